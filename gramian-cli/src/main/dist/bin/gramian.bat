@@ -1,0 +1,16 @@
+@echo off
+rem Starts gramian; the settings are those of the script for other systems: JAVA_HOME, GRAMIAN_THREADS, GRAMIAN_JAVA_OPTS.
+setlocal
+set "home=%~dp0.."
+set "java=java"
+if defined JAVA_HOME set "java=%JAVA_HOME%\bin\java"
+if defined GRAMIAN_THREADS (
+  set "OMP_NUM_THREADS=%GRAMIAN_THREADS%"
+  set "OPENBLAS_NUM_THREADS=%GRAMIAN_THREADS%"
+  set "MKL_NUM_THREADS=%GRAMIAN_THREADS%"
+)
+set "blas="
+if exist "%home%\lib\mkl-*.jar" set "blas=-Dorg.bytedeco.openblas.load=mkl"
+for %%j in ("%home%\lib\gramian-cli-*.jar") do set "jar=%%j"
+"%java%" -Dorg.bytedeco.javacpp.maxBytes=0 -Dorg.bytedeco.javacpp.maxPhysicalBytes=0 %blas% %GRAMIAN_JAVA_OPTS% -jar "%jar%" %*
+exit /b %ERRORLEVEL%

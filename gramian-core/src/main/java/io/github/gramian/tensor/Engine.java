@@ -1,0 +1,69 @@
+package io.github.gramian.tensor;
+
+import java.util.List;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.pytorch.global.torch;
+
+/** LibTorch on this machine: its version, its threads, its devices, and what the CPU gives it. */
+public final class Engine {
+
+    private Engine() {}
+
+    /**
+     * What the engine says of itself.
+     *
+     * @param version of LibTorch
+     * @param blas the library that multiplies float matrices
+     * @param threads the engine computes with
+     * @param cpuCapability the widest vector instructions in use, such as AVX512
+     * @param devices at hand, the CPU first
+     * @param nativeCache the folder that natives are extracted to
+     */
+    public record Description(
+            String version, String blas, int threads, String cpuCapability, List<String> devices, String nativeCache) {}
+
+    /** Asks the engine; loads it if that has not happened yet. */
+    public static Description describe() {
+        try (Scope scope = Scope.open()) {
+            String config = torch.show_config().getString();
+            return new Description(
+                    between(config, "TORCH_VERSION=", ","),
+                    blas(),
+                    torch.get_num_threads(),
+                    torch.get_cpu_capability().getString(),
+                    torch.cuda_is_available() ? List.of("cpu", "cuda") : List.of("cpu"),
+                    nativeCache());
+        }
+    }
+
+    /** How many CPU threads the engine uses from now on; the BLAS takes its number from the environment at start. */
+    public static void useThreads(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be at least 1 but is " + threads);
+        }
+        torch.set_num_threads(threads);
+    }
+
+    private static String blas() {
+        String replaced = System.getProperty("org.bytedeco.openblas.load", "");
+        return replaced.startsWith("mkl") ? "MKL" : "OpenBLAS";
+    }
+
+    private static String nativeCache() {
+        try {
+            return Loader.getCacheDir().getPath();
+        } catch (java.io.IOException noFolder) {
+            return "none: " + noFolder.getMessage();
+        }
+    }
+
+    private static String between(String text, String start, String end) {
+        int from = text.indexOf(start);
+        if (from < 0) {
+            return "unknown";
+        }
+        int to = text.indexOf(end, from);
+        return text.substring(from + start.length(), to < 0 ? text.length() : to)
+                .strip();
+    }
+}

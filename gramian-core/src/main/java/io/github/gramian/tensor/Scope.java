@@ -1,0 +1,81 @@
+package io.github.gramian.tensor;
+
+import java.util.Iterator;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A span of work that frees every tensor made inside it when it closes.
+ *
+ * <p>Entry points (a training step, a prediction) open a scope; layers never do. A tensor leaves its scope in one of two
+ * ways: {@link #promote} hands it to the enclosing scope, {@link #own} makes it the caller's, who must call {@link
+ * #disown} one day. Scopes belong to the thread that opened them and nest like blocks.
+ *
+ * <pre>{@code
+ * try (Scope step = Scope.open()) {
+ *     Pass pass = head.forward(features, Phase.training(seed));
+ *     ...
+ * } // the step's intermediate tensors are gone, its parameters are not
+ * }</pre>
+ */
+public final class Scope implements AutoCloseable {
+
+    private final PointerScope pointers = new PointerScope();
+
+    private Scope() {}
+
+    /** Opens a scope on this thread. */
+    public static Scope open() {
+        return new Scope();
+    }
+
+    /**
+     * Lets a tensor outlive this scope: the handle returned belongs to the enclosing scope, or to the garbage collector
+     * when there is none. The storage is shared, not copied.
+     */
+    public Tensor promote(Tensor tensor) {
+        Tensor handle = new Tensor(tensor);
+        PointerScope enclosing = enclosingScope();
+        if (enclosing == null) {
+            // Keeps the count above zero when this scope lets go; the collector frees it in the end.
+            handle.retainReference();
+        } else {
+            enclosing.attach(handle);
+        }
+        return handle;
+    }
+
+    /**
+     * A handle that no scope frees; its owner calls {@link #disown} when done. The storage is shared, not copied. Also the
+     * remedy for tensors that point into a tuple or into another handle, which must not outlive it.
+     */
+    public static Tensor own(Tensor tensor) {
+        Tensor handle = new Tensor(tensor);
+        handle.retainReference();
+        return handle;
+    }
+
+    /** Gives up a handle obtained from {@link #own}; it must not be used afterwards. */
+    public static void disown(Tensor owned) {
+        owned.releaseReference();
+    }
+
+    @Override
+    public void close() {
+        pointers.close();
+    }
+
+    private @Nullable PointerScope enclosingScope() {
+        Iterator<PointerScope> innermostFirst = PointerScope.getScopeIterator();
+        boolean inside = false;
+        while (innermostFirst != null && innermostFirst.hasNext()) {
+            PointerScope scope = innermostFirst.next();
+            if (inside) {
+                return scope;
+            }
+            inside = scope == pointers;
+        }
+        return null;
+    }
+}

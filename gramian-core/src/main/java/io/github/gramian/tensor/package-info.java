@@ -1,0 +1,12 @@
+/**
+ * The ground floor: who owns native memory ({@link io.github.gramian.tensor.Scope}), where and how precisely numbers
+ * are computed ({@link io.github.gramian.tensor.Placement}), where randomness comes from
+ * ({@link io.github.gramian.tensor.Seed}), and what the engine on this machine can do
+ * ({@link io.github.gramian.tensor.Engine}).
+ *
+ * <p>Tensors themselves are LibTorch's; nothing here wraps their operations.
+ */
+@NullMarked
+package io.github.gramian.tensor;
+
+import org.jspecify.annotations.NullMarked;
