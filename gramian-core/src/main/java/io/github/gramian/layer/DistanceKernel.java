@@ -1,0 +1,138 @@
+package io.github.gramian.layer;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.linalg.Symmetric;
+import io.github.gramian.tensor.Pass;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import java.util.List;
+import org.bytedeco.pytorch.ScalarTypeOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kernels of the distance between channels and a width σ: Kᵢⱼ = k(Dᵢⱼ, σ) with D = sq·1ᵀ + 1·sqᵀ − 2MMᵀ (eq. K1K2K3),
+ * where sq holds the squared lengths of the rows of M.
+ *
+ * <p>In float, D suffers from cancellation. Taking sq from the diagonal of the very product MMᵀ makes the diagonal of D
+ * exactly zero, and what rounding pushes below zero is raised to it.
+ *
+ * <p>The way back, with A = sym(∂L/∂D), is ∂L/∂M = 4(diag(A·1)M − A·M) (eq. backwardmatrix); A holds ∂L/∂K · ∂K/∂D and,
+ * where σ is differentiated, the path through σ as well.
+ */
+public abstract sealed class DistanceKernel implements Kernel permits RbfKernel, LaplacianKernel {
+
+    /** σ of an image whose channels all coincide, lest K divide by zero. */
+    private static final double SMALLEST_SIGMA = 1e-12;
+
+    /** Distances below this many roundings of a channel's length are noise: σ does not go below them. */
+    private static final double ROUNDINGS = 8;
+
+    private final Bandwidth bandwidth;
+    private final @Nullable RunningMean globalSigma;
+
+    DistanceKernel(String name, Bandwidth bandwidth, Placement placement) {
+        this.bandwidth = bandwidth;
+        this.globalSigma = bandwidth instanceof Bandwidth.Global global
+                ? new RunningMean(name + ".sigma", global.momentum(), placement, 1)
+                : null;
+    }
+
+    /** K of squared distances; overwrites D when told that nobody needs it again. */
+    abstract Tensor value(Tensor D, Tensor sigma, boolean overwrite);
+
+    /** Multiplies G = sym(∂L/∂K) ∘ K in place by (∂K/∂D)/K. */
+    abstract Tensor slope(Tensor GK, @Nullable Tensor D, Tensor sigma);
+
+    /** (∂K/∂σ)/K. */
+    abstract Tensor sigmaSlope(Tensor D, Tensor sigma);
+
+    /** Whether the slope needs D. */
+    abstract boolean slopeNeedsDistances();
+
+    @Override
+    public Pass gram(Tensor M, Phase phase) {
+        Tensor D = squaredDistances(M);
+        boolean throughSigma =
+                bandwidth instanceof Bandwidth.PerImage perImage && perImage.gradient() == Bandwidth.Gradient.EXACT;
+        boolean keepDistances = throughSigma || slopeNeedsDistances();
+        Tensor sigma = sigma(M, D, phase);
+        Tensor K = value(D, sigma, !keepDistances);
+        Tensor kept = keepDistances ? D : null;
+        return Pass.of(K, dK -> {
+            Tensor GK = Symmetric.part(dK).mul_(K);
+            Tensor dSigma = throughSigma ? GK.mul(sigmaSlope(D, sigma)).sum(new long[] {1, 2}, true, any()) : null;
+            Tensor A = slope(GK, kept, sigma);
+            if (dSigma != null) {
+                A.add_(pathThroughSigma(dSigma, D, sigma));
+            }
+            return backToMaps(A, M);
+        });
+    }
+
+    /** D: [batch, C, C], symmetric, not negative, zero on the diagonal. */
+    static Tensor squaredDistances(Tensor M) {
+        Tensor G = torch.bmm(M, M.mT());
+        Tensor sq = G.diagonal(0, 1, 2).clone();
+        return G.mul_(scalar(-2.0)).add_(sq.unsqueeze(2)).add_(sq.unsqueeze(1)).clamp_min_(scalar(0.0));
+    }
+
+    /** 4(diag(A·1) − A)M for symmetric A, which is overwritten. */
+    private static Tensor backToMaps(Tensor A, Tensor M) {
+        A.neg_();
+        A.diagonal(0, 1, 2).sub_(A.sum(2));
+        return torch.bmm(A, M).mul_(scalar(4.0));
+    }
+
+    /** σ of each image: [batch, 1, 1], or one for all: [1, 1, 1]. */
+    private Tensor sigma(Tensor M, Tensor D, Phase phase) {
+        if (bandwidth instanceof Bandwidth.Fixed fixed) {
+            return torch.full(
+                    new long[] {1, 1, 1}, scalar(fixed.sigma()), Placement.of(M).options());
+        }
+        Tensor perImage = torch.maximum(meanDistance(D), smallestSigma(M));
+        if (globalSigma == null) {
+            return perImage;
+        }
+        return globalSigma.observe(perImage.mean().reshape(1), phase).reshape(1, 1, 1);
+    }
+
+    /** The mean over pairs of different channels; 0 for a single channel. */
+    private static Tensor meanDistance(Tensor D) {
+        return D.sqrt().sum(new long[] {1, 2}, true, any()).mul_(scalar(1.0 / pairs(D)));
+    }
+
+    private static double pairs(Tensor D) {
+        return Math.max(1.0, (double) D.size(1) * (D.size(1) - 1));
+    }
+
+    private static Tensor smallestSigma(Tensor M) {
+        double rounding = ROUNDINGS * Math.sqrt(Precision.of(M.scalar_type()).epsilon());
+        Tensor meanSquaredLength =
+                M.square().sum(new long[] {1, 2}, true, any()).mul_(scalar(1.0 / M.size(1)));
+        return meanSquaredLength.sqrt_().mul_(scalar(rounding)).clamp_min_(scalar(SMALLEST_SIGMA));
+    }
+
+    /** σ = mean √D contributes ∂L/∂σ / (pairs · 2√D) to ∂L/∂D; nothing where σ stands on its floor. */
+    private static Tensor pathThroughSigma(Tensor dSigma, Tensor D, Tensor sigma) {
+        Tensor onFloor = meanDistance(D).lt(sigma);
+        Tensor share = dSigma.masked_fill(onFloor, scalar(0.0)).mul_(scalar(0.5 / pairs(D)));
+        return inverseDistances(D).mul_(share);
+    }
+
+    /** 1/√D, and 0 where D = 0: the subgradient that does not push coinciding channels apart. */
+    static Tensor inverseDistances(Tensor D) {
+        return D.rsqrt().masked_fill_(D.eq(scalar(0.0)), scalar(0.0));
+    }
+
+    private static ScalarTypeOptional any() {
+        return new ScalarTypeOptional();
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return globalSigma == null ? List.of() : globalSigma.parameters();
+    }
+}

@@ -1,0 +1,9 @@
+package io.github.gramian.layer;
+
+/** Which formula counts where the paper's differs from the exact gradient; see docs/paper.md. */
+public enum Fidelity {
+    /** The exact derivative. */
+    EXACT,
+    /** The paper's formula to the letter, so that its numbers can be chased. */
+    PAPER
+}

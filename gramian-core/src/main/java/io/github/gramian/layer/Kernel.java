@@ -1,0 +1,17 @@
+package io.github.gramian.layer;
+
+import io.github.gramian.tensor.Pass;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/** Compares the channels of feature maps with each other (eq. forwardkernelaggregation). */
+public sealed interface Kernel permits DistanceKernel, InnerProductKernel {
+
+    /** K with Kᵢⱼ = k(fᵢ, fⱼ) for the rows fᵢ of M, and its way back. M: [batch, C, N]; K: [batch, C, C]. */
+    Pass gram(Tensor M, Phase phase);
+
+    /** What the kernel learns or keeps; mostly nothing. */
+    default List<Parameter> parameters() {
+        return List.of();
+    }
+}

@@ -1,0 +1,41 @@
+package io.github.gramian.layer;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.tensor.Placement;
+import java.util.Objects;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kᵢⱼ = exp(−‖fᵢ − fⱼ‖ / σ). It falls off more slowly than {@link RbfKernel}; where two channels coincide its gradient has
+ * a kink and is taken for 0.
+ */
+public final class LaplacianKernel extends DistanceKernel {
+
+    /** A kernel whose statistics, if it keeps any, carry the name. */
+    public LaplacianKernel(String name, Bandwidth bandwidth, Placement placement) {
+        super(name, bandwidth, placement);
+    }
+
+    @Override
+    Tensor value(Tensor D, Tensor sigma, boolean overwrite) {
+        return D.sqrt().div_(sigma).neg_().exp_();
+    }
+
+    @Override
+    Tensor slope(Tensor GK, @Nullable Tensor D, Tensor sigma) {
+        Tensor distances = Objects.requireNonNull(D);
+        return GK.mul_(inverseDistances(distances)).mul_(sigma.reciprocal().mul_(scalar(-0.5)));
+    }
+
+    @Override
+    Tensor sigmaSlope(Tensor D, Tensor sigma) {
+        return D.sqrt().div_(sigma.square());
+    }
+
+    @Override
+    boolean slopeNeedsDistances() {
+        return true;
+    }
+}

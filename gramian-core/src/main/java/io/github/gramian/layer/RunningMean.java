@@ -1,0 +1,46 @@
+package io.github.gramian.layer;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.tensor.Placement;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The running mean of a statistic over training batches, m ← m + μ(x − m); the first batch sets it.
+ *
+ * <p>A batch is computed with the mean of the batches before it. The mean is then a constant of the batch: gradients need
+ * no term for it, and processes that share a batch and average their means afterwards compute what one process would.
+ */
+final class RunningMean {
+
+    private final double momentum;
+    private final Parameter mean;
+    private final Parameter weight;
+
+    RunningMean(String name, double momentum, Placement placement, long... shape) {
+        if (!(momentum > 0 && momentum <= 1)) {
+            throw new IllegalArgumentException(name + ": momentum must lie in (0, 1] but is " + momentum);
+        }
+        this.momentum = momentum;
+        this.mean = Parameter.statistic(name + ".mean", torch.zeros(shape, placement.options()));
+        this.weight = Parameter.statistic(name + ".seen", torch.zeros(new long[] {1}, placement.options()));
+    }
+
+    /** The mean to use for a batch whose own mean is given; in training the batch is folded in afterwards. */
+    Tensor observe(Tensor batchMean, Phase phase) {
+        Tensor seen = weight.value();
+        // Before the first batch the batch's own mean stands in; no branch on a number, which would stall a GPU.
+        Tensor current = torch.lerp(batchMean, mean.value(), seen);
+        if (phase.training()) {
+            mean.assign(torch.lerp(current, batchMean, scalar(momentum)));
+            weight.value().fill_(scalar(1.0));
+        }
+        return current;
+    }
+
+    List<Parameter> parameters() {
+        return List.of(mean, weight);
+    }
+}

@@ -1,0 +1,51 @@
+package io.github.gramian.layer;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * L = −(1/batch) Σ Σₖ qₖ ln pₖ with p = softmax(s·z), and q the label's indicator smoothed towards uniform.
+ *
+ * @param labelSmoothing α: q = (1 − α)·indicator + α/classes
+ * @param logitScale s: sharpens the softmax of descriptors of unit length, whose logits are small
+ */
+public record SoftmaxCrossEntropy(double labelSmoothing, double logitScale) {
+
+    public SoftmaxCrossEntropy {
+        if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
+            throw new IllegalArgumentException("label smoothing must lie in [0, 1) but is " + labelSmoothing);
+        }
+        if (!(logitScale > 0 && logitScale < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("the logit scale must be positive but is " + logitScale);
+        }
+    }
+
+    /** No smoothing, no scaling: the paper's loss. */
+    public static SoftmaxCrossEntropy plain() {
+        return new SoftmaxCrossEntropy(0, 1);
+    }
+
+    /**
+     * A loss and where it comes from.
+     *
+     * @param loss L: one number
+     * @param probabilities p: [batch, classes]
+     * @param logitGradient ∂L/∂z = s(p − q)/batch: [batch, classes]
+     */
+    public record Result(Tensor loss, Tensor probabilities, Tensor logitGradient) {}
+
+    /** The loss of logits z: [batch, classes] for labels: [batch], Long, each in 0..classes−1. */
+    public Result of(Tensor z, Tensor labels) {
+        long classes = z.size(1);
+        double floor = labelSmoothing / classes;
+        Tensor q =
+                torch.full_like(z, scalar(floor)).scatter_(1, labels.unsqueeze(1), scalar(floor + 1 - labelSmoothing));
+        Tensor logP = z.mul(scalar(logitScale)).log_softmax(1);
+        Tensor loss = logP.mul(q).sum().mul_(scalar(-1.0 / z.size(0)));
+        Tensor p = logP.exp();
+        Tensor gradient = p.sub(q).mul_(scalar(logitScale / z.size(0)));
+        return new Result(loss, p, gradient);
+    }
+}

@@ -1,0 +1,41 @@
+package io.github.gramian.manifold;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Seed;
+import org.bytedeco.pytorch.Tensor;
+
+/** A smooth surface in a space of tensors, with what an optimizer needs to walk on it. */
+public interface Manifold {
+
+    /** The tangent vector at the point that is nearest to an arbitrary vector. */
+    Tensor projection(Tensor point, Tensor vector);
+
+    /** The gradient along the manifold, in its metric, for the plain gradient of the surrounding space. */
+    Tensor gradient(Tensor point, Tensor plainGradient);
+
+    /** A point of the manifold that agrees with point + tangent to first order in the tangent vector. */
+    Tensor retraction(Tensor point, Tensor tangent);
+
+    /** A tangent vector of some other point, carried to this one by projection. */
+    default Tensor transport(Tensor point, Tensor tangentElsewhere) {
+        return projection(point, tangentElsewhere);
+    }
+
+    /** The inner product of two tangent vectors at a point, in the manifold's metric: a tensor with one number. */
+    Tensor inner(Tensor point, Tensor first, Tensor second);
+
+    /**
+     * What an adaptive optimizer averages as the squared size of a gradient. Its shape broadcasts with the point's: one
+     * number for each coordinate where coordinates mean something by themselves, one number for all where they do not.
+     */
+    Tensor squaredSize(Tensor point, Tensor gradient);
+
+    /** A random point. */
+    Tensor random(Placement placement, Seed seed, long... shape);
+
+    /** How far a point is off the manifold: 0 when it lies on it. Reads a number back, so not for every step. */
+    double violation(Tensor point);
+
+    /** Whether weight decay makes sense here: not where it would pull a point off the manifold. */
+    boolean allowsWeightDecay();
+}

@@ -1,0 +1,32 @@
+package io.github.gramian.model;
+
+import io.github.gramian.layer.Bandwidth;
+import io.github.gramian.layer.Fidelity;
+import io.github.gramian.layer.KernelAggregation;
+import io.github.gramian.tensor.Placement;
+
+/**
+ * How feature maps become a matrix.
+ *
+ * @param kernel compares channels
+ * @param mapCentring whether channels lose their mean over positions before they are compared
+ * @param jitter ε added to the diagonal of K
+ */
+public record AggregationConfig(KernelConfig kernel, boolean mapCentring, double jitter) {
+
+    /** The kernel as it is. */
+    public static AggregationConfig of(KernelConfig kernel) {
+        return new AggregationConfig(kernel, false, 0);
+    }
+
+    /** RBF with σ for each image, which exact gradients go through and the paper's take for a constant. */
+    public static AggregationConfig standard(Fidelity fidelity) {
+        return of(new KernelConfig.Rbf(new Bandwidth.PerImage(
+                fidelity == Fidelity.EXACT ? Bandwidth.Gradient.EXACT : Bandwidth.Gradient.CONSTANT)));
+    }
+
+    /** The layer; statistics that it keeps carry the name. */
+    KernelAggregation build(String name, Placement placement) {
+        return new KernelAggregation(kernel.build(name, placement), mapCentring, jitter);
+    }
+}

@@ -1,0 +1,28 @@
+package io.github.gramian.model;
+
+import io.github.gramian.layer.Fidelity;
+
+/**
+ * How a matrix becomes a descriptor.
+ *
+ * @param logarithmFloor smallest eigenvalue for a matrix logarithm before the vectorisation; 0 for no logarithm
+ * @param powerEpsilon ε of the power normalisation; negative for no power normalisation
+ * @param centringMomentum weight of a new batch in the running mean that is taken off the descriptor; 0 for none
+ * @param fidelity exact gradients or the paper's
+ */
+public record DescriptorConfig(double logarithmFloor, double powerEpsilon, double centringMomentum, Fidelity fidelity) {
+
+    public DescriptorConfig {
+        if (!(logarithmFloor >= 0)) {
+            throw new IllegalArgumentException("logarithmFloor must be at least 0 but is " + logarithmFloor);
+        }
+        if (!(centringMomentum >= 0 && centringMomentum <= 1)) {
+            throw new IllegalArgumentException("centringMomentum must lie in [0, 1] but is " + centringMomentum);
+        }
+    }
+
+    /** Power and l2 normalisation; the paper's has an infinite slope at zero, which counts as zero there. */
+    public static DescriptorConfig standard(Fidelity fidelity) {
+        return new DescriptorConfig(0, fidelity == Fidelity.EXACT ? 1e-6 : 0, 0, fidelity);
+    }
+}

@@ -1,0 +1,55 @@
+package io.github.gramian.model;
+
+import io.github.gramian.layer.Bandwidth;
+import io.github.gramian.layer.InnerProductKernel;
+import io.github.gramian.layer.Kernel;
+import io.github.gramian.layer.LaplacianKernel;
+import io.github.gramian.layer.RbfKernel;
+import io.github.gramian.tensor.Placement;
+
+/** Which kernel compares the channels. */
+public sealed interface KernelConfig {
+
+    /** The kernel itself; statistics that it keeps carry the name. */
+    Kernel build(String name, Placement placement);
+
+    /** exp(−‖fᵢ − fⱼ‖²/2σ²), the paper's. */
+    record Rbf(Bandwidth bandwidth) implements KernelConfig {
+        @Override
+        public Kernel build(String name, Placement placement) {
+            return new RbfKernel(name, bandwidth, placement);
+        }
+    }
+
+    /** exp(−‖fᵢ − fⱼ‖/σ). */
+    record Laplacian(Bandwidth bandwidth) implements KernelConfig {
+        @Override
+        public Kernel build(String name, Placement placement) {
+            return new LaplacianKernel(name, bandwidth, placement);
+        }
+    }
+
+    /** (⟨fᵢ, fⱼ⟩/N + offset)ᵈᵉᵍʳᵉᵉ. */
+    record Polynomial(int degree, double offset) implements KernelConfig {
+        @Override
+        public Kernel build(String name, Placement placement) {
+            return new InnerProductKernel.Polynomial(degree, offset);
+        }
+    }
+
+    /** ⟨fᵢ, fⱼ⟩/N: bilinear pooling. */
+    record Linear() implements KernelConfig {
+        @Override
+        public Kernel build(String name, Placement placement) {
+            return new InnerProductKernel.Linear();
+        }
+    }
+
+    /** The covariance of channels over positions. */
+    record Covariance() implements KernelConfig {
+        @Override
+        public Kernel build(String name, Placement placement) {
+            return new InnerProductKernel.Covariance();
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * Steps on manifolds: {@link io.github.gramian.optim.RiemannianSgd} and {@link io.github.gramian.optim.RiemannianAdam} are
+ * one loop each over parameters, which know where they live; {@link io.github.gramian.optim.LearningRate} says how far to
+ * go.
+ */
+@NullMarked
+package io.github.gramian.optim;
+
+import org.jspecify.annotations.NullMarked;

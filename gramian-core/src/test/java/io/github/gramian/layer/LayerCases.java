@@ -1,0 +1,194 @@
+package io.github.gramian.layer;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.layer.Bandwidth.Gradient;
+import io.github.gramian.layer.LayerCase.Inputs;
+import io.github.gramian.layer.LayerCase.Layers;
+import io.github.gramian.layer.LayerCase.Size;
+import io.github.gramian.linalg.NewtonSchulz;
+import io.github.gramian.manifold.Stiefel;
+import io.github.gramian.measure.GradientCheck.Domain;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Seed;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/** Every layer, with its twin. A new layer joins the contract by one entry here. */
+final class LayerCases {
+
+    private LayerCases() {}
+
+    /** Feature maps [batch, C, N]. */
+    static final Inputs MAPS =
+            (size, placement, seed) -> seed.normal(placement, size.batch(), size.channels(), size.positions());
+
+    /** One position more: a single one has no variance. */
+    private static final Inputs MAPS_WITH_VARIANCE =
+            (size, placement, seed) -> seed.normal(placement, size.batch(), size.channels(), size.positions() + 1L);
+
+    /** Maps whose entries keep away from the kink of a ReLU. */
+    private static final Inputs MAPS_OFF_ZERO = (size, placement, seed) -> {
+        Tensor maps = MAPS.make(size, placement, seed);
+        return maps.add(maps.sign(), scalar(0.1));
+    };
+
+    /** SPD matrices [batch, C, C] with eigenvalues well apart from each other and from 0. */
+    static final Inputs SPD = (size, placement, seed) -> {
+        Tensor factor = seed.normal(placement, size.batch(), size.channels(), 2L * size.channels());
+        Tensor spread = torch.arange(scalar(size.channels()), placement.options());
+        return factor.matmul(factor.mT())
+                .div_(scalar(2.0 * size.channels()))
+                .add_(torch.diag(spread.add_(scalar(0.3))));
+    };
+
+    /** Symmetric matrices with eigenvalues of both signs. */
+    private static final Inputs INDEFINITE = (size, placement, seed) -> SPD.make(size, placement, seed)
+            .sub_(torch.eye(size.channels(), placement.options()), scalar(size.channels() / 2.0));
+
+    /** Rows [batch, C·N]. */
+    static final Inputs ROWS =
+            (size, placement, seed) -> seed.normal(placement, size.batch(), (long) size.channels() * size.positions());
+
+    static List<LayerCase> all() {
+        return List.of(
+                new LayerCase(
+                        "1×1 convolution",
+                        Domain.ANY,
+                        MAPS,
+                        (size, placement, seed) -> convolution(size, placement, seed),
+                        (x, p) -> Twins.convolution(x, p.get(0), p.get(1))),
+                any("ReLU", MAPS_OFF_ZERO, (size, placement, seed) -> new Relu(), (x, p) -> x.relu()),
+                constantSigma("RBF, σ constant", rbf(Gradient.CONSTANT), (M, p) -> Twins.rbf(M, false)),
+                kernel("RBF, σ exact", rbf(Gradient.EXACT), (M, p) -> Twins.rbf(M, true)),
+                kernel(
+                        "RBF, σ fixed",
+                        placement -> new RbfKernel("k", new Bandwidth.Fixed(1.5), placement),
+                        (M, p) -> Twins.rbf(Twins.squaredDistances(M), torch.full(new long[] {1}, scalar(1.5)))),
+                constantSigma(
+                        "Laplacian, σ constant", laplacian(Gradient.CONSTANT), (M, p) -> Twins.laplacian(M, false)),
+                kernel("Laplacian, σ exact", laplacian(Gradient.EXACT), (M, p) -> Twins.laplacian(M, true)),
+                kernel("linear", placement -> new InnerProductKernel.Linear(), (M, p) -> Twins.linear(M)),
+                kernel("covariance", placement -> new InnerProductKernel.Covariance(), (M, p) -> Twins.covariance(M)),
+                kernel(
+                        "polynomial",
+                        placement -> new InnerProductKernel.Polynomial(3, 0.5),
+                        (M, p) -> Twins.polynomial(M, 3, 0.5)),
+                any(
+                        "RBF, centred maps, jitter",
+                        MAPS_WITH_VARIANCE,
+                        (size, placement, seed) ->
+                                new KernelAggregation(rbf(Gradient.EXACT).make(placement), true, 1e-2),
+                        (M, p) -> Twins.rbf(Twins.centredMaps(M), true)
+                                .add(torch.eye(M.size(1), Placement.of(M).options()), scalar(1e-2))),
+                new LayerCase(
+                        "SPD transformation",
+                        Domain.SYMMETRIC,
+                        SPD,
+                        (size, placement, seed) -> SpdTransformation.random(
+                                "t", size.channels(), half(size), Stiefel.paper(), placement, seed),
+                        (K, p) -> Twins.transformation(K, p.get(0))),
+                symmetric("ReEig", INDEFINITE, EigenLayer.rectifier(0.2), (Y, p) -> Twins.eigen(Y, 0.2, f -> f)),
+                symmetric("LogEig", SPD, EigenLayer.logarithm(1e-4), (Y, p) -> Twins.eigen(Y, 1e-4, Tensor::log)),
+                symmetric(
+                        "matrix power ½",
+                        SPD,
+                        EigenLayer.power(0.5, 1e-4),
+                        (Y, p) -> Twins.eigen(Y, 1e-4, Tensor::sqrt)),
+                symmetric(
+                        "Newton–Schulz",
+                        SPD,
+                        new MatrixSquareRoot(new NewtonSchulz(5)),
+                        (Y, p) -> Twins.newtonSchulz(Y, 5)),
+                new LayerCase(
+                        "vectorisation",
+                        Domain.SYMMETRIC,
+                        SPD,
+                        (size, placement, seed) -> new Vectorisation(size.channels(), Fidelity.EXACT, placement),
+                        (Y, p) -> Twins.vectorisation(Y)),
+                any(
+                        "power normalisation",
+                        ROWS,
+                        (size, placement, seed) -> new PowerNormalisation(1e-2),
+                        (v, p) -> Twins.power(v, 1e-2)),
+                any(
+                        "l2 normalisation",
+                        ROWS,
+                        (size, placement, seed) -> new L2Normalisation(),
+                        (v, p) -> Twins.unitLength(v)),
+                any(
+                        "descriptor centring",
+                        ROWS,
+                        (size, placement, seed) -> centring(size, placement, seed),
+                        (v, p) -> v.sub(scalar(0.25))),
+                new LayerCase(
+                        "fully connected",
+                        Domain.ANY,
+                        ROWS,
+                        (size, placement, seed) -> fullyConnected(size, placement, seed),
+                        (v, p) -> Twins.fullyConnected(v, p.get(0), p.get(1))));
+    }
+
+    private interface KernelMaker {
+        Kernel make(Placement placement);
+    }
+
+    private static KernelMaker rbf(Gradient gradient) {
+        return placement -> new RbfKernel("k", new Bandwidth.PerImage(gradient), placement);
+    }
+
+    private static KernelMaker laplacian(Gradient gradient) {
+        return placement -> new LaplacianKernel("k", new Bandwidth.PerImage(gradient), placement);
+    }
+
+    private static LayerCase kernel(String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
+        return any(name, MAPS, (size, placement, seed) -> KernelAggregation.of(maker.make(placement)), twin);
+    }
+
+    /** Not the gradient of the whole function, so that only the twin, which holds σ fast, can confirm it. */
+    private static LayerCase constantSigma(
+            String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
+        LayerCase exact = kernel(name, maker, twin);
+        return new LayerCase(name, exact.domain(), exact.inputs(), exact.layers(), twin, false);
+    }
+
+    private static LayerCase any(
+            String name, Inputs inputs, Layers layers, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
+        return new LayerCase(name, Domain.ANY, inputs, layers, twin);
+    }
+
+    private static LayerCase symmetric(
+            String name, Inputs inputs, Layer layer, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
+        return new LayerCase(name, Domain.SYMMETRIC, inputs, (size, placement, seed) -> layer, twin);
+    }
+
+    private static int half(Size size) {
+        return Math.max(1, size.channels() / 2);
+    }
+
+    private static Layer convolution(Size size, Placement placement, Seed seed) {
+        long channels = size.channels() + 1L;
+        return new Convolution1x1(
+                "c",
+                seed.child("A").normal(placement, channels, size.channels()),
+                seed.child("b").normal(placement, channels));
+    }
+
+    private static Layer fullyConnected(Size size, Placement placement, Seed seed) {
+        long inputs = (long) size.channels() * size.positions();
+        return new FullyConnected(
+                "f",
+                seed.child("B").normal(placement, 4, inputs),
+                seed.child("c").normal(placement, 4));
+    }
+
+    private static Layer centring(Size size, Placement placement, Seed seed) {
+        DescriptorCentring layer =
+                new DescriptorCentring("m", (long) size.channels() * size.positions(), 0.1, placement);
+        Tensor before = torch.full_like(ROWS.make(size, placement, seed), scalar(0.25));
+        layer.forward(before, Phase.training(seed));
+        return layer;
+    }
+}
