@@ -55,7 +55,8 @@ public record SlopeTest(double slope, double largestError) {
     /** A retraction at a point along a random tangent vector of unit length. */
     public static SlopeTest ofRetraction(Manifold manifold, Tensor point, Seed seed) {
         try (Scope scope = Scope.open()) {
-            Tensor vector = seed.normal(Placement.of(point), point.sizes().vec().get());
+            Tensor vector = seed.child("direction")
+                    .normal(Placement.of(point), point.sizes().vec().get());
             Tensor tangent = manifold.projection(point, vector);
             Tensor unit = tangent.div(tangent.norm().clamp_min_(scalar(ROUNDING)));
             return fit(t -> {

@@ -21,8 +21,14 @@ public record DescriptorConfig(double logarithmFloor, double powerEpsilon, doubl
         }
     }
 
+    /**
+     * The smallest ε for which float gradients of a head of size 512 agree with double to 1e−4: a smaller one lets the
+     * slope at entries near zero, where rounding decides, dominate the gradient (docs/numerics.md).
+     */
+    private static final double SAFE_POWER_EPSILON = 1e-3;
+
     /** Power and l2 normalisation; the paper's has an infinite slope at zero, which counts as zero there. */
     public static DescriptorConfig standard(Fidelity fidelity) {
-        return new DescriptorConfig(0, fidelity == Fidelity.EXACT ? 1e-6 : 0, 0, fidelity);
+        return new DescriptorConfig(0, fidelity == Fidelity.EXACT ? SAFE_POWER_EPSILON : 0, 0, fidelity);
     }
 }
