@@ -1,11 +1,19 @@
 package io.github.gramian.tensor;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.pytorch.global.torch;
 
 /** LibTorch on this machine: its version, its threads, its devices, and what the CPU gives it. */
 public final class Engine {
+
+    private static final List<String> FEATURES_THAT_MATTER =
+            List.of("avx2", "fma", "avx512f", "avx512_bf16", "amx_tile", "amx_bf16");
 
     private Engine() {}
 
@@ -15,12 +23,19 @@ public final class Engine {
      * @param version of LibTorch
      * @param blas the library that multiplies float matrices
      * @param threads the engine computes with
-     * @param cpuCapability the widest vector instructions in use, such as AVX512
+     * @param cpuCapability the widest vector instructions that the engine uses, such as AVX512
+     * @param cpuFeatures what the CPU offers of the instructions that matter here; empty where it cannot be asked
      * @param devices at hand, the CPU first
      * @param nativeCache the folder that natives are extracted to
      */
     public record Description(
-            String version, String blas, int threads, String cpuCapability, List<String> devices, String nativeCache) {}
+            String version,
+            String blas,
+            int threads,
+            String cpuCapability,
+            List<String> cpuFeatures,
+            List<String> devices,
+            String nativeCache) {}
 
     /** Asks the engine; loads it if that has not happened yet. */
     public static Description describe() {
@@ -31,6 +46,7 @@ public final class Engine {
                     blas(),
                     torch.get_num_threads(),
                     torch.get_cpu_capability().getString(),
+                    cpuFeatures(),
                     torch.cuda_is_available() ? List.of("cpu", "cuda") : List.of("cpu"),
                     nativeCache());
         }
@@ -49,10 +65,28 @@ public final class Engine {
         return replaced.startsWith("mkl") ? "MKL" : "OpenBLAS";
     }
 
+    /** Linux tells in a file; elsewhere the engine's own word must do. */
+    private static List<String> cpuFeatures() {
+        Path cpuinfo = Path.of("/proc/cpuinfo");
+        if (!Files.isReadable(cpuinfo)) {
+            return List.of();
+        }
+        try (Stream<String> lines = Files.lines(cpuinfo)) {
+            Set<String> flags = lines.filter(line -> line.startsWith("flags"))
+                    .findFirst()
+                    .map(line ->
+                            Set.of(line.substring(line.indexOf(':') + 1).strip().split(" +")))
+                    .orElse(Set.of());
+            return FEATURES_THAT_MATTER.stream().filter(flags::contains).toList();
+        } catch (IOException unreadable) {
+            return List.of();
+        }
+    }
+
     private static String nativeCache() {
         try {
             return Loader.getCacheDir().getPath();
-        } catch (java.io.IOException noFolder) {
+        } catch (IOException noFolder) {
             return "none: " + noFolder.getMessage();
         }
     }

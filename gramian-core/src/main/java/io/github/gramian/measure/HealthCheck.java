@@ -1,0 +1,147 @@
+package io.github.gramian.measure;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.gramian.layer.Fidelity;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.manifold.Metric;
+import io.github.gramian.manifold.Retraction;
+import io.github.gramian.manifold.Stiefel;
+import io.github.gramian.measure.GradientCheck.Domain;
+import io.github.gramian.measure.Rounds.Timing;
+import io.github.gramian.model.Head;
+import io.github.gramian.model.HeadConfig;
+import io.github.gramian.optim.Optimizer;
+import io.github.gramian.optim.ParameterGroup;
+import io.github.gramian.optim.RiemannianSgd;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+
+/** Whether this installation computes right, and how fast: what {@code gramian doctor} shows. */
+public final class HealthCheck {
+
+    /** A right gradient in double is far below, a wrong one far above. */
+    static final double GRADIENT_LIMIT = 1e-7;
+
+    /** Orthonormality in float after many steps. */
+    static final double STIEFEL_LIMIT = 1e-5;
+
+    private static final int PRODUCT_SIZE = 1536;
+    private static final int STIEFEL_STEPS = 50;
+
+    private HealthCheck() {}
+
+    /**
+     * What was found.
+     *
+     * @param healthy whether there is nothing in problems
+     * @param engine LibTorch
+     * @param java version and vendor of the JVM
+     * @param heapMegabytes the largest heap the JVM may take
+     * @param gradientError of the whole head against central differences, in double
+     * @param stiefelError the worst |WᵀW − I| over the retractions after 50 float steps
+     * @param gemmGflops rate of a large matrix product
+     * @param problems what is wrong and what to do about it
+     */
+    public record Report(
+            boolean healthy,
+            Engine.Description engine,
+            String java,
+            long heapMegabytes,
+            double gradientError,
+            double stiefelError,
+            GemmGflops gemmGflops,
+            List<String> problems) {}
+
+    /** GFLOP/s of a matrix product in float and in bfloat16. */
+    public record GemmGflops(double fp32, double bf16) {}
+
+    /** Runs all checks; takes a few seconds. */
+    public static Report run() {
+        double gradientError = gradientError();
+        double stiefelError = stiefelError();
+        GemmGflops gflops = gemmGflops();
+        List<String> problems = problems(gradientError, stiefelError, gflops);
+        return new Report(
+                problems.isEmpty(),
+                Engine.describe(),
+                System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")",
+                Runtime.getRuntime().maxMemory() >> 20,
+                gradientError,
+                stiefelError,
+                gflops,
+                problems);
+    }
+
+    static List<String> problems(double gradientError, double stiefelError, GemmGflops gflops) {
+        List<String> problems = new ArrayList<>();
+        if (!(gradientError <= GRADIENT_LIMIT)) {
+            problems.add("the head's gradient is off by " + gradientError + " (limit " + GRADIENT_LIMIT
+                    + "): the engine computes wrongly on this CPU; try another BLAS (a distribution built with -Pmkl)"
+                    + " and report the output of gramian doctor --json");
+        }
+        if (!(stiefelError <= STIEFEL_LIMIT)) {
+            problems.add(
+                    "orthonormal columns drift by " + stiefelError + " (limit " + STIEFEL_LIMIT
+                            + "): QR, eigh or solve of this BLAS are inaccurate; try another BLAS (a distribution built with -Pmkl)");
+        }
+        if (!(gflops.fp32() > 1)) {
+            problems.add(
+                    "matrix products run at " + gflops.fp32()
+                            + " GFLOP/s: the machine is overloaded or the BLAS has no vector instructions; free the CPU and retry");
+        }
+        return List.copyOf(problems);
+    }
+
+    /** The whole head, σ differentiated. */
+    private static double gradientError() {
+        Placement placement = Placement.cpu(Precision.DOUBLE);
+        HeadConfig config = HeadConfig.standard(6, 8, 5, 3, Fidelity.EXACT);
+        try (Scope scope = Scope.open();
+                Head head = new Head(config, placement, new Seed(1))) {
+            Tensor weight = head.classifier().parameters().get(0).value();
+            weight.copy_(new Seed(2).normal(placement, weight.size(0), weight.size(1)));
+            Tensor features = new Seed(3).normal(placement, 2, 6, 10);
+            return GradientCheck.on(Domain.ANY).worstError(head, features, new Seed(4));
+        }
+    }
+
+    private static double stiefelError() {
+        Placement placement = Placement.cpu(Precision.FLOAT);
+        double worst = 0;
+        for (Retraction retraction : Retraction.values()) {
+            Stiefel stiefel = new Stiefel(Metric.CANONICAL, retraction);
+            try (Scope scope = Scope.open();
+                    Parameter W = Parameter.of("W", stiefel.random(placement, new Seed(5), 128, 64), stiefel);
+                    Optimizer optimizer = new RiemannianSgd(List.of(ParameterGroup.of(List.of(W))), 0.9)) {
+                for (int step = 0; step < STIEFEL_STEPS; step++) {
+                    try (Scope inner = Scope.open()) {
+                        optimizer.clearGradients();
+                        W.accumulate(new Seed(step).normal(placement, 128, 64));
+                        optimizer.step(0.01);
+                    }
+                }
+                worst = Math.max(worst, stiefel.violation(W.value()));
+            }
+        }
+        return worst;
+    }
+
+    private static GemmGflops gemmGflops() {
+        try (MatrixProduct fp32 = new MatrixProduct(PRODUCT_SIZE, Placement.cpu(Precision.FLOAT));
+                MatrixProduct bf16 = new MatrixProduct(PRODUCT_SIZE, Placement.cpu(Precision.BFLOAT16))) {
+            Map<String, Timing> timings =
+                    new Rounds().with("fp32", fp32).with("bf16", bf16).run(1, 5);
+            return new GemmGflops(
+                    fp32.gflops(requireNonNull(timings.get("fp32")).median()),
+                    bf16.gflops(requireNonNull(timings.get("bf16")).median()));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.gramian.measure;
+
+import io.github.gramian.tensor.Scope;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Times several contenders in turn, round after round, so that a noisy machine is noisy for all of them alike. Only
+ * medians and ratios within one run mean anything.
+ */
+public final class Rounds {
+
+    private final Map<String, Runnable> contenders = new LinkedHashMap<>();
+
+    /**
+     * Milliseconds of one contender.
+     *
+     * @param median over the rounds
+     * @param fastest round
+     * @param slowest round
+     */
+    public record Timing(double median, double fastest, double slowest) {}
+
+    /** Adds a contender; each of its runs gets a scope of its own. */
+    public Rounds with(String name, Runnable work) {
+        contenders.put(name, work);
+        return this;
+    }
+
+    /** Runs everything once unmeasured for warm-up, then round after round. */
+    public Map<String, Timing> run(int warmUps, int rounds) {
+        if (rounds < 1) {
+            throw new IllegalArgumentException("a measurement needs at least 1 round but got " + rounds);
+        }
+        Map<String, double[]> millis = new LinkedHashMap<>();
+        contenders.keySet().forEach(name -> millis.put(name, new double[rounds]));
+        for (int round = -warmUps; round < rounds; round++) {
+            for (Map.Entry<String, Runnable> contender : contenders.entrySet()) {
+                double spent = time(contender.getValue());
+                double[] all = millis.get(contender.getKey());
+                if (round >= 0 && all != null) {
+                    all[round] = spent;
+                }
+            }
+        }
+        Map<String, Timing> timings = new LinkedHashMap<>();
+        millis.forEach((name, all) -> timings.put(name, timing(all)));
+        return timings;
+    }
+
+    private static double time(Runnable work) {
+        try (Scope scope = Scope.open()) {
+            long start = System.nanoTime();
+            work.run();
+            return (System.nanoTime() - start) / 1e6;
+        }
+    }
+
+    private static Timing timing(double[] millis) {
+        double[] sorted = millis.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new Timing(median, sorted[0], sorted[sorted.length - 1]);
+    }
+}

@@ -1,0 +1,60 @@
+package io.github.gramian.layer;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import org.bytedeco.pytorch.CrossEntropyLossOptions;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SoftmaxCrossEntropyTest {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+
+    private final Scope scope = Scope.open();
+
+    @AfterEach
+    void free() {
+        scope.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1, 1", "0.1, 1, 2", "0, 5, 3", "0.2, 7, 1"})
+    void loss_and_gradient_agree_with_libtorch(double smoothing, double scale, long seed) {
+        Tensor z = new Seed(seed).normal(DOUBLE, 6, 4).set_requires_grad(true);
+        Tensor labels = torch.tensor(new long[] {0, 1, 2, 3, 3, 0});
+        CrossEntropyLossOptions options = new CrossEntropyLossOptions();
+        options.label_smoothing().put(smoothing);
+        Tensor expected = torch.cross_entropy(z.mul(scalar(scale)), labels, options);
+        expected.backward();
+        SoftmaxCrossEntropy.Result result = new SoftmaxCrossEntropy(smoothing, scale).of(z.detach(), labels);
+        assertThat(result.loss().item_double()).isCloseTo(expected.item_double(), within(1e-12));
+        assertThat(result.logitGradient().sub(z.grad()).norm().item_double()).isLessThan(1e-12);
+        assertThat(result.probabilities().sum(1).sub(scalar(1.0)).norm().item_double())
+                .isLessThan(1e-12);
+    }
+
+    @Test
+    void huge_logits_stay_finite() {
+        Tensor z = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 3, 4).mul_(scalar(1e6));
+        SoftmaxCrossEntropy.Result result = SoftmaxCrossEntropy.plain().of(z, torch.tensor(new long[] {0, 1, 2}));
+        assertThat(result.loss().isfinite().item_bool()).isTrue();
+        assertThat(result.logitGradient().isfinite().all().item_bool()).isTrue();
+    }
+
+    @Test
+    void impossible_settings_are_refused() {
+        assertThatThrownBy(() -> new SoftmaxCrossEntropy(1, 1)).hasMessageContaining("smoothing");
+        assertThatThrownBy(() -> new SoftmaxCrossEntropy(0, 0)).hasMessageContaining("scale");
+    }
+}
