@@ -1,0 +1,12 @@
+package io.github.gramian.cli;
+
+import picocli.CommandLine.Command;
+
+/** Measurements on this machine. */
+@Command(
+        name = "bench",
+        description = "Measures speed on this machine, always as ratios within one run.",
+        mixinStandardHelpOptions = true,
+        subcommands = {BenchHeadCommand.class},
+        synopsisSubcommandLabel = "COMMAND")
+final class BenchCommand {}

@@ -1,0 +1,95 @@
+package io.github.gramian.cli;
+
+import io.github.gramian.measure.HeadBenchmark;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The head against autograd and against the machine. */
+@Command(
+        name = "head",
+        description = {
+            "Forward and backward of the head, from feature maps to descriptor: the hand-written layers, the same network",
+            "with LibTorch's autograd, and the time that its matrix products alone would take."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  gramian bench head", "  gramian bench head --output 64 --json"})
+final class BenchHeadCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--channels",
+            description = "C, size of the kernel matrix (${DEFAULT-VALUE}).",
+            defaultValue = "512")
+    private int channels;
+
+    @Option(names = "--output", description = "C', columns of W (${DEFAULT-VALUE}).", defaultValue = "512")
+    private int output;
+
+    @Option(names = "--positions", description = "N, positions of a map (${DEFAULT-VALUE}).", defaultValue = "196")
+    private int positions;
+
+    @Option(names = "--batch", description = "Images (${DEFAULT-VALUE}).", defaultValue = "32")
+    private int batch;
+
+    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "7")
+    private int rounds;
+
+    @Option(
+            names = "--product",
+            description = "Size of the matrix product that gives the limit (${DEFAULT-VALUE}).",
+            defaultValue = "4096")
+    private int product;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    BenchHeadCommand() {}
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        HeadBenchmark.Result result = new HeadBenchmark(channels, output, positions, batch, rounds, product).run();
+        if (json) {
+            JsonOutput.print(out, result);
+            return 0;
+        }
+        out.println(format(
+                "C = %d, C' = %d, N = %d, batch %d, float, %s, %d threads; medians of %d alternating rounds",
+                channels, output, positions, batch, result.blas(), result.threads(), rounds));
+        row(
+                out,
+                "hand-written",
+                result.oursMillis(),
+                result.ours().fastest(),
+                result.ours().slowest());
+        row(
+                out,
+                "autograd",
+                result.autogradMillis(),
+                result.autograd().fastest(),
+                result.autograd().slowest());
+        out.println(
+                format("%-14s %8.1f ms   at %.0f GFLOP/s", "products only", result.limitMillis(), result.gemmGflops()));
+        out.println(format(
+                "%.2f × the time of autograd; %.0f %% of the products' speed",
+                result.ratioToAutograd(), 100 * result.shareOfLimit()));
+        out.flush();
+        return 0;
+    }
+
+    private static void row(PrintWriter out, String name, double median, double fastest, double slowest) {
+        out.println(format("%-14s %8.1f ms   (%.1f – %.1f)", name, median, fastest, slowest));
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+}

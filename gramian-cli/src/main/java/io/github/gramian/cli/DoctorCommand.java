@@ -1,0 +1,76 @@
+package io.github.gramian.cli;
+
+import io.github.gramian.measure.HealthCheck;
+import io.github.gramian.tensor.Engine;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Checks the installation and says what to do when something is wrong. */
+@Command(
+        name = "doctor",
+        description = {
+            "Checks this installation: engine, CPU, speed, and that gradients and manifolds are computed right.",
+            "Exits with 0 only when healthy."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json"})
+final class DoctorCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "Print the findings as JSON.")
+    private boolean json;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    DoctorCommand() {}
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        HealthCheck.Report report = HealthCheck.run();
+        if (json) {
+            JsonOutput.print(out, report);
+        } else {
+            print(out, report);
+        }
+        return report.healthy() ? 0 : 1;
+    }
+
+    private static void print(PrintWriter out, HealthCheck.Report report) {
+        Engine.Description engine = report.engine();
+        line(out, "engine", "LibTorch " + engine.version() + " with " + engine.blas());
+        line(out, "java", report.java() + ", heap up to " + report.heapMegabytes() + " MB");
+        line(out, "threads", Integer.toString(engine.threads()));
+        line(out, "cpu", engine.cpuCapability() + " in use; offers " + String.join(" ", engine.cpuFeatures()));
+        line(out, "devices", String.join(", ", engine.devices()));
+        line(out, "natives", engine.nativeCache());
+        line(
+                out,
+                "speed",
+                format(
+                        "%.0f GFLOP/s in float, %.0f in bfloat16 (matrix product)",
+                        report.gemmGflops().fp32(), report.gemmGflops().bf16()));
+        line(
+                out,
+                "gradients",
+                format("whole head against central differences: relative error %.1e", report.gradientError()));
+        line(out, "manifold", format("orthonormal columns after float steps: off by %.1e", report.stiefelError()));
+        report.problems().forEach(problem -> line(out, "PROBLEM", problem));
+        out.println(report.healthy() ? "healthy" : "not healthy: see above");
+        out.flush();
+    }
+
+    private static void line(PrintWriter out, String name, String value) {
+        out.println(format("%-10s %s", name, value));
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+}

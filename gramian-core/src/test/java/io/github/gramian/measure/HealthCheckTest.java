@@ -1,0 +1,58 @@
+package io.github.gramian.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.gramian.measure.HealthCheck.GemmGflops;
+import io.github.gramian.measure.Rounds.Timing;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class HealthCheckTest {
+
+    @Test
+    void this_machine_is_healthy() {
+        HealthCheck.Report report = HealthCheck.run();
+        assertThat(report.problems()).isEmpty();
+        assertThat(report.healthy()).isTrue();
+        assertThat(report.gradientError()).isLessThan(HealthCheck.GRADIENT_LIMIT);
+        assertThat(report.stiefelError()).isLessThan(HealthCheck.STIEFEL_LIMIT);
+    }
+
+    @Test
+    void every_problem_comes_with_advice() {
+        assertThat(HealthCheck.problems(1e-3, 0.1, new GemmGflops(0.1, 0.1)))
+                .hasSize(3)
+                .allSatisfy(problem -> assertThat(problem).containsAnyOf("try", "retry", "report"));
+        assertThat(HealthCheck.problems(Double.NaN, Double.NaN, new GemmGflops(Double.NaN, 1)))
+                .hasSize(3);
+    }
+
+    @Test
+    void the_head_benchmark_compares_ours_autograd_and_the_limit() {
+        HeadBenchmark benchmark = new HeadBenchmark(24, 12, 30, 4, 5, 128);
+        HeadBenchmark.Result result = benchmark.run();
+        assertThat(result.ratioToAutograd()).isCloseTo(result.oursMillis() / result.autogradMillis(), within(1e-12));
+        assertThat(result.shareOfLimit()).isCloseTo(result.limitMillis() / result.oursMillis(), within(1e-12));
+        assertThat(result.ours().fastest()).isLessThanOrEqualTo(result.ours().slowest());
+    }
+
+    @Test
+    void the_products_of_the_paper_s_head_take_one_and_a_half_gigaflops_an_image() {
+        HeadBenchmark paper = HeadBenchmark.paper();
+        assertThat(paper.flops() / paper.batch()).isCloseTo(1.55e9, within(0.01e9));
+    }
+
+    @Test
+    void rounds_alternate_and_leave_warm_ups_out() {
+        StringBuilder order = new StringBuilder();
+        Map<String, Timing> timings = new Rounds()
+                .with("a", () -> order.append('a'))
+                .with("b", () -> order.append('b'))
+                .run(1, 2);
+        assertThat(order.toString()).isEqualTo("ababab");
+        assertThat(timings).containsOnlyKeys("a", "b");
+        assertThatThrownBy(() -> new Rounds().run(0, 0)).hasMessageContaining("at least 1 round");
+    }
+}
