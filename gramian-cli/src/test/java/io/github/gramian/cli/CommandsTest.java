@@ -100,7 +100,7 @@ class CommandsTest {
         assertThat(err.toString().strip())
                 .isEqualTo("gramian: transform.outputDim must lie in 1..8 but is 9; lower it in the recipe");
         assertThat(run("bench", "head", "--channels", "8", "--output", "9", "--debug"))
-                .isEqualTo(1);
+                .isEqualTo(2);
         assertThat(err.toString()).contains("IllegalArgumentException").contains("at io.github.gramian");
     }
 

@@ -1,0 +1,55 @@
+package io.github.gramian;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Java in the README is Java that a test runs: every statement of it stands in an example, in the same order. */
+class ReadmeTest {
+
+    private static final Path README = Path.of("..", "README.md");
+    private static final Path EXAMPLES = Path.of("src", "test", "java", "examples");
+
+    @Test
+    void every_java_snippet_of_the_readme_is_part_of_an_example_that_runs() throws IOException {
+        List<String> examples;
+        try (Stream<Path> files = Files.list(EXAMPLES)) {
+            examples = files.map(ReadmeTest::statements).toList();
+        }
+        Matcher snippet = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(README));
+        int snippets = 0;
+        while (snippet.find()) {
+            List<String> wanted = Arrays.asList(normalised(snippet.group(1)).split(";"));
+            assertThat(examples)
+                    .as("a running example with the snippet\n%s", snippet.group(1))
+                    .anySatisfy(example -> assertThat(example).containsSubsequence(wanted));
+            snippets++;
+        }
+        assertThat(snippets).isPositive();
+    }
+
+    private static String statements(Path file) {
+        try {
+            return normalised(Files.readString(file));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** Without comments and white space. */
+    private static String normalised(String code) {
+        return code.lines()
+                .map(line -> line.replaceAll("//.*", "").replaceAll("\\s+", ""))
+                .collect(Collectors.joining());
+    }
+}
