@@ -73,8 +73,12 @@ public record ContentHash(String sha256, List<String> unreadable) {
         return new ContentHash(HexFormat.of().formatHex(digest.digest()), unreadable);
     }
 
-    /** SHA-256 of a file in hexadecimal, read piece by piece; empty if it cannot be read. */
+    /** SHA-256 of a file in hexadecimal, read piece by piece; empty if it is no regular file or cannot be read. */
     public static Optional<String> ofFile(Path file) {
+        // Opening a pipe would wait for its other end for ever.
+        if (!Files.isRegularFile(file)) {
+            return Optional.empty();
+        }
         MessageDigest digest = sha256Digest();
         byte[] piece = new byte[1 << 16];
         try (InputStream in = Files.newInputStream(file)) {

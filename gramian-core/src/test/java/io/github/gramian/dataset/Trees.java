@@ -78,7 +78,7 @@ public final class Trees {
     public static Path fmd(Path root, int imagesPerClass) {
         for (String material : List.of("wood", "fabric", "glass")) {
             for (int i = 0; i < imagesPerClass; i++) {
-                image(root.resolve("image/" + material + "/" + material + "_" + i + ".jpg"), i);
+                image(root.resolve("image/" + material + "/" + material + "_" + i + ".jpg"), material.hashCode() + i);
             }
         }
         text(root.resolve("image/fabric/Thumbs.db"), List.of("not an image"));
