@@ -65,7 +65,7 @@ public record Dataset(
                         protocol.describe(listing),
                         protocol.division().label(listing, splitNumber, seed),
                         counts())
-                .withViews(protocol.views().resolution(), protocol.views().crops())
+                .withViews(protocol.views().resolution(), protocol.views().describe())
                 .withSeed(seed.value());
     }
 }

@@ -175,7 +175,6 @@ class DivisionTest {
         assertThatThrownBy(() -> new Folds(1)).hasMessageContaining("at least 2");
         assertThatThrownBy(() -> new PhysicalSamples(2)).hasMessageContaining("1 or 3");
         assertThatThrownBy(() -> new Validation.Carved(Double.NaN)).hasMessageContaining("between 0 and 1");
-        assertThatThrownBy(() -> new Views(0, Views.Cut.WHOLE, Views.Cut.WHOLE)).hasMessageContaining("at least 1");
         assertThatThrownBy(() -> new Protocol("p", new Folds(3), new Validation.Kept(), Views.paperTextures(), 0, ""))
                 .hasMessageContaining("at least 1");
         assertThatThrownBy(() -> new Sample("", "x", 0)).hasMessageContaining("needs an id");

@@ -28,6 +28,9 @@ public final class Inspector {
 
     /** Decodes on this many threads; each holds one image at a time. */
     public Inspector(ImageDecoder decoder, int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be at least 1 but is " + threads);
+        }
         this.decoder = decoder;
         this.threads = threads;
     }
