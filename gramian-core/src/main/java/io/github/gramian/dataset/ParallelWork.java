@@ -27,7 +27,9 @@ public final class ParallelWork {
             List<Future<?>> workers = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 workers.add(pool.submit(() -> {
-                    for (int at = next.getAndIncrement(); at < results.length; at = next.getAndIncrement()) {
+                    for (int at = next.getAndIncrement();
+                            at < results.length && !Thread.currentThread().isInterrupted();
+                            at = next.getAndIncrement()) {
                         results[at] = work.apply(items.get(at));
                     }
                 }));

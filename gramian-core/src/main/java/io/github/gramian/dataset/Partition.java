@@ -4,7 +4,6 @@ import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,20 +35,16 @@ public record Partition(List<Sample> train, List<Sample> validation, List<Sample
 
     /** Sorts samples into splits by an assignment; samples that it does not mention are left out. */
     public static Partition of(Collection<Sample> samples, Map<String, Split> splitOfId) {
-        Map<Split, List<Sample>> parts = new EnumMap<>(Split.class);
-        for (Split split : Split.values()) {
-            parts.put(split, new ArrayList<>());
-        }
-        for (Sample sample : samples) {
-            Split split = splitOfId.get(sample.id());
-            if (split != null) {
-                parts.getOrDefault(split, List.of()).add(sample);
-            }
-        }
         return new Partition(
-                parts.getOrDefault(Split.TRAIN, List.of()),
-                parts.getOrDefault(Split.VALIDATION, List.of()),
-                parts.getOrDefault(Split.TEST, List.of()));
+                pick(samples, splitOfId, Split.TRAIN),
+                pick(samples, splitOfId, Split.VALIDATION),
+                pick(samples, splitOfId, Split.TEST));
+    }
+
+    private static List<Sample> pick(Collection<Sample> samples, Map<String, Split> splitOfId, Split split) {
+        return samples.stream()
+                .filter(sample -> splitOfId.get(sample.id()) == split)
+                .toList();
     }
 
     /** Those that a rule picks test, all others train. */

@@ -155,6 +155,9 @@ public final class Inspector {
             Dataset dataset, List<Inspection.ClassCount> classes, List<Inspection.ExactGroup> exact) {
         List<String> warnings = new ArrayList<>();
         Layouts.named(dataset.name()).officialSize().ifPresent(size -> sizeWarning(dataset, size, warnings));
+        if (classes.size() == 1) {
+            warnings.add("there is only one class; the root may be one level too high or too low");
+        }
         for (Inspection.ClassCount count : classes) {
             if (count.counts().getOrDefault(Split.TRAIN.key(), 0) == 0) {
                 warnings.add("class " + count.name() + " has no training image");

@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
@@ -31,7 +32,7 @@ final class ImageTree {
 
     private ImageTree() {}
 
-    /** The visible folders directly inside a folder, sorted by name; none if it is no folder. */
+    /** The visible folders directly inside a folder, sorted by name; none if it is no folder or cannot be opened. */
     static List<Path> folders(Path folder) {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -42,7 +43,7 @@ final class ImageTree {
                     .sorted((one, other) -> name(one).compareTo(name(other)))
                     .toList();
         } catch (IOException unreadable) {
-            throw new DatasetException("cannot read the folder " + folder + "; check its permissions", unreadable);
+            return List.of();
         }
     }
 
@@ -64,43 +65,78 @@ final class ImageTree {
     static Found below(Path root, Path folder) {
         List<String> images = new ArrayList<>();
         List<String> others = new ArrayList<>();
-        try {
-            Files.walkFileTree(folder, EnumSet.of(FileVisitOption.FOLLOW_LINKS), DEEPEST, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult preVisitDirectory(Path entry, BasicFileAttributes attributes) {
-                    return !entry.equals(folder) && hidden(entry)
-                            ? FileVisitResult.SKIP_SUBTREE
-                            : FileVisitResult.CONTINUE;
-                }
+        walk(new VisibleFiles(folder) {
+            @Override
+            boolean found(Path file) {
+                (isImage(file) ? images : others).add(relative(root, file));
+                return true;
+            }
 
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                    if (!hidden(file)) {
-                        (isImage(file) ? images : others).add(relative(root, file));
-                    }
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult visitFileFailed(Path entry, IOException reason) {
-                    others.add(relative(root, entry));
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (IOException unreadable) {
-            throw new DatasetException("cannot read the folder " + folder + "; check its permissions", unreadable);
-        }
+            @Override
+            public FileVisitResult visitFileFailed(Path entry, IOException reason) {
+                others.add(relative(root, entry));
+                return FileVisitResult.CONTINUE;
+            }
+        });
         images.sort(null);
         others.sort(null);
         return new Found(List.copyOf(images), List.copyOf(others));
     }
 
-    /** Whether a folder holds at least one image at any depth. */
+    /**
+     * Whether a folder holds at least one image at any depth. A folder that cannot be opened is taken to hold some: a class
+     * that is silently left out would be worse than one that is told to be empty.
+     */
     static boolean holdsImages(Path folder) {
-        try (Stream<Path> entries = Files.walk(folder, DEEPEST)) {
-            return entries.anyMatch(ImageTree::isImage);
-        } catch (IOException | java.io.UncheckedIOException unreadable) {
-            return false;
+        if (!Files.isReadable(folder)) {
+            return true;
+        }
+        AtomicBoolean some = new AtomicBoolean();
+        walk(new VisibleFiles(folder) {
+            @Override
+            boolean found(Path file) {
+                some.compareAndSet(false, isImage(file));
+                return !some.get();
+            }
+        });
+        return some.get();
+    }
+
+    /** Goes through a folder without its hidden files and folders; what cannot be opened is passed over. */
+    private abstract static class VisibleFiles extends SimpleFileVisitor<Path> {
+
+        private final Path start;
+
+        VisibleFiles(Path start) {
+            this.start = start;
+        }
+
+        /** Whether to go on after this file. */
+        abstract boolean found(Path file);
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            return !folder.equals(start) && hidden(folder) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            return hidden(file) || found(file) ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path entry, IOException reason) {
+            return FileVisitResult.CONTINUE;
+        }
+    }
+
+    /** Follows links, but none that leads back to a folder it comes from. */
+    private static void walk(VisibleFiles visitor) {
+        try {
+            Files.walkFileTree(visitor.start, EnumSet.of(FileVisitOption.FOLLOW_LINKS), DEEPEST, visitor);
+        } catch (IOException unreadable) {
+            throw new DatasetException(
+                    "cannot read the folder " + visitor.start + "; check its permissions", unreadable);
         }
     }
 

@@ -45,7 +45,7 @@ public final class Layouts {
 
     /** The layout that a root has. */
     public static Layout detect(Path root) {
-        requireExists(root);
+        requireReadable(root);
         return fitting(root)
                 .orElseThrow(() -> new DatasetException(root + " has none of the known layouts"
                         + elsewhere(ALL, root)
@@ -55,7 +55,7 @@ public final class Layouts {
 
     /** Throws, with advice, if a root is not of this layout. */
     public static void require(Layout layout, Path root) {
-        requireExists(root);
+        requireReadable(root);
         Optional<String> complaint = layout.complaint(root);
         if (complaint.isEmpty()) {
             return;
@@ -69,9 +69,12 @@ public final class Layouts {
         throw new DatasetException(root + " is no root of " + layout.title() + ": " + complaint.get() + advice);
     }
 
-    private static void requireExists(Path root) {
+    private static void requireReadable(Path root) {
         if (!Files.exists(root)) {
             throw new DatasetException(root + " does not exist; give the folder that the dataset was unpacked to");
+        }
+        if (!Files.isReadable(root)) {
+            throw new DatasetException(root + " cannot be read; check its permissions");
         }
     }
 

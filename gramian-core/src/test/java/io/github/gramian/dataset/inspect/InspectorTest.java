@@ -154,6 +154,10 @@ class InspectorTest {
         Trees.splitTree(root.resolve("tree"));
         Trees.image(root.resolve("tree/test/new/1.png"), 1);
         assertThat(inspect(root.resolve("tree")).warnings()).containsExactly("class new has no training image");
+        Trees.image(root.resolve("one/images/1.png"), 1);
+        Trees.image(root.resolve("one/images/2.png"), 2);
+        assertThat(inspect(root.resolve("one")).warnings())
+                .containsExactly("there is only one class; the root may be one level too high or too low");
     }
 
     @Test

@@ -168,7 +168,10 @@ class LayoutTest {
         Files.createSymbolicLink(root.resolve("ant/circle"), root.resolve("ant"));
         Files.createSymbolicLink(root.resolve("ant/loop.png"), root.resolve("ant/loop.png"));
         Trees.text(root.resolve("ant/.cache/hidden.png"), List.of());
+        Trees.text(root.resolve("empty/.cache/hidden.png"), List.of());
         Trees.text(root.resolve("ant/notes.txt"), List.of());
+        Files.move(root.resolve("zebra"), root.resolve(".elsewhere"));
+        Files.createSymbolicLink(root.resolve("zebra"), root.resolve(".elsewhere"));
         Dataset dataset = released("folders", 1);
         assertThat(dataset.classes()).containsExactly("ant", "zebra");
         assertThat(dataset.samples()).hasSize(21).extracting(Sample::path).contains("ant/loop.png", "ant/0/2.png");
