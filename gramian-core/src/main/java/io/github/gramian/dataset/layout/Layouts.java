@@ -43,14 +43,20 @@ public final class Layouts {
                         + ALL.stream().map(Layout::name).collect(Collectors.joining(", "))));
     }
 
-    /** The layout that a root has. */
+    /** The layout that a root has. Part of a known dataset is refused: its splits stand one level up. */
     public static Layout detect(Path root) {
         requireReadable(root);
-        return fitting(root)
+        Layout layout = fitting(root)
                 .orElseThrow(() -> new DatasetException(root + " has none of the known layouts"
                         + elsewhere(ALL, root)
-                        + "; expected the tree of a known dataset, a folder for each class, train/ and test/ folders of these, "
-                        + "or a manifest.csv with the columns path,label,split"));
+                        + "; expected the tree of a known dataset, a folder for each class, train/ and test/ folders of "
+                        + "these, or a manifest.csv with the columns path,label,split"));
+        String above = layout.officialSize().isEmpty() ? oneLevelUp(ALL, root) : "";
+        if (!above.isEmpty()) {
+            throw new DatasetException(root + " looks like a part of a dataset" + above
+                    + "; give that root, or name the dataset " + layout.name() + " if this part is meant");
+        }
+        return layout;
     }
 
     /** Throws, with advice, if a root is not of this layout. */
@@ -84,18 +90,26 @@ public final class Layouts {
 
     /** Looks one level up and one level down for a root that fits. */
     private static String elsewhere(List<Layout> layouts, Path root) {
+        String above = oneLevelUp(layouts, root);
+        return above.isEmpty() ? oneLevelDown(layouts, root) : above;
+    }
+
+    private static String oneLevelUp(List<Layout> layouts, Path root) {
         Path above = root.toAbsolutePath().normalize().getParent();
+        return above == null ? "" : known(layouts, List.of(above), "up");
+    }
+
+    private static String oneLevelDown(List<Layout> layouts, Path root) {
+        return known(layouts, ImageTree.folders(root), "down");
+    }
+
+    /** Any folder of class folders stands in some other folder: layouts that are not one dataset say nothing here. */
+    private static String known(List<Layout> layouts, List<Path> candidates, String direction) {
         for (Layout layout : layouts) {
-            // Any folder of class folders stands in some other folder: a general layout says nothing here.
-            if (layout.officialSize().isEmpty()) {
-                continue;
-            }
-            if (above != null && layout.complaint(above).isEmpty()) {
-                return "; a root of " + layout.title() + " is one level up: " + above;
-            }
-            for (Path below : ImageTree.folders(root)) {
-                if (layout.complaint(below).isEmpty()) {
-                    return "; a root of " + layout.title() + " is one level down: " + below;
+            for (Path candidate : candidates) {
+                if (layout.officialSize().isPresent()
+                        && layout.complaint(candidate).isEmpty()) {
+                    return "; a root of " + layout.title() + " is one level " + direction + ": " + candidate;
                 }
             }
         }

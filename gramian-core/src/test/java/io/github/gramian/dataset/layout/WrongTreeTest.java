@@ -65,6 +65,16 @@ class WrongTreeTest {
     }
 
     @Test
+    void a_part_of_a_known_dataset_is_not_taken_for_somebodys_folders_unless_it_is_named() {
+        Path images = Trees.dtd(folder.resolve("dtd")).resolve("images");
+        assertThatThrownBy(() -> Layouts.detect(images))
+                .hasMessageContaining("a root of DTD")
+                .hasMessageContaining("one level up")
+                .hasMessageContaining("name the dataset folders");
+        Layouts.require(Layouts.named("folders"), images);
+    }
+
+    @Test
     void another_dataset_is_told_by_name() {
         Path root = Trees.cub(folder);
         assertThatThrownBy(() -> Layouts.require(Layouts.named("dtd"), root))
