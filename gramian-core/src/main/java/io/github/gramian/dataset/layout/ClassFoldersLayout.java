@@ -56,6 +56,14 @@ public record ClassFoldersLayout() implements Layout {
         return ImageTree.folders(root).stream().filter(ImageTree::holdsImages).toList();
     }
 
+    /** The name of a folder with images that is not among the ones given, if there is one. */
+    static Optional<String> strangerTo(List<Path> folders, Path root) {
+        return classFolders(root).stream()
+                .filter(folder -> !folders.contains(folder))
+                .map(ImageTree::name)
+                .findFirst();
+    }
+
     @Override
     public List<Protocol> protocols() {
         return List.of(

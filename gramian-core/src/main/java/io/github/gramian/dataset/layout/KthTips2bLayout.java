@@ -32,9 +32,11 @@ public record KthTips2bLayout() implements Layout {
 
     @Override
     public Optional<String> complaint(Path root) {
-        return materials(root).isEmpty()
-                ? Optional.of("no <class>/sample_a/; expected <class>/sample_{a,b,c,d}/*.png")
-                : Optional.empty();
+        List<Path> materials = materials(root);
+        if (materials.isEmpty()) {
+            return Optional.of("no <class>/sample_a/; expected <class>/sample_{a,b,c,d}/*.png");
+        }
+        return ClassFoldersLayout.strangerTo(materials, root).map(folder -> folder + "/ holds images but no sample_a/");
     }
 
     @Override

@@ -35,9 +35,12 @@ public record KthTipsLayout() implements Layout {
 
     @Override
     public Optional<String> complaint(Path root) {
-        return materials(root).isEmpty()
-                ? Optional.of("no <class>/NN-scale_S_im_I_grey.png such as sponge/21-scale_1_im_1_grey.png")
-                : Optional.empty();
+        List<Path> materials = materials(root);
+        if (materials.isEmpty()) {
+            return Optional.of("no <class>/NN-scale_S_im_I_grey.png such as sponge/21-scale_1_im_1_grey.png");
+        }
+        return ClassFoldersLayout.strangerTo(materials, root)
+                .map(folder -> folder + "/ holds images but none named like 21-scale_1_im_1_grey.png");
     }
 
     @Override

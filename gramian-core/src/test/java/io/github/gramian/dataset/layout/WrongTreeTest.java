@@ -75,6 +75,19 @@ class WrongTreeTest {
     }
 
     @Test
+    void a_folder_that_does_not_belong_makes_it_another_layout() {
+        Path tips = Trees.kthTips(folder.resolve("kth-tips"));
+        Trees.image(tips.resolve("ant/1.png"), 1);
+        assertThat(Layouts.detect(tips).name()).isEqualTo("folders");
+        assertThatThrownBy(() -> Layouts.require(Layouts.named("kth-tips"), tips))
+                .hasMessageContaining("ant/ holds images");
+        Path tips2b = Trees.kthTips2b(folder.resolve("kth-tips-2b"));
+        Trees.image(tips2b.resolve("ant/1.png"), 1);
+        assertThatThrownBy(() -> Layouts.require(Layouts.named("kth-tips-2b"), tips2b))
+                .hasMessageContaining("ant/ holds images but no sample_a/");
+    }
+
+    @Test
     void another_dataset_is_told_by_name() {
         Path root = Trees.cub(folder);
         assertThatThrownBy(() -> Layouts.require(Layouts.named("dtd"), root))
