@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32;
 import javax.imageio.IIOImage;
@@ -92,6 +93,15 @@ final class Fixtures {
         bits.put(0b0001, 4);
         byte[] frame = bits.bytes();
         return riff(chunk("VP8L", frame));
+    }
+
+    /** A lossy WebP of 40×27: red grows to the right, green downwards, blue stays near 60. Written by libwebp. */
+    static byte[] lossyWebp() {
+        return HexFormat.of()
+                .parseHex(
+                        "5249464682000000574542505650382076000000d004009d012a28001b003ed154a44dbaad23a23ab99803501a09"
+                                + "6a009d335a41e8e5c26930c7a3cbbca37e0affe60000fef4513fe48e566daeccf4d210016d0dbabe8a31fe98f2f4"
+                                + "1e24b9aa5665e121da4c26387513d7ee285940dfc367518d3aeb383bbf3ba438f3234ffac452e0e9abb4ae200000");
     }
 
     static byte[] riff(byte[]... chunks) {

@@ -59,6 +59,11 @@ class PillowAgreementTest {
                 alpha.save(out + '/alpha.' + kind)
             alpha.convert('LA').save(out + '/greyalpha.png')
             alpha.save(out + '/alpha.webp', lossless=True)
+            for quality in (1, 30, 80, 100):
+                for method in (0, 4, 6):
+                    image.save(out + '/lossy%d-%d.webp' % (quality, method), quality=quality, method=method)
+                image.resize((17, 1)).save(out + '/thin%d.webp' % quality, quality=quality)
+            alpha.save(out + '/lossyalpha.webp')
             for colours in (2, 4, 16):
                 image.quantize(colours).save(out + '/colours%d.png' % colours, transparency=1)
             image.convert('CMYK').save(out + '/cmyk.tif')
