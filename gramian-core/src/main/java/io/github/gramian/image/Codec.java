@@ -3,7 +3,7 @@ package io.github.gramian.image;
 import java.io.IOException;
 
 /**
- * One format: its size is read cheaply and by our own code, its pixels by a reader of ImageIO. The decoder checks the
+ * One format: its size is read cheaply and by our own code, its pixels mostly by a reader of ImageIO. The decoder checks the
  * size against the limits between the two calls.
  */
 interface Codec {

@@ -27,7 +27,6 @@ final class Readers {
     private final ImageReaderSpi webp = new WebPImageReaderSpi();
     private final ImageReaderSpi png = ofTheJdk("png");
     private final ImageReaderSpi bmp = ofTheJdk("bmp");
-    private final ImageReaderSpi gif = ofTheJdk("gif");
 
     private Readers() {}
 
@@ -54,10 +53,6 @@ final class Readers {
 
     RgbImage bmp(byte[] file) throws IOException, Refusal {
         return RasterPixels.toRgb(read(bmp, file, warning -> true, reader -> reader.read(0)));
-    }
-
-    RgbImage gif(byte[] file) throws IOException, Refusal {
-        return RasterPixels.toRgb(read(gif, file, warning -> true, reader -> reader.read(0)));
     }
 
     private static <T> T read(ImageReaderSpi spi, byte[] file, Predicate<String> fatalWarning, Reading<T> reading)

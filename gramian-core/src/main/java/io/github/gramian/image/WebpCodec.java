@@ -1,13 +1,15 @@
 package io.github.gramian.image;
 
+import io.github.gramian.image.vp8.Vp8Frame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /**
- * WebP: lossless only, for now. Of an animation, the first frame, if it fills the canvas.
+ * WebP: lossy and lossless. Of an animation, the first frame, if it fills the canvas.
  *
- * <p>The reader gets the one chunk that holds the colours, as a simple file: profiles would be applied and alpha would be
- * decoded, only to be dropped.
+ * <p>Lossy frames are decoded here: the reader of TwelveMonkeys 3.14.0 predicts from pixels that it has smoothed already,
+ * and gives other colours without a word. Of a lossless file it gets the one chunk that holds the colours, as a simple
+ * file: profiles would be applied and alpha would be decoded, only to be dropped.
  */
 final class WebpCodec implements Codec {
 
@@ -32,7 +34,9 @@ final class WebpCodec implements Codec {
         }
         cursor.seek(FIRST_CHUNK);
         Orientation orientation = Orientation.UPRIGHT;
-        byte[] frame = new byte[0];
+        String frame = "";
+        int frameAt = 0;
+        int frameLength = 0;
         while (cursor.position() + CHUNK_HEADER <= end) {
             String name = cursor.name();
             int length = (int) Math.min(cursor.u32(), Integer.MAX_VALUE);
@@ -43,27 +47,27 @@ final class WebpCodec implements Codec {
                 continue;
             }
             cursor.skip(length);
-            if (name.equals("VP8 ")) {
-                // TwelveMonkeys 3.14.0 predicts from pixels that its loop filter has changed already: no error, but
-                // colours off by up to the whole range. No image is better than another image.
-                throw Refusal.unsupported("lossy WebP; convert it to lossless WebP or PNG");
-            }
-            if (frame.length == 0 && name.equals("VP8L")) {
+            if (frame.isEmpty() && (name.equals("VP8 ") || name.equals("VP8L"))) {
                 // The limits were asked about the first chunk; a later one may promise more.
                 if (!sizeOf(name, ByteCursor.littleEndian(file, start)).equals(size(file))) {
                     throw Refusal.unsupported("the frame has another size than the canvas");
                 }
-                frame = simpleFile(file, start - CHUNK_HEADER, length + CHUNK_HEADER);
+                frame = name;
+                frameAt = start;
+                frameLength = length;
             } else if (name.equals("EXIF")) {
                 orientation = exif(file, start, length);
             }
             cursor.skip(Math.min(length & 1, cursor.remaining()));
         }
-        if (frame.length == 0) {
+        if (frame.isEmpty()) {
             throw Refusal.truncated("there is no frame in the file");
         }
-        RgbImage image = Readers.SHARED.webp(frame);
-        size(file).check(image);
+        Size size = size(file);
+        RgbImage image = frame.equals("VP8 ")
+                ? new RgbImage((int) size.width(), (int) size.height(), Vp8Frame.decode(file, frameAt, frameLength))
+                : Readers.SHARED.webp(simpleFile(file, frameAt - CHUNK_HEADER, frameLength + CHUNK_HEADER));
+        size.check(image);
         return orientation.apply(image);
     }
 
