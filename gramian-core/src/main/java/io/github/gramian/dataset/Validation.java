@@ -1,0 +1,64 @@
+package io.github.gramian.dataset;
+
+import io.github.gramian.tensor.Seed;
+
+/** What happens to validation images: nothing, or they train too, or they are taken out of the training images. */
+public sealed interface Validation {
+
+    /** Applies the choice; random choices depend on the seed alone. */
+    Partition apply(Partition partition, Seed seed);
+
+    /** How a report puts it. */
+    String describe();
+
+    /** As the division left it, possibly with no validation images at all. */
+    record Kept() implements Validation {
+        @Override
+        public Partition apply(Partition partition, Seed seed) {
+            return partition;
+        }
+
+        @Override
+        public String describe() {
+            return "val kept";
+        }
+    }
+
+    /** Training and validation images train together, as most published tables do it. */
+    record Merged() implements Validation {
+        @Override
+        public Partition apply(Partition partition, Seed seed) {
+            return partition.mergingValidation();
+        }
+
+        @Override
+        public String describe() {
+            return "train+val";
+        }
+    }
+
+    /**
+     * A stratified share of the training images validates; where the dataset has validation images, they stay.
+     *
+     * @param share of the training images, more than 0 and less than 1
+     */
+    record Carved(double share) implements Validation {
+
+        public Carved {
+            if (!(share > 0 && share < 1)) {
+                throw new IllegalArgumentException(
+                        "the validation share must lie between 0 and 1 but is " + share + "; 0.1 is usual");
+            }
+        }
+
+        @Override
+        public Partition apply(Partition partition, Seed seed) {
+            return partition.validation().isEmpty() ? partition.carvingValidation(share, seed) : partition;
+        }
+
+        @Override
+        public String describe() {
+            return "val " + share + " of train";
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.github.gramian.dataset.layout;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Listing;
+import io.github.gramian.dataset.Protocol;
+import io.github.gramian.dataset.Validation;
+import io.github.gramian.tensor.Seed;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A tree of files that a dataset comes in. */
+public sealed interface Layout
+        permits DtdLayout,
+                FmdLayout,
+                KthTips2bLayout,
+                KthTipsLayout,
+                CubLayout,
+                AircraftLayout,
+                ClassFoldersLayout,
+                SplitTreeLayout,
+                ManifestLayout {
+
+    /** How large the dataset is as its authors publish it. */
+    record OfficialSize(int classes, int images) {}
+
+    /** Its name on the command line and in passports. */
+    String name();
+
+    /** Its name for people. */
+    String title();
+
+    /** Why this root is not such a tree and what was expected; empty if it looks like one. */
+    Optional<String> complaint(Path root);
+
+    /** Reads the tree. Image files themselves are not opened: a broken one is found by whoever decodes it. */
+    Listing list(Path root);
+
+    /** The protocols it is measured under; {@code standard} first, {@code paper} second. */
+    List<Protocol> protocols();
+
+    /** The size that a complete copy has; empty for layouts that are not one dataset. */
+    default Optional<OfficialSize> officialSize() {
+        return Optional.empty();
+    }
+
+    /** The folder that the samples' paths start from. */
+    default Path base(Path root) {
+        return root;
+    }
+
+    /** The protocol of this name, or whose division has this name. */
+    default Protocol protocol(String wanted) {
+        return protocols().stream()
+                .filter(protocol -> protocol.name().equals(wanted)
+                        || protocol.division().name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new DatasetException(name() + " has no protocol '" + wanted + "'; take one of "
+                        + protocols().stream()
+                                .map(protocol -> protocol.name() + " (" + protocol.summary() + ")")
+                                .collect(Collectors.joining(", "))));
+    }
+
+    /** The standard protocol's division with the validation images left as the files have them: what was released. */
+    default Protocol released() {
+        Protocol standard = protocols().get(0);
+        return new Protocol(
+                "released",
+                standard.division(),
+                new Validation.Kept(),
+                standard.views(),
+                standard.runs(),
+                "as the files have it");
+    }
+
+    /** Reads and divides a dataset; a root that is none is refused with advice. */
+    default Dataset open(Path root, Protocol protocol, int splitNumber, Seed seed) {
+        Layouts.require(this, root);
+        return Dataset.divide(name(), base(root), list(root), protocol, splitNumber, seed);
+    }
+}

@@ -1,0 +1,117 @@
+package io.github.gramian.image;
+
+import io.github.gramian.image.vp8.Vp8Frame;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+
+/**
+ * WebP: lossy and lossless. Of an animation, the first frame, if it fills the canvas.
+ *
+ * <p>Lossy frames are decoded here: the reader of TwelveMonkeys 3.14.0 predicts from pixels that it has smoothed already,
+ * and gives other colours without a word. Of a lossless file it gets the one chunk that holds the colours, as a simple
+ * file: profiles would be applied and alpha would be decoded, only to be dropped.
+ */
+final class WebpCodec implements Codec {
+
+    private static final int FIRST_CHUNK = 12;
+    private static final int CHUNK_HEADER = 8;
+    private static final int ANIMATION_FRAME_HEADER = 16;
+
+    @Override
+    public Size size(byte[] file) throws Refusal {
+        ByteCursor cursor = ByteCursor.littleEndian(file, FIRST_CHUNK);
+        String name = cursor.name();
+        cursor.skip(4);
+        return sizeOf(name, cursor);
+    }
+
+    @Override
+    public RgbImage decode(byte[] file) throws Refusal, IOException {
+        ByteCursor cursor = ByteCursor.littleEndian(file, 4);
+        long end = cursor.u32() + 8;
+        if (end > file.length) {
+            throw Refusal.truncated("the file says that it has " + end + " bytes");
+        }
+        cursor.seek(FIRST_CHUNK);
+        Orientation orientation = Orientation.UPRIGHT;
+        String frame = "";
+        int frameAt = 0;
+        int frameLength = 0;
+        while (cursor.position() + CHUNK_HEADER <= end) {
+            String name = cursor.name();
+            int length = (int) Math.min(cursor.u32(), Integer.MAX_VALUE);
+            int start = cursor.position();
+            if (name.equals("ANMF")) {
+                // The frame's own chunks follow its header; they are walked like all others.
+                cursor.skip(Math.min(length, ANIMATION_FRAME_HEADER));
+                continue;
+            }
+            cursor.skip(length);
+            if (frame.isEmpty() && (name.equals("VP8 ") || name.equals("VP8L"))) {
+                // The limits were asked about the first chunk; a later one may promise more.
+                if (!sizeOf(name, ByteCursor.littleEndian(file, start)).equals(size(file))) {
+                    throw Refusal.unsupported("the frame has another size than the canvas");
+                }
+                frame = name;
+                frameAt = start;
+                frameLength = length;
+            } else if (name.equals("EXIF")) {
+                orientation = exif(file, start, length);
+            }
+            cursor.skip(Math.min(length & 1, cursor.remaining()));
+        }
+        if (frame.isEmpty()) {
+            throw Refusal.truncated("there is no frame in the file");
+        }
+        Size size = size(file);
+        RgbImage image = frame.equals("VP8 ")
+                ? new RgbImage((int) size.width(), (int) size.height(), Vp8Frame.decode(file, frameAt, frameLength))
+                : Readers.SHARED.webp(simpleFile(file, frameAt - CHUNK_HEADER, frameLength + CHUNK_HEADER));
+        size.check(image);
+        return orientation.apply(image);
+    }
+
+    private static Size sizeOf(String name, ByteCursor chunk) throws Refusal {
+        switch (name) {
+            case "VP8X" -> {
+                chunk.skip(4);
+                return new Size(chunk.u24() + 1, chunk.u24() + 1);
+            }
+            case "VP8L" -> {
+                if (chunk.u8() != 0x2F) {
+                    throw Refusal.corrupt("the lossless frame has no signature");
+                }
+                long bits = chunk.u32();
+                return new Size((bits & 0x3FFF) + 1, ((bits >> 14) & 0x3FFF) + 1);
+            }
+            case "VP8 " -> {
+                if ((chunk.u24() & 1) != 0 || chunk.u24() != 0x2A019D) {
+                    throw Refusal.corrupt("the frame does not start with a key frame");
+                }
+                return new Size(chunk.u16() & 0x3FFF, chunk.u16() & 0x3FFF);
+            }
+            default -> throw Refusal.corrupt("the first chunk is " + name);
+        }
+    }
+
+    private static byte[] simpleFile(byte[] file, int chunkAt, int length) {
+        int padded = length + (length & 1);
+        ByteArrayOutputStream simple = new ByteArrayOutputStream(FIRST_CHUNK + padded);
+        simple.write(file, 0, 4);
+        for (int shift = 0; shift < 32; shift += 8) {
+            simple.write((padded + 4) >> shift);
+        }
+        simple.write(file, 8, 4);
+        simple.write(file, chunkAt, length);
+        if (padded > length) {
+            simple.write(0);
+        }
+        return simple.toByteArray();
+    }
+
+    private static Orientation exif(byte[] file, int start, int length) {
+        // Some writers put JPEG's prefix in front.
+        int prefix = ByteCursor.startsWith(file, start, "Exif\0\0") && length >= 6 ? 6 : 0;
+        return TiffDirectory.orientationOfExif(file, start + prefix, start + length);
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.gramian.image;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The system's Python with Pillow, as a second opinion; tests that need it are skipped where it is absent. */
+final class Pillow {
+
+    private static final Path PYTHON = Path.of("/usr/bin/python3");
+
+    private Pillow() {}
+
+    static boolean isHere() {
+        try {
+            return Files.isExecutable(PYTHON) && start(List.of("-c", "import PIL.Image")) == 0;
+        } catch (IOException absent) {
+            return false;
+        }
+    }
+
+    static void run(String script, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(List.of("-c", script));
+        all.addAll(List.of(arguments));
+        int code = start(all);
+        if (code != 0) {
+            throw new IOException("the script ended with " + code);
+        }
+    }
+
+    private static int start(List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(PYTHON.toString()));
+        command.addAll(arguments);
+        Path log = Files.createTempFile("pillow", ".log");
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            if (!process.waitFor(120, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IOException("Python did not end in two minutes");
+            }
+            if (process.exitValue() != 0 && arguments.size() > 2) {
+                throw new IOException(Files.readString(log, StandardCharsets.UTF_8));
+            }
+            return process.exitValue();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException(interrupted);
+        } finally {
+            Files.deleteIfExists(log);
+        }
+    }
+}
