@@ -128,13 +128,13 @@ public final class ConvolutionalBackbone implements Backbone {
         Map<Integer, Tensor> found = new LinkedHashMap<>();
         Tensor current;
         try (Scope scope = Scope.open()) {
-            current = Scope.own(placement.place(images).contiguous(MemoryFormat.ChannelsLast));
+            current = Scope.own(pixels().place(images).contiguous(MemoryFormat.ChannelsLast));
         }
         try {
             for (int index = 0; index <= last; index++) {
                 Tensor next;
                 try (Scope scope = Scope.open()) {
-                    next = Scope.own(plan.steps().get(index).forward(current, weights));
+                    next = Scope.own(placement.place(plan.steps().get(index).forward(current, weights)));
                     if (wanted.contains(index)) {
                         found.put(index, scope.promote(next));
                     }
@@ -146,6 +146,13 @@ public final class ConvolutionalBackbone implements Backbone {
         } finally {
             Scope.disown(current);
         }
+    }
+
+    /** Where the first layer runs: never below float, since pixels have more digits than bfloat16. */
+    private Placement pixels() {
+        return placement.precision() == Precision.DOUBLE
+                ? placement
+                : new Placement(placement.device(), Precision.FLOAT);
     }
 
     @Override
