@@ -8,6 +8,7 @@ import picocli.CommandLine.Command;
         name = "gramian",
         description = "Kernel SPD representations of images: train, measure, predict.",
         mixinStandardHelpOptions = true,
+        subcommands = {WeightsCommand.class},
         version = "0.1.0-SNAPSHOT")
 public final class Gramian {
 

@@ -29,7 +29,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 final class KerasSource {
 
-    private static final int MAX_NODES = 100_000;
+    private static final int MAX_NODES = 10_000;
     private static final int MAX_DEPTH = 8;
     private static final String MODEL = "model_weights";
 

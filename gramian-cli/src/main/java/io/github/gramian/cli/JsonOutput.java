@@ -1,0 +1,24 @@
+package io.github.gramian.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.PrintWriter;
+
+/** Prints maps, lists, records and numbers as indented JSON for programs that read the command's output. */
+final class JsonOutput {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    private JsonOutput() {}
+
+    /** Prints a value and a line break. */
+    static void print(PrintWriter out, Object value) {
+        try {
+            out.println(MAPPER.writeValueAsString(value));
+            out.flush();
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException("the report cannot be written as JSON", impossible);
+        }
+    }
+}
