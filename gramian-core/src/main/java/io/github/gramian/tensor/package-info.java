@@ -2,7 +2,9 @@
  * The ground floor: who owns native memory ({@link io.github.gramian.tensor.Scope}), where and how precisely numbers
  * are computed ({@link io.github.gramian.tensor.Placement}), where randomness comes from
  * ({@link io.github.gramian.tensor.Seed}), and what the engine on this machine can do
- * ({@link io.github.gramian.tensor.Engine}).
+ * ({@link io.github.gramian.tensor.Engine}). Tensors at rest are safetensors files
+ * ({@code io.github.gramian.tensor.safetensors}), written so that a crash leaves the old file or the new one
+ * ({@link io.github.gramian.tensor.AtomicFile}).
  *
  * <p>Tensors themselves are LibTorch's; nothing here wraps their operations.
  */

@@ -1,0 +1,181 @@
+package io.github.gramian.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.Plan;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.weights.Sha256;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.safetensors.SafetensorsWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class WeightsCommandTest {
+
+    @TempDir
+    static Path folder;
+
+    private static Path source = Path.of("");
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeAll
+    static void publish_some_weights() throws IOException {
+        source = folder.resolve("published.safetensors");
+        try (Scope scope = Scope.open()) {
+            Map<String, Tensor> weights = new TreeMap<>();
+            Plan.of(new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0))
+                    .weights()
+                    .forEach((name, shape) -> weights.put(
+                            name,
+                            torch.ones(shape.stream().mapToLong(Long::longValue).toArray())));
+            SafetensorsWriter.write(source, weights, Map.of());
+        }
+    }
+
+    @Test
+    void published_weights_are_imported_and_shown() throws IOException {
+        Path file = folder.resolve("imported.safetensors");
+        assertThat(run("import", source, "--as", "resnet18", "--out", file, "--licence", "CC0"))
+                .isZero();
+        assertThat(out.toString()).contains("resnet18-torchvision", "from safetensors", Sha256.of(source));
+        assertThat(run("show", file)).isZero();
+        assertThat(out.toString()).contains("Gramian weights", "licence: CC0", "res4b", "1/16");
+        assertThat(out.toString()).doesNotContain("conv1.weight");
+        assertThat(run("show", file, "--tensors")).isZero();
+        assertThat(out.toString()).contains("conv1.weight F32[64, 3, 7, 7]");
+        out.getBuffer().setLength(0);
+        assertThat(run("show", file, "--json")).isZero();
+        JsonNode json = new ObjectMapper().readTree(out.toString());
+        assertThat(json.path("network").asText()).isEqualTo("resnet18-torchvision");
+        assertThat(json.path("sha256").asText()).isEqualTo(Sha256.of(file));
+        assertThat(json.at("/metadata/source.sha256").asText()).isEqualTo(Sha256.of(source));
+        assertThat(json.at("/taps/0/name").asText()).isEqualTo("conv1");
+        assertThat(json.path("tensors")).hasSize(100);
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "import absent --as resnet18 --out x, does not exist",
+        "import SOURCE --as alexnet --out x, no architecture 'alexnet'",
+        "import SOURCE --as resnet50 --out x, does not fit resnet50",
+        "import SOURCE --as resnet18 --variant timm --out x, no variant 'timm'",
+        "show POM, no format known here",
+        "pull resnet18 --out x, nothing is fetched from anywhere else",
+        "pull resnet18 --out x --from ftp://x --sha256 00, must begin with http",
+        "pull resnet18 --out x --from http://127.0.0.1:9/ --sha256 00, 64 hexadecimal digits",
+        "pull resnet18 --out x --sources absent.properties, does not exist",
+    })
+    void wrong_input_is_one_line_with_advice_and_exit_code_two(String arguments, String reason) {
+        Object[] words = java.util.Arrays.stream(arguments.split(" "))
+                .map(word -> word.replace("SOURCE", source.toString()).replace("POM", "pom.xml"))
+                .toArray();
+        assertThat(run(words)).isEqualTo(2);
+        assertThat(err.toString()).contains(reason).startsWith("weights ").hasLineCount(1);
+        assertThat(Path.of("x")).doesNotExist();
+    }
+
+    @Test
+    void without_a_verb_it_says_which_there_are() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString()).contains("import, show or pull");
+    }
+
+    @Test
+    void weights_are_pulled_from_the_configured_address_only() throws IOException {
+        Path imported = folder.resolve("ready.safetensors");
+        assertThat(run("import", source, "--as", "resnet18", "--out", imported)).isZero();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        serve(server, "/published", source);
+        serve(server, "/ready", imported);
+        server.start();
+        try {
+            String address = "http://127.0.0.1:" + server.getAddress().getPort();
+            Path file = folder.resolve("pulled/a.safetensors");
+            assertThat(run(
+                            "pull",
+                            "resnet18",
+                            "--from",
+                            address + "/published",
+                            "--sha256",
+                            Sha256.of(source),
+                            "--out",
+                            file))
+                    .isZero();
+            assertThat(run("show", file)).isZero();
+            Path sources = Files.writeString(
+                    folder.resolve("sources.properties"),
+                    "resnet18.url=" + address + "/ready\nresnet18.sha256=" + Sha256.of(imported) + "\n");
+            Path second = folder.resolve("pulled/b.safetensors");
+            assertThat(run("pull", "resnet18", "--sources", sources, "--out", second))
+                    .isZero();
+            assertThat(out.toString()).contains("kept as it came");
+            assertThat(Sha256.of(second)).isEqualTo(Sha256.of(imported));
+            assertThat(run(
+                            "pull",
+                            "resnet50",
+                            "--from",
+                            address + "/ready",
+                            "--sha256",
+                            Sha256.of(imported),
+                            "--out",
+                            second))
+                    .isEqualTo(2);
+            assertThat(err.toString()).contains("instead of resnet50");
+            assertThat(run(
+                            "pull",
+                            "resnet18",
+                            "--from",
+                            address + "/ready",
+                            "--sha256",
+                            "0".repeat(64),
+                            "--out",
+                            second))
+                    .isEqualTo(2);
+            assertThat(err.toString()).contains("thrown away");
+            try (var files = Files.list(folder.resolve("pulled"))) {
+                assertThat(files).containsExactlyInAnyOrder(file, second);
+            }
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static void serve(HttpServer server, String path, Path file) {
+        server.createContext(path, exchange -> {
+            exchange.sendResponseHeaders(200, Files.size(file));
+            try (var body = exchange.getResponseBody()) {
+                Files.copy(file, body);
+            }
+        });
+    }
+
+    private int run(Object... arguments) {
+        CommandLine command = new CommandLine(new WeightsCommand());
+        command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        return command.execute(
+                java.util.Arrays.stream(arguments).map(Object::toString).toArray(String[]::new));
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.gramian.backbone;
+
+import io.github.gramian.tensor.Placement;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A network that makes features. It owns its weights until it is closed. {@link #features} may be called by several threads
+ * at once; closing and training are one thread's business.
+ */
+public interface Backbone extends AutoCloseable {
+
+    /** A short name for people and for cache keys, such as {@code resnet50-keras}. */
+    String name();
+
+    /** The normalisation its images need. */
+    Preprocessing preprocessing();
+
+    /** Where it computes, and how precisely. */
+    Placement placement();
+
+    /** SHA-256 of the weights, or a text that names them as exactly: part of every cache key and score. */
+    String weightsHash();
+
+    /** The places where features can be taken, in the order of the forward pass. */
+    List<Tap> taps();
+
+    /**
+     * Runs the network up to the last tap that is asked for.
+     *
+     * @param images [batch, 3, height, width], normalised; any layout and floating-point precision
+     * @param taps names or aliases
+     * @return the features by the names that were asked: [batch, channels, height/stride, width/stride] in channels-last
+     *     layout, or [batch, channels]; in the precision of the placement, owned by the caller's scope
+     */
+    Map<String, Tensor> features(Tensor images, List<String> taps);
+
+    /** The weights that receive gradients, by name, from front to back; empty when all is frozen. */
+    Map<String, Tensor> parameters();
+
+    /** Frees the weights. */
+    @Override
+    void close();
+
+    /** The features of one tap. */
+    default Tensor features(Tensor images, String tap) {
+        return java.util.Objects.requireNonNull(features(images, List.of(tap)).get(tap));
+    }
+
+    /** The tap of this name or alias. */
+    default Tap tap(String name) {
+        return taps().stream()
+                .filter(tap -> tap.isCalled(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(name() + " has no layer '" + name + "'; it has "
+                        + taps().stream().map(Tap::name).toList()));
+    }
+}

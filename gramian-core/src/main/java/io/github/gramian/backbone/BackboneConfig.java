@@ -1,0 +1,28 @@
+package io.github.gramian.backbone;
+
+/**
+ * Which network it is: everything that decides names, shapes and arithmetic.
+ *
+ * @param classes of its own classifier; 0 when it has none and ends with its convolutions
+ */
+public record BackboneConfig(Architecture architecture, Variant variant, int classes) {
+
+    private static final int MOST_CLASSES = 1_000_000;
+
+    public BackboneConfig {
+        if (!architecture.variants().contains(variant)) {
+            throw new IllegalArgumentException(architecture.key() + " does not exist in the variant " + variant.key()
+                    + "; choose one of "
+                    + architecture.variants().stream().map(Variant::key).toList());
+        }
+        if (classes < 0 || classes > MOST_CLASSES) {
+            throw new IllegalArgumentException(
+                    "classes must lie in 0.." + MOST_CLASSES + " but is " + classes + "; 0 means no classifier");
+        }
+    }
+
+    /** Such as {@code resnet50-keras}. */
+    public String key() {
+        return architecture.key() + "-" + variant.key();
+    }
+}

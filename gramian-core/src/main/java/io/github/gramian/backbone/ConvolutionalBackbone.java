@@ -1,0 +1,162 @@
+package io.github.gramian.backbone;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
+
+/** A built-in network: a {@link Plan} with its weights. */
+public final class ConvolutionalBackbone implements Backbone {
+
+    private final Plan plan;
+    private final WeightTable weights;
+    private final Placement placement;
+    private final String weightsHash;
+
+    private ConvolutionalBackbone(Plan plan, WeightTable weights, Placement placement, String weightsHash) {
+        this.plan = plan;
+        this.weights = weights;
+        this.placement = placement;
+        this.weightsHash = weightsHash;
+    }
+
+    /**
+     * A network with weights from a source.
+     *
+     * @param weightsHash what {@link #weightsHash()} shall say
+     */
+    public static ConvolutionalBackbone of(
+            BackboneConfig config, WeightSource source, String weightsHash, BackboneOptions options)
+            throws IOException {
+        Plan plan = Plan.of(config);
+        return new ConvolutionalBackbone(
+                plan, WeightTable.prepare(plan, source, options), options.placement(), weightsHash);
+    }
+
+    /** A network with weights drawn by He's rule, N(0, 2/fan-in), biases 0, and batch-norms that change nothing. */
+    public static ConvolutionalBackbone random(BackboneConfig config, Seed seed, BackboneOptions options) {
+        Map<String, List<Long>> shapes = Plan.of(config).weights();
+        try {
+            return of(
+                    config,
+                    name -> draw(name, shapes.getOrDefault(name, List.of()), seed),
+                    "random:" + seed.value(),
+                    options);
+        } catch (IOException impossible) {
+            throw new IllegalStateException("a seed cannot fail to be read", impossible);
+        }
+    }
+
+    private static Tensor draw(String name, List<Long> shape, Seed seed) {
+        long[] sizes = shape.stream().mapToLong(Long::longValue).toArray();
+        Placement placement = Placement.cpu(Precision.FLOAT);
+        if (sizes.length > 1) {
+            double fanIn = 1;
+            for (int dimension = 1; dimension < sizes.length; dimension++) {
+                fanIn *= sizes[dimension];
+            }
+            return seed.child(name).normal(placement, sizes).mul(new Scalar(Math.sqrt(2 / fanIn)));
+        }
+        boolean one = name.endsWith(".running_var") || name.endsWith(".weight");
+        return one ? torch.ones(sizes, placement.options()) : torch.zeros(sizes, placement.options());
+    }
+
+    /** Which network it is. */
+    public BackboneConfig config() {
+        return plan.config();
+    }
+
+    @Override
+    public String name() {
+        return plan.config().key();
+    }
+
+    @Override
+    public Preprocessing preprocessing() {
+        return plan.config().variant().preprocessing();
+    }
+
+    @Override
+    public Placement placement() {
+        return placement;
+    }
+
+    @Override
+    public String weightsHash() {
+        return weightsHash;
+    }
+
+    @Override
+    public List<Tap> taps() {
+        return plan.taps();
+    }
+
+    @Override
+    public Map<String, Tensor> parameters() {
+        return weights.trainable();
+    }
+
+    @Override
+    public Map<String, Tensor> features(Tensor images, List<String> taps) {
+        if (images.dim() != 4 || images.size(1) != 3) {
+            throw new IllegalArgumentException(
+                    "images must have shape [batch, 3, height, width] but have " + WeightTable.shape(images));
+        }
+        if (taps.isEmpty()) {
+            throw new IllegalArgumentException("name at least one layer to take features from, such as "
+                    + plan.taps().get(plan.taps().size() - 1).name());
+        }
+        Map<String, Integer> places = new LinkedHashMap<>();
+        taps.forEach(tap -> places.put(tap, plan.indexOf(tap)));
+        Map<Integer, Tensor> found = run(images, places.values().stream().toList());
+        Map<String, Tensor> features = new LinkedHashMap<>();
+        places.forEach((tap, place) -> features.put(tap, java.util.Objects.requireNonNull(found.get(place))));
+        return features;
+    }
+
+    /** One pass. Each step has a scope, so that an activation lives no longer than the steps that read it. */
+    private Map<Integer, Tensor> run(Tensor images, List<Integer> wanted) {
+        int last = wanted.stream().mapToInt(Integer::intValue).max().orElseThrow();
+        Map<Integer, Tensor> found = new LinkedHashMap<>();
+        Tensor current;
+        try (Scope scope = Scope.open()) {
+            current = Scope.own(pixels().place(images).contiguous(MemoryFormat.ChannelsLast));
+        }
+        try {
+            for (int index = 0; index <= last; index++) {
+                Tensor next;
+                try (Scope scope = Scope.open()) {
+                    next = Scope.own(placement.place(plan.steps().get(index).forward(current, weights)));
+                    if (wanted.contains(index)) {
+                        found.put(index, scope.promote(next));
+                    }
+                }
+                Scope.disown(current);
+                current = next;
+            }
+            return found;
+        } finally {
+            Scope.disown(current);
+        }
+    }
+
+    /** Where the first layer runs: never below float, since pixels have more digits than bfloat16. */
+    private Placement pixels() {
+        return placement.precision() == Precision.DOUBLE
+                ? placement
+                : new Placement(placement.device(), Precision.FLOAT);
+    }
+
+    @Override
+    public void close() {
+        weights.close();
+    }
+}

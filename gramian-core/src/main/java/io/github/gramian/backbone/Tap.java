@@ -1,0 +1,23 @@
+package io.github.gramian.backbone;
+
+import java.util.List;
+
+/**
+ * A place where features can be taken, after the layer's ReLU if it has one.
+ *
+ * @param name in Caffe's way: {@code conv5_3}, {@code res4f}
+ * @param aliases what other frameworks call it
+ * @param channels of its output
+ * @param stride pixels of the image per step of the feature map; 0 when the output is a vector
+ */
+public record Tap(String name, List<String> aliases, int channels, int stride) {
+
+    public Tap {
+        aliases = List.copyOf(aliases);
+    }
+
+    /** Whether it goes by this name. */
+    public boolean isCalled(String anyName) {
+        return name.equals(anyName) || aliases.contains(anyName);
+    }
+}

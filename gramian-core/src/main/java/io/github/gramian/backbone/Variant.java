@@ -1,0 +1,64 @@
+package io.github.gramian.backbone;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The dialects in which one architecture is spoken. Weights trained in one are wrong in another, without any error in
+ * their shapes; so every weights file names its dialect.
+ */
+public enum Variant {
+    /** Stride on the 3×3 convolution of a bottleneck, no biases beside batch-norm, ε = 1e-5. Also timm's. */
+    TORCHVISION(false, false, 1e-5, Preprocessing.TORCHVISION),
+    /** Stride on the first 1×1 convolution as in Caffe's original, biases, ε = 1e-3: Keras' first ResNet-50. */
+    KERAS(true, true, 1e-3, Preprocessing.CAFFE),
+    /** As {@link #KERAS}, but ε = 1.001e-5: the ResNets of today's {@code keras.applications}. */
+    KERAS_APPLICATIONS(true, true, 1.001e-5, Preprocessing.CAFFE);
+
+    private final boolean strideFirst;
+    private final boolean biases;
+    private final double epsilon;
+    private final Preprocessing preprocessing;
+
+    Variant(boolean strideFirst, boolean biases, double epsilon, Preprocessing preprocessing) {
+        this.strideFirst = strideFirst;
+        this.biases = biases;
+        this.epsilon = epsilon;
+        this.preprocessing = preprocessing;
+    }
+
+    /** The variant with this key, such as {@code keras-applications}. */
+    public static Variant named(String key) {
+        return Arrays.stream(values())
+                .filter(variant -> variant.key().equals(key))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no variant '" + key + "'; choose one of "
+                        + Arrays.stream(values()).map(Variant::key).collect(Collectors.joining(", "))));
+    }
+
+    /** The name used in files and settings. */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether a bottleneck's stride stands on its first convolution. */
+    boolean strideFirst() {
+        return strideFirst;
+    }
+
+    /** Whether convolutions that a batch-norm follows have biases. */
+    boolean biases() {
+        return biases;
+    }
+
+    /** What batch-norm adds to a variance. */
+    public double epsilon() {
+        return epsilon;
+    }
+
+    /** How pixels must be normalised. */
+    public Preprocessing preprocessing() {
+        return preprocessing;
+    }
+}

@@ -1,0 +1,11 @@
+/**
+ * The third room on an image's way: convolutional networks that turn normalised images into feature maps. A {@link
+ * io.github.gramian.backbone.Plan} says what a network is made of, a {@link io.github.gramian.backbone.Backbone} is a plan
+ * with weights. Where weights come from is told in {@code io.github.gramian.backbone.weights}.
+ *
+ * <p>Backbones use LibTorch's autograd; the head behind them does not.
+ */
+@NullMarked
+package io.github.gramian.backbone;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+package io.github.gramian.tensor;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Files that are either the old ones or the complete new ones, whatever happens in between: the content goes to a
+ * temporary file in the same folder, is forced to the disk, and takes the target's name in one step.
+ */
+public final class AtomicFile {
+
+    private AtomicFile() {}
+
+    /** What writes the content. */
+    @FunctionalInterface
+    public interface Content {
+        void writeTo(FileChannel channel) throws IOException;
+    }
+
+    /** Replaces the target by new content; on failure the target is untouched and nothing is left behind. */
+    public static void write(Path target, Content content) throws IOException {
+        Path absolute = target.toAbsolutePath();
+        Path folder = absolute.getParent();
+        if (folder == null) {
+            throw new IOException(target + " is a root folder; name a file");
+        }
+        Files.createDirectories(folder);
+        Path temporary = Files.createTempFile(folder, "." + absolute.getFileName(), ".tmp");
+        try {
+            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+                content.writeTo(channel);
+                channel.force(true);
+            }
+            publish(temporary, absolute);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+
+    /** Gives a complete file its final name in one step and makes the folder remember it. Both lie in one folder. */
+    public static void publish(Path complete, Path target) throws IOException {
+        Files.move(complete, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try (FileChannel folder = FileChannel.open(complete.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+            folder.force(true);
+        } catch (IOException foldersCannotBeOpenedHere) {
+            // Windows: the move itself is durable enough there, and there is no other way.
+        }
+    }
+}

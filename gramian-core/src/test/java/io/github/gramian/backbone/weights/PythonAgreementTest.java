@@ -1,0 +1,103 @@
+package io.github.gramian.backbone.weights;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.TensorEntry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The same seeded weights, saved by Python in each of its formats, give Python's features here. Skipped without torchvision. */
+class PythonAgreementTest {
+
+    private static final List<String> PYTHONS = List.of("/usr/bin/python3", "python3");
+
+    @TempDir
+    static Path folder;
+
+    @BeforeAll
+    static void save_networks_in_python() throws Exception {
+        String python = PYTHONS.stream()
+                .filter(candidate -> run(candidate, "-c", "import torchvision") == 0)
+                .findFirst()
+                .orElse("");
+        assumeTrue(!python.isEmpty(), "torchvision is not installed");
+        Path script = folder.resolve("save_networks.py");
+        try (InputStream in = PythonAgreementTest.class.getResourceAsStream("save_networks.py")) {
+            Files.copy(Objects.requireNonNull(in), script);
+        }
+        assertThat(run(python, script.toString(), folder.toString())).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "vgg16, zip",
+        "vgg16, legacy",
+        "vgg16, safetensors",
+        "resnet50, zip",
+        "resnet50, legacy",
+        "resnet50, safetensors"
+    })
+    void features_agree_with_python(String name, String format) throws IOException {
+        Path weights = folder.resolve("imported");
+        WeightsImport.Report report = WeightsImport.run(
+                new WeightsImport.Request(folder.resolve(name + "-" + format), Architecture.named(name), null, "test"),
+                weights);
+        assertThat(report.config().variant()).isEqualTo(Variant.TORCHVISION);
+        // The arithmetic is the same whatever the format; one of them shows it without folding too.
+        for (boolean fold : format.equals("zip") ? new boolean[] {true, false} : new boolean[] {true}) {
+            BackboneOptions folded = BackboneOptions.frozen(Precision.FLOAT);
+            try (Scope scope = Scope.open();
+                    Backbone backbone = WeightsFile.load(weights, fold ? folded : folded.unfolded());
+                    SafetensorsFile expected = SafetensorsFile.open(folder.resolve(name + "-expected"))) {
+                Tensor images = expected.tensor("images");
+                for (TensorEntry entry : expected.entries()) {
+                    if (!entry.name().equals("images")) {
+                        Tensor python = expected.tensor(entry.name());
+                        Tensor ours = backbone.features(images, entry.name());
+                        double scale = python.abs().max().item_double();
+                        double apart = python.sub(ours).abs().max().item_double();
+                        assertThat(apart / scale).as(entry.name()).isLessThan(1e-4);
+                        assertThat(scale).isBetween(1e-3, 1e4);
+                    }
+                }
+            }
+        }
+    }
+
+    private static int run(String... command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (!process.waitFor(5, TimeUnit.MINUTES)) {
+                process.destroyForcibly();
+                return -1;
+            }
+            return process.exitValue();
+        } catch (IOException notInstalled) {
+            return -1;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return -1;
+        }
+    }
+}
