@@ -1,6 +1,8 @@
 package io.github.gramian.dataset;
 
 import io.github.gramian.eval.ProtocolPassport;
+import io.github.gramian.image.ImageDecoder;
+import io.github.gramian.image.ImageSource;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -46,6 +48,16 @@ public record Dataset(
     /** Where a sample's file is. */
     public Path file(Sample sample) {
         return root.resolve(sample.path());
+    }
+
+    /** The images of one split, in the order of {@link #samples(Split)}, for a loader. */
+    public ImageSource images(Split split, ImageDecoder decoder) {
+        return ImageSource.ofFiles(samples(split).stream().map(this::file).toList(), decoder);
+    }
+
+    /** The labels of one split, in the same order. */
+    public int[] labels(Split split) {
+        return samples(split).stream().mapToInt(Sample::label).toArray();
     }
 
     /** Images in each split, under the keys {@code train}, {@code val} and {@code test}. */

@@ -159,4 +159,46 @@ public record ProtocolPassport(
         fields.put("hardware", hardware);
         return Collections.unmodifiableMap(fields);
     }
+
+    /** Reads what {@link #toMap} wrote, also after a way through JSON, where numbers may have other types. */
+    public static ProtocolPassport fromMap(Map<String, ?> fields) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        if (fields.get("counts") instanceof Map<?, ?> written) {
+            written.forEach((split, count) -> counts.put(String.valueOf(split), (int) number("counts", count)));
+        }
+        Object resolution = fields.get("resolution");
+        Object seed = fields.get("seed");
+        return new ProtocolPassport(
+                required(fields, "dataset"),
+                required(fields, "contentHash"),
+                required(fields, "protocol"),
+                required(fields, "split"),
+                counts,
+                resolution == null ? null : (Integer) (int) number("resolution", resolution),
+                text(fields, "crops"),
+                text(fields, "backbone"),
+                text(fields, "weightsHash"),
+                seed == null ? null : (Long) number("seed", seed),
+                text(fields, "hardware"));
+    }
+
+    private static long number(String field, @Nullable Object value) {
+        if (value instanceof Number number) {
+            return number.longValue();
+        }
+        throw new IllegalArgumentException("the passport's " + field + " must be a number but is " + value);
+    }
+
+    private static String required(Map<String, ?> fields, String field) {
+        String value = text(fields, field);
+        if (value == null) {
+            throw new IllegalArgumentException("the passport has no " + field + "; it was not written by this program");
+        }
+        return value;
+    }
+
+    private static @Nullable String text(Map<String, ?> fields, String field) {
+        Object value = fields.get(field);
+        return value == null ? null : value.toString();
+    }
 }

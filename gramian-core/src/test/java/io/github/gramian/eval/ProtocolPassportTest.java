@@ -80,6 +80,22 @@ class ProtocolPassportTest {
     }
 
     @Test
+    void a_passport_survives_its_way_through_a_map() {
+        assertThat(ProtocolPassport.fromMap(full().toMap())).isEqualTo(full());
+        ProtocolPassport start = ProtocolPassport.ofData("dtd", "ab12", "p", "1", Map.of());
+        assertThat(ProtocolPassport.fromMap(start.toMap())).isEqualTo(start);
+        Map<String, Object> json = new HashMap<>(full().toMap());
+        json.put("seed", 7);
+        json.put("resolution", 224L);
+        assertThat(ProtocolPassport.fromMap(json)).isEqualTo(full());
+        json.put("seed", "seven");
+        assertThatThrownBy(() -> ProtocolPassport.fromMap(json)).hasMessageContaining("seed must be a number");
+        json.remove("split");
+        json.remove("seed");
+        assertThatThrownBy(() -> ProtocolPassport.fromMap(json)).hasMessageContaining("has no split");
+    }
+
+    @Test
     void a_passport_cannot_be_changed_from_outside() {
         Map<String, Integer> counts = new HashMap<>(Map.of("train", 1));
         ProtocolPassport passport = ProtocolPassport.ofData("dtd", "ab", "p", "1", counts);

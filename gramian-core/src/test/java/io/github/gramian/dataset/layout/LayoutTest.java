@@ -9,6 +9,10 @@ import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Trees;
+import io.github.gramian.image.Decoded;
+import io.github.gramian.image.ImageDecoder;
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.ImageSource;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,6 +119,18 @@ class LayoutTest {
                         new Sample("476", "images/009.Brewer_Blackbird/two.jpg", 1));
         assertThat(open("cub", "standard", 1).protocol().views().resolution()).isEqualTo(448);
         assertThat(open("cub", "paper", 1).protocol().views().resolution()).isEqualTo(224);
+    }
+
+    @Test
+    void images_and_labels_of_a_split_are_in_the_order_of_its_samples() throws IOException {
+        Trees.cub(root);
+        Files.delete(root.resolve("images/004.Groove_billed_Ani/two.jpg"));
+        Dataset dataset = released("cub", 1);
+        assertThat(dataset.labels(Split.TRAIN)).containsExactly(0, 1, 1);
+        ImageSource images = dataset.images(Split.TRAIN, new ImageDecoder(ImageLimits.DEFAULT));
+        assertThat(images.count()).isEqualTo(3);
+        assertThat(images.load(0)).isInstanceOf(Decoded.Rejected.class);
+        assertThat(images.load(1)).isInstanceOf(Decoded.Picture.class);
     }
 
     @Test
