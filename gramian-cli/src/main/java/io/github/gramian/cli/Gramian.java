@@ -14,7 +14,13 @@ import picocli.CommandLine.ScopeType;
         description = "Kernel SPD representations of images: train, measure, predict.",
         mixinStandardHelpOptions = true,
         versionProvider = Gramian.Version.class,
-        subcommands = {DoctorCommand.class, DataCommand.class, WeightsCommand.class, BenchCommand.class},
+        subcommands = {
+            DoctorCommand.class,
+            DataCommand.class,
+            WeightsCommand.class,
+            FeaturesCommand.class,
+            BenchCommand.class
+        },
         footer = {"", "Start with:  gramian doctor"})
 public final class Gramian {
 

@@ -1,5 +1,6 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ public interface Backbone extends AutoCloseable {
     String name();
 
     /** The normalisation its images need. */
-    Preprocessing preprocessing();
+    Normalisation normalisation();
 
     /** Where it computes, and how precisely. */
     Placement placement();

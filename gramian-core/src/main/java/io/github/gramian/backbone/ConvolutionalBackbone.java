@@ -1,5 +1,6 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -80,8 +81,8 @@ public final class ConvolutionalBackbone implements Backbone {
     }
 
     @Override
-    public Preprocessing preprocessing() {
-        return plan.config().variant().preprocessing();
+    public Normalisation normalisation() {
+        return plan.config().variant().normalisation();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -41,7 +42,7 @@ public final class TorchScriptBackbone implements Backbone {
      * @param taps names for its outputs, in their order
      * @param probeSize side of the square image with which channels and strides are found out
      */
-    public record Interface(List<String> taps, Preprocessing preprocessing, int probeSize) {
+    public record Interface(List<String> taps, Normalisation normalisation, int probeSize) {
 
         public Interface {
             taps = List.copyOf(taps);
@@ -205,8 +206,8 @@ public final class TorchScriptBackbone implements Backbone {
     }
 
     @Override
-    public Preprocessing preprocessing() {
-        return description.preprocessing();
+    public Normalisation normalisation() {
+        return description.normalisation();
     }
 
     @Override

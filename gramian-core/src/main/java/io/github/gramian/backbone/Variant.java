@@ -1,5 +1,6 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.image.Normalisation;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -10,22 +11,22 @@ import java.util.stream.Collectors;
  */
 public enum Variant {
     /** Stride on the 3×3 convolution of a bottleneck, no biases beside batch-norm, ε = 1e-5. Also timm's. */
-    TORCHVISION(false, false, 1e-5, Preprocessing.TORCHVISION),
+    TORCHVISION(false, false, 1e-5, Normalisation.TORCHVISION),
     /** Stride on the first 1×1 convolution as in Caffe's original, biases, ε = 1e-3: Keras' first ResNet-50. */
-    KERAS(true, true, 1e-3, Preprocessing.CAFFE),
+    KERAS(true, true, 1e-3, Normalisation.CAFFE),
     /** As {@link #KERAS}, but ε = 1.001e-5: the ResNets of today's {@code keras.applications}. */
-    KERAS_APPLICATIONS(true, true, 1.001e-5, Preprocessing.CAFFE);
+    KERAS_APPLICATIONS(true, true, 1.001e-5, Normalisation.CAFFE);
 
     private final boolean strideFirst;
     private final boolean biases;
     private final double epsilon;
-    private final Preprocessing preprocessing;
+    private final Normalisation normalisation;
 
-    Variant(boolean strideFirst, boolean biases, double epsilon, Preprocessing preprocessing) {
+    Variant(boolean strideFirst, boolean biases, double epsilon, Normalisation normalisation) {
         this.strideFirst = strideFirst;
         this.biases = biases;
         this.epsilon = epsilon;
-        this.preprocessing = preprocessing;
+        this.normalisation = normalisation;
     }
 
     /** The variant with this key, such as {@code keras-applications}. */
@@ -58,7 +59,7 @@ public enum Variant {
     }
 
     /** How pixels must be normalised. */
-    public Preprocessing preprocessing() {
-        return preprocessing;
+    public Normalisation normalisation() {
+        return normalisation;
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
     private final int[] order;
     private final Preprocessing preprocessing;
     private final LoaderSettings settings;
-    private final Seed seed;
+    private final IntFunction<Seed> seeds;
     private final ThreadPoolExecutor workers;
     private final Deque<List<Future<Loaded>>> ahead = new ArrayDeque<>();
     private int submitted;
@@ -50,6 +51,20 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
      */
     public ImageLoader(
             ImageSource source, int[] order, Preprocessing preprocessing, LoaderSettings settings, Seed seed) {
+        this(source, order, preprocessing, settings, index -> seed.child(index));
+    }
+
+    /**
+     * Starts loading, with a seed of one's own choice for each image.
+     *
+     * @param seeds of the random views, by index; called by many threads
+     */
+    public ImageLoader(
+            ImageSource source,
+            int[] order,
+            Preprocessing preprocessing,
+            LoaderSettings settings,
+            IntFunction<Seed> seeds) {
         for (int index : order) {
             if (index < 0 || index >= source.count()) {
                 throw new IllegalArgumentException(
@@ -60,7 +75,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         this.order = order.clone();
         this.preprocessing = preprocessing;
         this.settings = settings;
-        this.seed = seed;
+        this.seeds = seeds;
         this.workers = startWorkers(settings.workers());
         while (ahead.size() < settings.prefetch() && submitted < order.length) {
             submitBatch();
@@ -137,7 +152,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         Decoded decoded = source.load(index);
         if (decoded instanceof Decoded.Picture picture) {
             return new Loaded(
-                    index, preprocessing.numbersOf(picture.image(), settings.channelOrder(), seed.child(index)), null);
+                    index, preprocessing.numbersOf(picture.image(), settings.channelOrder(), seeds.apply(index)), null);
         }
         return new Loaded(index, new float[0], (Decoded.Rejected) decoded);
     }

@@ -79,6 +79,11 @@ public final class TensorBytes {
         }
     }
 
+    /** The memory of a dense CPU tensor of at most 2 GB: valid only while the tensor is. */
+    public static ByteBuffer memory(Tensor tensor) {
+        return view(tensor, 0, tensor.nbytes());
+    }
+
     /** A window on the tensor's own memory: valid only while the tensor is. */
     private static ByteBuffer view(Tensor tensor, long offset, long length) {
         BytePointer bytes = new BytePointer(tensor.data_ptr());

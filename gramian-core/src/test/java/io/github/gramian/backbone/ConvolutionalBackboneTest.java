@@ -235,7 +235,7 @@ class ConvolutionalBackboneTest {
         try (Backbone backbone = ConvolutionalBackbone.random(RESNET18, new Seed(2), FLOAT)) {
             assertThat(backbone.name()).isEqualTo("resnet18-torchvision");
             assertThat(backbone.weightsHash()).isEqualTo("random:2");
-            assertThat(backbone.preprocessing().key()).isEqualTo("torchvision");
+            assertThat(backbone.normalisation().key()).isEqualTo("torchvision");
             assertThat(backbone.placement()).isEqualTo(FLOAT.placement());
             assertThat(backbone.parameters()).isEmpty();
             assertThat(((ConvolutionalBackbone) backbone).config()).isEqualTo(RESNET18);

@@ -3,6 +3,7 @@ package io.github.gramian.backbone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -64,7 +65,7 @@ class TorchScriptBackboneTest {
                     .isLessThan(1e-5);
             assertThat(backbone.name()).isEqualTo("torchscript:net.pt");
             assertThat(backbone.weightsHash()).isEqualTo("hash");
-            assertThat(backbone.preprocessing()).isEqualTo(Preprocessing.CAFFE);
+            assertThat(backbone.normalisation()).isEqualTo(Normalisation.CAFFE);
             assertThat(backbone.parameters()).isEmpty();
             assertThatThrownBy(() -> backbone.features(images, "c")).hasMessageContaining("[a, b]");
         }
@@ -123,7 +124,7 @@ class TorchScriptBackboneTest {
         assertThatThrownBy(() -> load(save("def forward(self, x):\n    return 3\n"), options, "a"))
                 .hasMessageContaining("wrap its forward");
         assertThatThrownBy(() -> load(save(TWO_OUTPUTS), options, "a", "a")).hasMessageContaining("once");
-        assertThatThrownBy(() -> new TorchScriptBackbone.Interface(List.of("a"), Preprocessing.CAFFE, 0))
+        assertThatThrownBy(() -> new TorchScriptBackbone.Interface(List.of("a"), Normalisation.CAFFE, 0))
                 .hasMessageContaining("probeSize");
         Backbone closed = load(save(TWO_OUTPUTS), options, "a", "b");
         closed.close();
@@ -133,7 +134,7 @@ class TorchScriptBackboneTest {
 
     private Backbone load(Path file, BackboneOptions options, String... taps) throws IOException {
         return TorchScriptBackbone.load(
-                file, "hash", new TorchScriptBackbone.Interface(List.of(taps), Preprocessing.CAFFE, 64), options);
+                file, "hash", new TorchScriptBackbone.Interface(List.of(taps), Normalisation.CAFFE, 64), options);
     }
 
     private Path save(String source) {

@@ -84,7 +84,7 @@ public final class WeightsFile implements AutoCloseable {
         metadata.put("architecture", config.architecture().key());
         metadata.put("variant", config.variant().key());
         metadata.put("classes", Integer.toString(config.classes()));
-        metadata.put("preprocessing", config.variant().preprocessing().key());
+        metadata.put("preprocessing", config.variant().normalisation().key());
         return metadata;
     }
 

@@ -4,6 +4,7 @@ import io.github.gramian.tensor.TensorBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -83,13 +84,30 @@ public final class SafetensorsFile implements AutoCloseable {
         return Collections.unmodifiableMap(header.metadata());
     }
 
-    /** Reads one tensor: a dense copy on the CPU in the type that is stored. */
-    public Tensor tensor(String name) throws IOException {
+    /** What the header says of one tensor. */
+    public TensorEntry entry(String name) throws SafetensorsException {
         TensorEntry entry = header.entries().get(name);
         if (entry == null) {
             throw new SafetensorsException(path + " has no tensor '" + name + "'; it has "
                     + header.entries().size() + " others");
         }
+        return entry;
+    }
+
+    /** The bytes of one tensor, mapped and not copied: they outlive this object and take no heap. At most 2 GB. */
+    public MappedByteBuffer map(String name) throws IOException {
+        TensorEntry entry = entry(name);
+        long length = entry.type().bytesOf(entry.dimensions());
+        if (length > Integer.MAX_VALUE) {
+            throw new SafetensorsException(
+                    path + ": '" + name + "' has " + length + " bytes; read it as a tensor instead");
+        }
+        return channel.map(FileChannel.MapMode.READ_ONLY, dataStart + entry.begin(), length);
+    }
+
+    /** Reads one tensor: a dense copy on the CPU in the type that is stored. */
+    public Tensor tensor(String name) throws IOException {
+        TensorEntry entry = entry(name);
         return TensorBytes.map(channel, dataStart + entry.begin(), entry.type(), entry.dimensions());
     }
 

@@ -23,7 +23,8 @@ public record TensorEntry(String name, TensorType type, List<Long> shape, long b
         return (end - begin) / type.bytes();
     }
 
-    long[] dimensions() {
+    /** Its shape as LibTorch takes it. */
+    public long[] dimensions() {
         return shape.stream().mapToLong(Long::longValue).toArray();
     }
 }

@@ -7,8 +7,8 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
-import io.github.gramian.backbone.Preprocessing;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import java.awt.Graphics2D;
@@ -67,7 +67,7 @@ class RealResNet50Test {
                     .containsEntry("source", ARCHIVE)
                     .containsEntry("source.sha256", SHA256)
                     .containsEntry("licence", "ISC")
-                    .containsEntry("preprocessing", Preprocessing.CAFFE.key());
+                    .containsEntry("preprocessing", Normalisation.CAFFE.key());
         }
     }
 

@@ -1,0 +1,79 @@
+package io.github.gramian.cli;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/** How far long work has come: a bar on a terminal, now and then a line elsewhere, nothing when told to be quiet. */
+final class Progress implements AutoCloseable {
+
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(5);
+
+    private final String task;
+    private final long total;
+    private final PrintWriter out;
+    private final boolean quiet;
+    private final @Nullable ProgressBar bar;
+    private final long start = System.nanoTime();
+    private long lastTold = start;
+
+    Progress(String task, String unit, long total, PrintWriter out, boolean quiet) {
+        this.task = task;
+        this.total = total;
+        this.out = out;
+        this.quiet = quiet;
+        this.bar = quiet || System.console() == null ? null : bar(task, unit, total);
+    }
+
+    private static ProgressBar bar(String task, String unit, long total) {
+        boolean plain = System.getenv("NO_COLOR") != null;
+        return new ProgressBarBuilder()
+                .setTaskName(task)
+                .setInitialMax(total)
+                .setUnit(" " + unit, 1)
+                .setStyle(plain ? ProgressBarStyle.ASCII : ProgressBarStyle.COLORFUL_UNICODE_BLOCK)
+                .showSpeed()
+                .build();
+    }
+
+    /** So many are done. */
+    void done(long count) {
+        if (bar != null) {
+            bar.stepTo(count);
+        } else if (!quiet && (System.nanoTime() - lastTold > PAUSE || count == total)) {
+            lastTold = System.nanoTime();
+            double seconds = (lastTold - start) / 1e9;
+            double rate = count / Math.max(seconds, 1e-9);
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%s: %d of %d, %.1f/s, %s left",
+                    task,
+                    count,
+                    total,
+                    rate,
+                    duration((total - count) / Math.max(rate, 1e-9))));
+            out.flush();
+        }
+    }
+
+    /** Seconds as people say them. */
+    static String duration(double seconds) {
+        long whole = Math.round(seconds);
+        return whole < 60
+                ? whole + " s"
+                : whole < 3600
+                        ? whole / 60 + " min " + whole % 60 + " s"
+                        : whole / 3600 + " h " + whole % 3600 / 60 + " min";
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+        }
+    }
+}
