@@ -68,7 +68,8 @@ final class Readers {
             reader.setInput(stream, true, true);
             T result = reading.by(reader);
             if (fatal[0] != null) {
-                throw Refusal.truncated(fatal[0]);
+                boolean cutShort = fatal[0].startsWith("Truncated") || fatal[0].startsWith("Premature end");
+                throw cutShort ? Refusal.truncated(fatal[0]) : Refusal.corrupt(fatal[0]);
             }
             return result;
         } finally {

@@ -292,6 +292,16 @@ class ImageDecoderTest {
     }
 
     @Test
+    void a_jpeg_whose_codes_make_no_sense_is_corrupt_and_one_cut_short_is_truncated() {
+        byte[] jpeg = Fixtures.file(Fixtures.picture(200, 150, 1), "jpg");
+        assertThat(rejection(Arrays.copyOf(jpeg, jpeg.length / 2))).isEqualTo(Rejection.TRUNCATED);
+        byte[] early = Arrays.copyOf(jpeg, jpeg.length / 2);
+        early[early.length - 2] = (byte) 0xFF;
+        early[early.length - 1] = (byte) 0xD9;
+        assertThat(rejection(early)).isEqualTo(Rejection.CORRUPT);
+    }
+
+    @Test
     void kinds_that_cannot_be_decoded_rightly_are_refused() {
         byte[] deepJpeg = Fixtures.file(PICTURE, "jpg");
         deepJpeg[indexOf(deepJpeg, 0xC0) + 3] = 12;

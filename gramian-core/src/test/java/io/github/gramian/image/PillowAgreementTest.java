@@ -45,6 +45,14 @@ class PillowAgreementTest {
                 image.save(out + '/sampling%d.jpg' % s, subsampling=s)
             grey.save(out + '/grey.jpg')
             image.convert('CMYK').save(out + '/cmyk.jpg')
+            inks = open(out + '/cmyk.jpg', 'rb').read()
+            adobe = inks.index(b'Adobe')
+            open(out + '/ycck.jpg', 'wb').write(inks[:adobe + 11] + bytes([2]) + inks[adobe + 12:])
+            plain = bytearray(open(out + '/sampling0.jpg', 'rb').read().replace(b'JFIF', b'NONE'))
+            open(out + '/unmarked.jpg', 'wb').write(plain)
+            frame, scan = plain.index(b'\\xff\\xc0') + 10, plain.index(b'\\xff\\xda') + 5
+            plain[frame:frame + 9:3] = plain[scan:scan + 6:2] = b'RGB'
+            open(out + '/named.jpg', 'wb').write(plain)
             for o in range(1, 9):
                 exif = Image.Exif()
                 exif[274] = o
@@ -99,7 +107,7 @@ class PillowAgreementTest {
                     .sorted()
                     .toList();
         }
-        assertThat(files).hasSizeGreaterThan(60);
+        assertThat(files).hasSize(94);
         for (Path file : files) {
             Decoded decoded = decoder.decode(file);
             assertThat(decoded).as(file.toString()).isInstanceOf(Decoded.Picture.class);
