@@ -72,6 +72,10 @@ class PillowAgreementTest {
                     image.save(out + '/lossy%d-%d.webp' % (quality, method), quality=quality, method=method)
                 image.resize((17, 1)).save(out + '/thin%d.webp' % quality, quality=quality)
             alpha.save(out + '/lossyalpha.webp')
+            for colours in (1, 2, 4, 16, 200):
+                image.quantize(colours).convert('RGB').save(out + '/colours%d.webp' % colours, lossless=True)
+            for method in (0, 3, 6):
+                image.save(out + '/lossless%d.webp' % method, lossless=True, method=method, quality=100)
             for colours in (2, 4, 16):
                 image.quantize(colours).save(out + '/colours%d.png' % colours, transparency=1)
             image.convert('CMYK').save(out + '/cmyk.tif')
@@ -107,7 +111,7 @@ class PillowAgreementTest {
                     .sorted()
                     .toList();
         }
-        assertThat(files).hasSize(94);
+        assertThat(files).hasSize(102);
         for (Path file : files) {
             Decoded decoded = decoder.decode(file);
             assertThat(decoded).as(file.toString()).isInstanceOf(Decoded.Picture.class);
