@@ -8,7 +8,7 @@ import java.io.IOException;
  * WebP: lossy and lossless, without alpha and profiles. Of an animation, the first frame, if it fills the canvas.
  *
  * <p>Decoded here from its bits: the reader of TwelveMonkeys 3.14.0 predicts lossy frames from pixels that it has smoothed
- * already, which gives other colours without a word, and reads lossless ones beyond their end, as zeros.
+ * already, which gives other colours without a word.
  */
 final class WebpCodec implements Codec {
 
