@@ -4,8 +4,7 @@ package io.github.gramian.image;
  * GIF: the first frame, on its canvas. Where the frame leaves the canvas open, it has the transparent colour, or else the
  * palette's first.
  *
- * <p>The only format decoded here from its bits: the JDK's reader loses pixels of small palettes, and leaves the rest of
- * a file cut short black without a word.
+ * <p>Decoded here from its bits: the JDK 17's reader lost pixels of interlaced images with two colours.
  */
 final class GifCodec implements Codec {
 

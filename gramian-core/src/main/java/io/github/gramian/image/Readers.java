@@ -2,7 +2,6 @@ package io.github.gramian.image;
 
 import com.twelvemonkeys.imageio.plugins.jpeg.JPEGImageReaderSpi;
 import com.twelvemonkeys.imageio.plugins.tiff.TIFFImageReaderSpi;
-import com.twelvemonkeys.imageio.plugins.webp.WebPImageReaderSpi;
 import com.twelvemonkeys.imageio.stream.ByteArrayImageInputStream;
 import java.io.IOException;
 import java.util.Iterator;
@@ -24,7 +23,6 @@ final class Readers {
 
     private final ImageReaderSpi jpeg = jpegOverTheJdks();
     private final ImageReaderSpi tiff = new TIFFImageReaderSpi();
-    private final ImageReaderSpi webp = new WebPImageReaderSpi();
     private final ImageReaderSpi png = ofTheJdk("png");
     private final ImageReaderSpi bmp = ofTheJdk("bmp");
 
@@ -41,10 +39,6 @@ final class Readers {
 
     RgbImage tiff(byte[] file) throws IOException, Refusal {
         return RasterPixels.toRgb(read(tiff, file, warning -> false, reader -> reader.read(0)));
-    }
-
-    RgbImage webp(byte[] file) throws IOException, Refusal {
-        return RasterPixels.toRgb(read(webp, file, warning -> false, reader -> reader.read(0)));
     }
 
     RgbImage png(byte[] file) throws IOException, Refusal {
@@ -68,7 +62,8 @@ final class Readers {
             reader.setInput(stream, true, true);
             T result = reading.by(reader);
             if (fatal[0] != null) {
-                throw Refusal.truncated(fatal[0]);
+                boolean cutShort = fatal[0].startsWith("Truncated") || fatal[0].startsWith("Premature end");
+                throw cutShort ? Refusal.truncated(fatal[0]) : Refusal.corrupt(fatal[0]);
             }
             return result;
         } finally {

@@ -1,15 +1,14 @@
 package io.github.gramian.image;
 
+import io.github.gramian.image.vp8.LosslessFrame;
 import io.github.gramian.image.vp8.Vp8Frame;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /**
- * WebP: lossy and lossless. Of an animation, the first frame, if it fills the canvas.
+ * WebP: lossy and lossless, without alpha and profiles. Of an animation, the first frame, if it fills the canvas.
  *
- * <p>Lossy frames are decoded here: the reader of TwelveMonkeys 3.14.0 predicts from pixels that it has smoothed already,
- * and gives other colours without a word. Of a lossless file it gets the one chunk that holds the colours, as a simple
- * file: profiles would be applied and alpha would be decoded, only to be dropped.
+ * <p>Decoded here from its bits: the reader of TwelveMonkeys 3.14.0 predicts lossy frames from pixels that it has smoothed
+ * already, which gives other colours without a word.
  */
 final class WebpCodec implements Codec {
 
@@ -64,11 +63,10 @@ final class WebpCodec implements Codec {
             throw Refusal.truncated("there is no frame in the file");
         }
         Size size = size(file);
-        RgbImage image = frame.equals("VP8 ")
-                ? new RgbImage((int) size.width(), (int) size.height(), Vp8Frame.decode(file, frameAt, frameLength))
-                : Readers.SHARED.webp(simpleFile(file, frameAt - CHUNK_HEADER, frameLength + CHUNK_HEADER));
-        size.check(image);
-        return orientation.apply(image);
+        byte[] pixels = frame.equals("VP8 ")
+                ? Vp8Frame.decode(file, frameAt, frameLength)
+                : LosslessFrame.decode(file, frameAt, frameLength);
+        return orientation.apply(new RgbImage((int) size.width(), (int) size.height(), pixels));
     }
 
     private static Size sizeOf(String name, ByteCursor chunk) throws Refusal {
@@ -92,21 +90,6 @@ final class WebpCodec implements Codec {
             }
             default -> throw Refusal.corrupt("the first chunk is " + name);
         }
-    }
-
-    private static byte[] simpleFile(byte[] file, int chunkAt, int length) {
-        int padded = length + (length & 1);
-        ByteArrayOutputStream simple = new ByteArrayOutputStream(FIRST_CHUNK + padded);
-        simple.write(file, 0, 4);
-        for (int shift = 0; shift < 32; shift += 8) {
-            simple.write((padded + 4) >> shift);
-        }
-        simple.write(file, 8, 4);
-        simple.write(file, chunkAt, length);
-        if (padded > length) {
-            simple.write(0);
-        }
-        return simple.toByteArray();
     }
 
     private static Orientation exif(byte[] file, int start, int length) {

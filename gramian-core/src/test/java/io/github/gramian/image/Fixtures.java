@@ -104,6 +104,29 @@ final class Fixtures {
                                 + "1e24b9aa5665e121da4c26387513d7ee285940dfc367518d3aeb383bbf3ba438f3234ffac452e0e9abb4ae200000");
     }
 
+    /** A lossless WebP of 40×27 with smooth colours, predicted and with its colours crossed. Written by libwebp. */
+    static byte[] smoothWebp() {
+        return HexFormat.of()
+                .parseHex("524946466a010000574542505650384c5e0100002f2780060001802006fc570b88e87f4a064202c2ffd19ae44044"
+                        + "ff2740fa05486d240992fcbde14ff8bab2b25b8b40489042923a88244991ae1cdc3d33c331ccf8d75096c28124a9"
+                        + "7183c5b2c00a9fc923288430ff78d13d5ec81fe057c78777c39b3d002e23ca8524dc7bbcef4002005643002e4b5b"
+                        + "0077ab25c8a654a88b967c4890dd627c5685682d1c49778c3e02300360465ce443ed22b76191e300164e621852c6"
+                        + "25f1181d5f008ccb2abdd0b5f7d628f5863aee43d762502640608979859cf2ea23a7e5fc00901e00899857ea27b9"
+                        + "50ead88540e28eb956825c92524f40200332e6a42e891eff232890719591dd514c0d7905a105645cd0b20f7009bc"
+                        + "c35900b7f69a44a4866c13e3446d2d494c03e40e488f7c0e4720b357185e24c8076076c082be750fe29593189006"
+                        + "905c7bcbba7c2fd4c80f00207c43f61ebe3f241a0e343c805c901bf2405ec807f92135d2223d3222f3593ffbdf20"
+                        + "3b22");
+    }
+
+    /** A lossless WebP of 31×22 with five colours. Written by libwebp. */
+    static byte[] paletteWebp() {
+        return HexFormat.of()
+                .parseHex("52494646a4000000574542505650384c970000002f1e40050075306edb36d0a1cf9bf046ee5ee7247547088c586d"
+                        + "db368cff1f7569ea2c3269db54fb6efeda7f066e1b29ca32dd0d7ee2adcd3ca17b93bdd4fefe522d066264904dc8"
+                        + "209b504ca1988d9d50895a8e1e60a9812e84c04b4bff4be14522c7b9fe6d1b461de9cf7eb973db1d6940fc083560"
+                        + "bf62f64de1c343fd2d89f0d9e90fafbd61762e851afb46959f6a1dc91dcdb0293000");
+    }
+
     static byte[] riff(byte[]... chunks) {
         byte[] body = join(chunks);
         return join(

@@ -48,6 +48,8 @@ class HostileBytesTest {
         files.put("grey tiff", Fixtures.file(Fixtures.asAwt(PICTURE, BufferedImage.TYPE_BYTE_GRAY), "tiff"));
         files.put("webp", Fixtures.webp(33, 21, 1, 2, 3));
         files.put("lossy webp", Fixtures.lossyWebp());
+        files.put("smooth webp", Fixtures.smoothWebp());
+        files.put("palette webp", Fixtures.paletteWebp());
         return files;
     }
 

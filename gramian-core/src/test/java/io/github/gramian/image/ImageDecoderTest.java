@@ -64,9 +64,19 @@ class ImageDecoderTest {
         assertThat(image.width()).isEqualTo(40);
         assertThat(new int[] {image.sample(39, 26, 0), image.sample(39, 26, 1), image.sample(39, 26, 2)})
                 .containsExactly(243, 245, 64);
-        byte[] digest = MessageDigest.getInstance("SHA-256").digest(image.pixels());
-        assertThat(HexFormat.of().formatHex(digest))
-                .isEqualTo("ff91236f0f60889eb770c162e518ea1529aac895f0ecd6dac16d6575c08b56cb");
+        assertThat(sha256(image)).isEqualTo("ff91236f0f60889eb770c162e518ea1529aac895f0ecd6dac16d6575c08b56cb");
+    }
+
+    @Test
+    void a_lossless_webp_gives_back_what_libwebp_was_given() throws NoSuchAlgorithmException {
+        assertThat(sha256(image(Fixtures.smoothWebp())))
+                .isEqualTo("dc74de84f4a304e1d6f5a87c46fe3e6383ac6ac592f579ca877134a22db986d6");
+        assertThat(sha256(image(Fixtures.paletteWebp())))
+                .isEqualTo("c0e168c0e8e63116bd882738c3380a06de94d6141f26fa1f1d23f106a8011721");
+    }
+
+    private static String sha256(RgbImage image) throws NoSuchAlgorithmException {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(image.pixels()));
     }
 
     @Test
@@ -232,6 +242,8 @@ class ImageDecoderTest {
                 Fixtures.file(PICTURE, "gif"),
                 Fixtures.file(PICTURE, "tiff"),
                 Fixtures.lossyWebp(),
+                Fixtures.smoothWebp(),
+                Fixtures.paletteWebp(),
                 Fixtures.webp(30, 20, 9, 8, 7));
     }
 
@@ -289,6 +301,16 @@ class ImageDecoderTest {
         assertThat(rejection(flipped)).isEqualTo(Rejection.CORRUPT);
         byte[] empty = Fixtures.join(Arrays.copyOf(png, 33), Fixtures.pngChunk("IEND", new byte[0]));
         assertThat(decoder.decode(empty)).isInstanceOf(Decoded.Rejected.class);
+    }
+
+    @Test
+    void a_jpeg_whose_codes_make_no_sense_is_corrupt_and_one_cut_short_is_truncated() {
+        byte[] jpeg = Fixtures.file(Fixtures.picture(200, 150, 1), "jpg");
+        assertThat(rejection(Arrays.copyOf(jpeg, jpeg.length / 2))).isEqualTo(Rejection.TRUNCATED);
+        byte[] early = Arrays.copyOf(jpeg, jpeg.length / 2);
+        early[early.length - 2] = (byte) 0xFF;
+        early[early.length - 1] = (byte) 0xD9;
+        assertThat(rejection(early)).isEqualTo(Rejection.CORRUPT);
     }
 
     @Test

@@ -45,6 +45,14 @@ class PillowAgreementTest {
                 image.save(out + '/sampling%d.jpg' % s, subsampling=s)
             grey.save(out + '/grey.jpg')
             image.convert('CMYK').save(out + '/cmyk.jpg')
+            inks = open(out + '/cmyk.jpg', 'rb').read()
+            adobe = inks.index(b'Adobe')
+            open(out + '/ycck.jpg', 'wb').write(inks[:adobe + 11] + bytes([2]) + inks[adobe + 12:])
+            plain = bytearray(open(out + '/sampling0.jpg', 'rb').read().replace(b'JFIF', b'NONE'))
+            open(out + '/unmarked.jpg', 'wb').write(plain)
+            frame, scan = plain.index(b'\\xff\\xc0') + 10, plain.index(b'\\xff\\xda') + 5
+            plain[frame:frame + 9:3] = plain[scan:scan + 6:2] = b'RGB'
+            open(out + '/named.jpg', 'wb').write(plain)
             for o in range(1, 9):
                 exif = Image.Exif()
                 exif[274] = o
@@ -64,6 +72,10 @@ class PillowAgreementTest {
                     image.save(out + '/lossy%d-%d.webp' % (quality, method), quality=quality, method=method)
                 image.resize((17, 1)).save(out + '/thin%d.webp' % quality, quality=quality)
             alpha.save(out + '/lossyalpha.webp')
+            for colours in (1, 2, 4, 16, 200):
+                image.quantize(colours).convert('RGB').save(out + '/colours%d.webp' % colours, lossless=True)
+            for method in (0, 3, 6):
+                image.save(out + '/lossless%d.webp' % method, lossless=True, method=method, quality=100)
             for colours in (2, 4, 16):
                 image.quantize(colours).save(out + '/colours%d.png' % colours, transparency=1)
             image.convert('CMYK').save(out + '/cmyk.tif')
@@ -99,7 +111,7 @@ class PillowAgreementTest {
                     .sorted()
                     .toList();
         }
-        assertThat(files).hasSizeGreaterThan(60);
+        assertThat(files).hasSize(102);
         for (Path file : files) {
             Decoded decoded = decoder.decode(file);
             assertThat(decoded).as(file.toString()).isInstanceOf(Decoded.Picture.class);
