@@ -149,11 +149,11 @@ public final class ConvolutionalBackbone implements Backbone {
         }
     }
 
-    /** Where the first layer runs: never below float, since pixels have more digits than bfloat16. */
+    /** Where the first layer runs. */
     private Placement pixels() {
-        return placement.precision() == Precision.DOUBLE
-                ? placement
-                : new Placement(placement.device(), Precision.FLOAT);
+        return plan.firstLayerInFloat() && placement.precision() != Precision.DOUBLE
+                ? new Placement(placement.device(), Precision.FLOAT)
+                : placement;
     }
 
     @Override

@@ -36,12 +36,9 @@ final class WeightTable implements AutoCloseable {
                     if (options.foldBatchNorm() && index < firstTrainable) {
                         step.convolutions().forEach(convolution -> fold(convolution, raw));
                     }
-                    // Low precision is for products only: statistics, and weights that learn, keep float. So does the
-                    // first layer, whose inputs are pixels: with it in bfloat16 the features of a ResNet-50 are 2.0 to
-                    // 3.0 %
-                    // off, with it in float 1.5 to 2.4 % (RealResNet50Test measures it on one set of images).
+                    // Low precision is for products only: statistics, and weights that learn, keep float.
                     Set<String> wide = step.normWeights();
-                    if (index == 0 || index >= firstTrainable) {
+                    if (index >= firstTrainable || (index == 0 && plan.firstLayerInFloat())) {
                         wide.addAll(raw.keySet());
                     }
                     for (Map.Entry<String, Tensor> weight : raw.entrySet()) {

@@ -142,6 +142,18 @@ class ConvolutionalBackboneTest {
     }
 
     @Test
+    void a_pass_ends_behind_the_last_tap_that_is_needed() {
+        BackboneConfig vgg = new BackboneConfig(Architecture.VGG16, Variant.TORCHVISION, 0);
+        Tensor tooSmallForFivePoolings = torch.ones(1, 3, 8, 8);
+        try (ConvolutionalBackbone backbone = ConvolutionalBackbone.random(vgg, new Seed(2), FLOAT)) {
+            assertThat(backbone.features(tooSmallForFivePoolings, "conv4_3").size(2))
+                    .isEqualTo(1);
+            assertThatThrownBy(() -> backbone.features(tooSmallForFivePoolings, "pool5"))
+                    .isInstanceOf(RuntimeException.class);
+        }
+    }
+
+    @Test
     void only_layers_from_the_named_one_on_receive_gradients() {
         Tensor images = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 2, 3, 64, 64);
         try (ConvolutionalBackbone backbone =

@@ -62,7 +62,11 @@ final class TfjsSource {
     }
 
     static SourceWeights openArchive(Path archive) throws IOException {
-        Path folder = Files.createTempDirectory("gramian-weights");
+        return openArchive(archive, Files.createTempDirectory("gramian-weights"));
+    }
+
+    /** Unpacks into a folder of its own, which is deleted in the end. */
+    static SourceWeights openArchive(Path archive, Path folder) throws IOException {
         Closeable cleanUp = () -> delete(folder);
         try {
             Map<String, Path> files = TarGz.unpack(

@@ -3,6 +3,7 @@ package io.github.gramian.backbone.weights;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.tensor.Scope;
 import io.jhdf.HdfFile;
@@ -87,6 +88,32 @@ class KerasSourceTest {
             }
         }
         assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("more groups");
+    }
+
+    @Test
+    void links_out_of_the_file_or_round_in_circles_are_not_followed() throws Exception {
+        Path file = folder.resolve("a.h5");
+        String script = "import h5py, sys; f = h5py.File(sys.argv[1], 'w'); g = f.create_group('conv1');"
+                + "g.create_dataset('kernel:0', data=[1.0, 2.0], dtype='f4'); g['circle'] = h5py.SoftLink('/conv1');"
+                + "f['outside'] = h5py.ExternalLink('/etc/passwd', '/'); f.close()";
+        assumeTrue(python("/usr/bin/python3", "-c", script, file.toString()), "h5py is not installed");
+        try (SourceWeights source = SourceFormat.open(file)) {
+            assertThat(source.tensors().keySet()).containsExactly("conv1/kernel");
+            assertThat(source.notes().skipped()).containsExactlyInAnyOrder("/conv1/circle", "/outside");
+        }
+    }
+
+    private static boolean python(String... command) throws InterruptedException {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException notInstalled) {
+            return false;
+        }
     }
 
     @ParameterizedTest

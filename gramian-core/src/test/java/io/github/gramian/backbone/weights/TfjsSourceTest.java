@@ -119,15 +119,23 @@ class TfjsSourceTest {
     void an_archive_that_lies_is_refused_and_leaves_nothing_behind() throws IOException {
         Map<String, byte[]> two = entries(MODEL);
         two.put("package/other/model.json", MODEL.getBytes(StandardCharsets.UTF_8));
-        assertThatThrownBy(() -> SourceFormat.open(archive(two))).hasMessageContaining("2 files model.json");
+        refused(two, "2 files model.json");
         Map<String, byte[]> lacking = entries(MODEL);
         lacking.remove("package/net/s2.bin");
-        assertThatThrownBy(() -> SourceFormat.open(archive(lacking))).hasMessageContaining("lacks package/net/s2.bin");
-        Map<String, byte[]> climbing = entries(MODEL.replace("s1.bin", "../../s1.bin"));
-        assertThatThrownBy(() -> SourceFormat.open(archive(climbing))).hasMessageContaining("no plain file name");
+        refused(lacking, "lacks package/net/s2.bin");
+        refused(entries(MODEL.replace("s1.bin", "../../s1.bin")), "no plain file name");
         Map<String, byte[]> bomb = entries(MODEL);
         bomb.put("package/zeros.bin", new byte[80 << 20]);
-        assertThatThrownBy(() -> SourceFormat.open(archive(bomb))).hasMessageContaining("times its size");
+        refused(bomb, "times its size");
+    }
+
+    private void refused(Map<String, byte[]> entries, String reason) throws IOException {
+        Path archive = archive(entries);
+        Path scratch = folder.resolve("scratch");
+        assertThatThrownBy(() -> TfjsSource.openArchive(archive, Files.createDirectory(scratch)))
+                .isInstanceOf(WeightsException.class)
+                .hasMessageContaining(reason);
+        assertThat(scratch).doesNotExist();
     }
 
     @ParameterizedTest

@@ -98,8 +98,14 @@ class SafetensorsFileTest {
         backwards.put("b", torch.ones(2));
         Path first = folder.resolve("1");
         Path second = folder.resolve("2");
-        SafetensorsWriter.write(first, forwards, Map.of("k", "v", "j", "w"));
-        SafetensorsWriter.write(second, backwards, Map.of("j", "w", "k", "v"));
+        Map<String, String> notes = new LinkedHashMap<>();
+        notes.put("k", "v");
+        notes.put("j", "w");
+        Map<String, String> turned = new LinkedHashMap<>();
+        turned.put("j", "w");
+        turned.put("k", "v");
+        SafetensorsWriter.write(first, forwards, notes);
+        SafetensorsWriter.write(second, backwards, turned);
         assertThat(Files.readAllBytes(first)).isEqualTo(Files.readAllBytes(second));
         try (SafetensorsFile opened = SafetensorsFile.open(first)) {
             assertThat(opened.entries()).extracting(TensorEntry::name).containsExactly("b", "c", "a");
