@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** How far long work has come: a bar on a terminal, now and then a line elsewhere, nothing when told to be quiet. */
 final class Progress implements AutoCloseable {
 
+    /** Set by the start script where standard error is a terminal; Java itself cannot tell in every version. */
+    private static final String TERMINAL = "gramian.terminal";
+
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(5);
 
     private final String task;
@@ -26,7 +29,7 @@ final class Progress implements AutoCloseable {
         this.total = total;
         this.out = out;
         this.quiet = quiet;
-        this.bar = quiet || System.console() == null ? null : bar(task, unit, total);
+        this.bar = quiet || !Boolean.getBoolean(TERMINAL) ? null : bar(task, unit, total);
     }
 
     private static ProgressBar bar(String task, String unit, long total) {

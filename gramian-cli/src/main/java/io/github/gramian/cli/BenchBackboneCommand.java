@@ -1,0 +1,111 @@
+package io.github.gramian.cli;
+
+import io.github.gramian.measure.BackboneBenchmark;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The backbone and the pipeline around it. */
+@Command(
+        name = "backbone",
+        description = {
+            "Features of ResNet-50 in bfloat16, from memory and from image files, beside a bare loop over LibTorch's",
+            "functions in bfloat16 and in float."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  gramian bench backbone", "  gramian bench backbone --images photos/ --json"})
+final class BenchBackboneCommand implements Callable<Integer> {
+
+    private static final int MADE_UP = 48;
+
+    @Option(names = "--images", description = "A folder of image files; without it, JPEG files are made up.")
+    private @Nullable Path images;
+
+    @Option(names = "--batch", description = "Images at once (${DEFAULT-VALUE}).", defaultValue = "16")
+    private int batch;
+
+    @Option(names = "--batches", description = "Of each contender in a round (${DEFAULT-VALUE}).", defaultValue = "6")
+    private int batches;
+
+    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
+    private int rounds;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        BackboneBenchmark benchmark = new BackboneBenchmark(batch, batches, rounds);
+        BackboneBenchmark.Result result =
+                images == null ? onMadeUpImages(benchmark) : benchmark.run(filesBelow(images));
+        if (json) {
+            JsonOutput.print(out, result);
+            return 0;
+        }
+        result.imagesPerSecond()
+                .forEach((name, rate) -> out.println(String.format(Locale.ROOT, "%-14s %7.1f images/s", name, rate)));
+        out.println(String.format(
+                Locale.ROOT,
+                "bfloat16 is %.1f × float; ours is %.2f of the bare loop, from files %.2f",
+                result.bf16Speedup(),
+                result.ratioToBare(),
+                result.ratioFromFiles()));
+        out.flush();
+        return 0;
+    }
+
+    private static List<Path> filesBelow(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).sorted().limit(1000).toList();
+        }
+    }
+
+    private static BackboneBenchmark.Result onMadeUpImages(BackboneBenchmark benchmark) throws IOException {
+        Path folder = Files.createTempDirectory("gramian-bench");
+        try {
+            List<Path> files = new ArrayList<>();
+            for (int i = 0; i < MADE_UP; i++) {
+                files.add(madeUpImage(folder.resolve(i + ".jpg"), new Random(i)));
+            }
+            return benchmark.run(files);
+        } finally {
+            for (Path file : filesBelow(folder)) {
+                Files.delete(file);
+            }
+            Files.delete(folder);
+        }
+    }
+
+    /** A coarse random pattern, about as hard to decode as a photo of 340×256 pixels. */
+    private static Path madeUpImage(Path file, Random random) throws IOException {
+        BufferedImage image = new BufferedImage(340, 256, BufferedImage.TYPE_INT_RGB);
+        int[] colours = random.ints(34 * 26).toArray();
+        for (int y = 0; y < image.getHeight(); y++) {
+            for (int x = 0; x < image.getWidth(); x++) {
+                int grain = random.nextInt(24);
+                image.setRGB(x, y, (colours[y / 10 * 34 + x / 10] & 0xE7E7E7) + grain * 0x010101);
+            }
+        }
+        ImageIO.write(image, "jpg", file.toFile());
+        return file;
+    }
+}

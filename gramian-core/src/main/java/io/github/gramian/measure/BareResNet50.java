@@ -1,0 +1,92 @@
+package io.github.gramian.measure;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
+
+/**
+ * ResNet-50 up to its last feature maps as anybody would write it down for LibTorch, with random weights and batch-norms
+ * folded: the yardstick for our backbone and the pipeline around it.
+ */
+final class BareResNet50 implements AutoCloseable {
+
+    private static final int[] BLOCKS = {3, 4, 6, 3};
+
+    private final Placement placement;
+    private final MemoryFormat format;
+    private final List<Tensor> weights = new ArrayList<>();
+
+    BareResNet50(Precision precision, boolean channelsLast) {
+        this.placement = Placement.cpu(precision);
+        this.format = channelsLast ? MemoryFormat.ChannelsLast : MemoryFormat.Contiguous;
+        try (Scope scope = Scope.open()) {
+            convolution(3, 64, 7);
+            int inputs = 64;
+            for (int stage = 0; stage < BLOCKS.length; stage++) {
+                int width = 64 << stage;
+                for (int block = 0; block < BLOCKS[stage]; block++) {
+                    convolution(inputs, width, 1);
+                    convolution(width, width, 3);
+                    convolution(width, 4 * width, 1);
+                    if (block == 0) {
+                        convolution(inputs, 4 * width, 1);
+                    }
+                    inputs = 4 * width;
+                }
+            }
+        }
+    }
+
+    private void convolution(int inputs, int outputs, int kernel) {
+        double deviation = Math.sqrt(1.0 / (inputs * kernel * kernel));
+        Tensor weight = new Seed(weights.size())
+                .normal(Placement.cpu(Precision.FLOAT), outputs, inputs, kernel, kernel)
+                .mul_(scalar(deviation));
+        weights.add(Scope.own(placement.place(weight).contiguous(format)));
+        weights.add(Scope.own(torch.zeros(new long[] {outputs}, placement.options())));
+    }
+
+    /** [batch, 3, 224, 224] → [batch, 2048, 7, 7], the stride on the first 1×1 of a stage. */
+    Tensor features(Tensor images) {
+        int next = 0;
+        Tensor x = convolve(placement.place(images).contiguous(format), next++, 2, 3)
+                .relu_();
+        x = torch.max_pool2d(x, new long[] {3, 3}, new long[] {2, 2}, new long[] {1, 1}, new long[] {1, 1}, false);
+        for (int stage = 0; stage < BLOCKS.length; stage++) {
+            for (int block = 0; block < BLOCKS[stage]; block++) {
+                int stride = block == 0 && stage > 0 ? 2 : 1;
+                Tensor y = convolve(x, next++, stride, 0).relu_();
+                y = convolve(y, next++, 1, 1).relu_();
+                y = convolve(y, next++, 1, 0);
+                Tensor shortcut = block == 0 ? convolve(x, next++, stride, 0) : x;
+                x = y.add_(shortcut).relu_();
+            }
+        }
+        return x;
+    }
+
+    private Tensor convolve(Tensor x, int index, int stride, int padding) {
+        return torch.conv2d(
+                x,
+                weights.get(2 * index),
+                new TensorOptional(weights.get(2 * index + 1)),
+                new long[] {stride, stride},
+                new long[] {padding, padding},
+                new long[] {1, 1},
+                1);
+    }
+
+    @Override
+    public void close() {
+        weights.forEach(Scope::disown);
+    }
+}
