@@ -1,6 +1,11 @@
 package io.github.gramian.cli;
 
+import io.github.gramian.backbone.cache.CacheException;
+import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.tensor.safetensors.SafetensorsException;
 import java.io.PrintWriter;
+import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -45,13 +50,24 @@ public final class Gramian {
             if (gramian.debug) {
                 failure.printStackTrace(err);
             }
-            return failure instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.SOFTWARE;
+            return isWrongInput(failure) ? ExitCode.USAGE : ExitCode.SOFTWARE;
         });
+    }
+
+    private static boolean isWrongInput(Exception failure) {
+        return failure instanceof IllegalArgumentException
+                || failure instanceof DatasetException
+                || failure instanceof WeightsException
+                || failure instanceof SafetensorsException
+                || failure instanceof CacheException
+                || failure instanceof NoSuchFileException;
     }
 
     /** Errors of the engine carry long traces of their own; their first line says what happened. */
     private static String firstLine(Exception failure) {
-        String message = failure.getMessage();
+        String message = failure instanceof NoSuchFileException absent
+                ? absent.getFile() + " does not exist; check the path"
+                : failure.getMessage();
         return message == null
                 ? failure.getClass().getSimpleName() + "; run again with --debug and report it"
                 : message.lines().findFirst().orElse(message);

@@ -35,7 +35,8 @@ final class InspectionText {
         sizes.put("width", inspection.width().orElse(null));
         sizes.put("height", inspection.height().orElse(null));
         fields.put("sizes", sizes);
-        fields.put("broken", inspection.broken());
+        fields.put("broken", inspection.broken().size());
+        fields.put("brokenFiles", inspection.broken());
         fields.put("duplicates", Map.of("exact", inspection.exact(), "near", inspection.near()));
         fields.put(
                 "leakage",

@@ -10,7 +10,12 @@ import picocli.CommandLine.Spec;
         name = "weights",
         description = "Import, describe and fetch a backbone's weights.",
         mixinStandardHelpOptions = true,
-        subcommands = {WeightsImportCommand.class, WeightsShowCommand.class, WeightsPullCommand.class})
+        subcommands = {
+            WeightsImportCommand.class,
+            WeightsShowCommand.class,
+            WeightsPullCommand.class,
+            WeightsRandomCommand.class
+        })
 final class WeightsCommand implements Runnable {
 
     @Spec
@@ -20,6 +25,6 @@ final class WeightsCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "say what to do with the weights: import, show or pull");
+                spec.commandLine(), "say what to do with the weights: import, show, pull or random");
     }
 }

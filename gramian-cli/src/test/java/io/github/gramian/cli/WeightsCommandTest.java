@@ -9,7 +9,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Plan;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.backbone.weights.Sha256;
+import io.github.gramian.backbone.weights.SourceHash;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.safetensors.SafetensorsWriter;
 import java.io.IOException;
@@ -59,7 +59,7 @@ class WeightsCommandTest {
         Path file = folder.resolve("imported.safetensors");
         assertThat(run("import", source, "--as", "resnet18", "--out", file, "--licence", "CC0"))
                 .isZero();
-        assertThat(out.toString()).contains("resnet18-torchvision", "from safetensors", Sha256.of(source));
+        assertThat(out.toString()).contains("resnet18-torchvision", "from safetensors", SourceHash.of(source));
         assertThat(run("show", file)).isZero();
         assertThat(out.toString()).contains("Gramian weights", "licence: CC0", "res4b", "1/16");
         assertThat(out.toString()).doesNotContain("conv1.weight");
@@ -69,8 +69,8 @@ class WeightsCommandTest {
         assertThat(run("show", file, "--json")).isZero();
         JsonNode json = new ObjectMapper().readTree(out.toString());
         assertThat(json.path("network").asText()).isEqualTo("resnet18-torchvision");
-        assertThat(json.path("sha256").asText()).isEqualTo(Sha256.of(file));
-        assertThat(json.at("/metadata/source.sha256").asText()).isEqualTo(Sha256.of(source));
+        assertThat(json.path("sha256").asText()).isEqualTo(SourceHash.of(file));
+        assertThat(json.at("/metadata/source.sha256").asText()).isEqualTo(SourceHash.of(source));
         assertThat(json.at("/taps/0/name").asText()).isEqualTo("conv1");
         assertThat(json.path("tensors")).hasSize(100);
         assertThat(err.toString()).isEmpty();
@@ -100,7 +100,7 @@ class WeightsCommandTest {
     @Test
     void without_a_verb_it_says_which_there_are() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("import, show or pull");
+        assertThat(err.toString()).contains("import, show, pull or random");
     }
 
     @Test
@@ -120,26 +120,26 @@ class WeightsCommandTest {
                             "--from",
                             address + "/published",
                             "--sha256",
-                            Sha256.of(source),
+                            SourceHash.of(source),
                             "--out",
                             file))
                     .isZero();
             assertThat(run("show", file)).isZero();
             Path sources = Files.writeString(
                     folder.resolve("sources.properties"),
-                    "resnet18.url=" + address + "/ready\nresnet18.sha256=" + Sha256.of(imported) + "\n");
+                    "resnet18.url=" + address + "/ready\nresnet18.sha256=" + SourceHash.of(imported) + "\n");
             Path second = folder.resolve("pulled/b.safetensors");
             assertThat(run("pull", "resnet18", "--sources", sources, "--out", second))
                     .isZero();
             assertThat(out.toString()).contains("kept as it came");
-            assertThat(Sha256.of(second)).isEqualTo(Sha256.of(imported));
+            assertThat(SourceHash.of(second)).isEqualTo(SourceHash.of(imported));
             assertThat(run(
                             "pull",
                             "resnet50",
                             "--from",
                             address + "/ready",
                             "--sha256",
-                            Sha256.of(imported),
+                            SourceHash.of(imported),
                             "--out",
                             second))
                     .isEqualTo(2);

@@ -9,9 +9,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /** A built-in network: a {@link Plan} with its weights. */
@@ -44,30 +42,11 @@ public final class ConvolutionalBackbone implements Backbone {
 
     /** A network with weights drawn by He's rule, N(0, 2/fan-in), biases 0, and batch-norms that change nothing. */
     public static ConvolutionalBackbone random(BackboneConfig config, Seed seed, BackboneOptions options) {
-        Map<String, List<Long>> shapes = Plan.of(config).weights();
         try {
-            return of(
-                    config,
-                    name -> draw(name, shapes.getOrDefault(name, List.of()), seed),
-                    "random:" + seed.value(),
-                    options);
+            return of(config, new RandomWeights(config, seed), "random:" + seed.value(), options);
         } catch (IOException impossible) {
             throw new IllegalStateException("a seed cannot fail to be read", impossible);
         }
-    }
-
-    private static Tensor draw(String name, List<Long> shape, Seed seed) {
-        long[] sizes = shape.stream().mapToLong(Long::longValue).toArray();
-        Placement placement = Placement.cpu(Precision.FLOAT);
-        if (sizes.length > 1) {
-            double fanIn = 1;
-            for (int dimension = 1; dimension < sizes.length; dimension++) {
-                fanIn *= sizes[dimension];
-            }
-            return seed.child(name).normal(placement, sizes).mul(new Scalar(Math.sqrt(2 / fanIn)));
-        }
-        boolean one = name.endsWith(".running_var") || name.endsWith(".weight");
-        return one ? torch.ones(sizes, placement.options()) : torch.zeros(sizes, placement.options());
     }
 
     /** Which network it is. */

@@ -1,14 +1,12 @@
 package io.github.gramian.dataset;
 
+import io.github.gramian.tensor.Sha256;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,7 +53,7 @@ public record ContentHash(String sha256, List<String> unreadable) {
         if (sums.size() != listing.samples().size()) {
             throw new IllegalArgumentException("one sum a sample is needed");
         }
-        MessageDigest digest = sha256Digest();
+        Sha256 digest = new Sha256();
         List<String> unreadable = new ArrayList<>();
         for (int i = 0; i < sums.size(); i++) {
             Sample sample = listing.samples().get(i);
@@ -68,9 +66,9 @@ public record ContentHash(String sha256, List<String> unreadable) {
                     + '\0'
                     + listing.classes().get(sample.label())
                     + '\n';
-            digest.update(line.getBytes(StandardCharsets.UTF_8));
+            digest.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
         }
-        return new ContentHash(HexFormat.of().formatHex(digest.digest()), unreadable);
+        return new ContentHash(digest.hex(), unreadable);
     }
 
     /** SHA-256 of a file in hexadecimal, read piece by piece; empty if it is no regular file or cannot be read. */
@@ -79,23 +77,10 @@ public record ContentHash(String sha256, List<String> unreadable) {
         if (!Files.isRegularFile(file)) {
             return Optional.empty();
         }
-        MessageDigest digest = sha256Digest();
-        byte[] piece = new byte[1 << 16];
-        try (InputStream in = Files.newInputStream(file)) {
-            for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
-                digest.update(piece, 0, read);
-            }
+        try {
+            return Optional.of(new Sha256().add(file).hex());
         } catch (IOException unreadable) {
             return Optional.empty();
-        }
-        return Optional.of(HexFormat.of().formatHex(digest.digest()));
-    }
-
-    private static MessageDigest sha256Digest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java platform has SHA-256", impossible);
         }
     }
 }

@@ -49,7 +49,7 @@ public record WeightsDescription(
                     .forEach((name, tensor) ->
                             weights.add(new Weight(name, tensor.type().name(), tensor.shape())));
         }
-        String sha256 = Sha256.of(path);
+        String sha256 = SourceHash.of(path);
         if (!WeightsFile.isOne(path)) {
             return new WeightsDescription(format, sha256, "", Map.of(), List.of(), weights);
         }

@@ -60,13 +60,13 @@ public final class WeightsDownload {
 
     /** Fetches, verifies and publishes; does nothing if the target is there already and right. */
     public static void fetch(Request request, Progress progress) throws IOException, InterruptedException {
-        if (Files.exists(request.target()) && Sha256.of(request.target()).equals(request.sha256())) {
+        if (Files.exists(request.target()) && SourceHash.of(request.target()).equals(request.sha256())) {
             return;
         }
         Path part = request.part();
         Files.createDirectories(part.toAbsolutePath().getParent());
         transfer(request, part, progress);
-        String found = Sha256.of(part);
+        String found = SourceHash.of(part);
         if (!found.equals(request.sha256())) {
             Files.delete(part);
             throw new WeightsException("what " + request.address() + " gave has sha256 " + found + " instead of "

@@ -5,8 +5,12 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Plan;
+import io.github.gramian.backbone.RandomWeights;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.TensorType;
 import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.SafetensorsWriter;
 import io.github.gramian.tensor.safetensors.TensorEntry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -78,6 +82,19 @@ public final class WeightsFile implements AutoCloseable {
         }
     }
 
+    /** Writes random weights as a file like any other: to try things out where no trained weights are at hand. */
+    public static void writeRandom(Path target, BackboneConfig config, Seed seed) throws IOException {
+        RandomWeights random = new RandomWeights(config, seed);
+        Map<String, SafetensorsWriter.Planned> planned = new TreeMap<>();
+        Plan.of(config)
+                .weights()
+                .forEach((name, shape) -> planned.put(
+                        name, new SafetensorsWriter.Planned(TensorType.F32, shape, () -> random.weight(name))));
+        String source = "random numbers, seed " + seed.value();
+        SafetensorsWriter.writePlanned(
+                target, planned, metadata(config, Map.of("source", source, "licence", "none needed")));
+    }
+
     static Map<String, String> metadata(BackboneConfig config, Map<String, String> provenance) {
         Map<String, String> metadata = new TreeMap<>(provenance);
         metadata.put(FORMAT, CURRENT);
@@ -100,7 +117,7 @@ public final class WeightsFile implements AutoCloseable {
 
     /** Builds the network. The backbone does not need this file afterwards. */
     public ConvolutionalBackbone load(BackboneOptions options) throws IOException {
-        return ConvolutionalBackbone.of(config, file::tensor, Sha256.of(path), options);
+        return ConvolutionalBackbone.of(config, file::tensor, SourceHash.of(path), options);
     }
 
     /** Opens, builds and closes. */

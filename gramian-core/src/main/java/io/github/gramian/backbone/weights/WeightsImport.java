@@ -65,7 +65,7 @@ public final class WeightsImport {
             Map<String, List<Long>> shapes = new LinkedHashMap<>();
             translation.found().forEach((name, tensor) -> shapes.put(name, tensor.shape()));
             new NameCheck(plan.weights()).accept(request.source(), config, shapes, translation.unknown());
-            String sha256 = Sha256.of(request.source());
+            String sha256 = SourceHash.of(request.source());
             write(out, config, translation, provenance(request, source, sha256));
             return new Report(
                     config, source.format().title(), sha256, shapes.size(), plan.numbers(), translation.ignored());

@@ -8,20 +8,29 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.image.ImageDecoder;
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.ImageLoader;
+import io.github.gramian.image.ImageSource;
+import io.github.gramian.image.Interpolation;
+import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Normalisation;
+import io.github.gramian.image.Preprocessing;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
-import java.awt.Graphics2D;
-import java.awt.RenderingHints;
-import java.awt.image.BufferedImage;
+import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import javax.imageio.ImageIO;
-import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.ScalarOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -30,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Real ImageNet weights, imported from the package that carries them, recognise real photographs. Skipped where neither a cached
@@ -51,7 +61,7 @@ class RealResNet50Test {
     static void import_the_published_weights() throws Exception {
         Path archive = archive();
         assumeTrue(Files.exists(archive), "the weights are not at hand");
-        assertThat(Sha256.of(archive)).isEqualTo(SHA256);
+        assertThat(SourceHash.of(archive)).isEqualTo(SHA256);
         weights = folder.resolve("resnet50.safetensors");
         WeightsImport.Report report =
                 WeightsImport.run(new WeightsImport.Request(archive, Architecture.RESNET50, null, null), weights);
@@ -82,11 +92,8 @@ class RealResNet50Test {
         assumeTrue(Files.isDirectory(images), "the images are not at hand");
         try (Scope scope = Scope.open();
                 Backbone backbone = WeightsFile.load(weights, BackboneOptions.frozen(Precision.FLOAT))) {
-            Tensor winners = backbone.features(batch(images, 12), "logits")
-                    .argmax(new org.bytedeco.pytorch.LongOptional(1), false);
-            long right = winners.eq(new org.bytedeco.pytorch.Scalar(imagenetClass))
-                    .sum()
-                    .item_long();
+            Tensor winners = backbone.features(batch(images, 12), "logits").argmax(new LongOptional(1), false);
+            long right = winners.eq(new Scalar(imagenetClass)).sum().item_long();
             assertThat(right).isGreaterThanOrEqualTo(8);
         }
     }
@@ -109,35 +116,51 @@ class RealResNet50Test {
         }
     }
 
-    private static Tensor batch(Path folder, int count) throws IOException {
-        TensorVector images = new TensorVector();
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.sorted().limit(count).toList()) {
-                images.push_back(image(ImageIO.read(file.toFile())));
+    /** Ten textures with twenty images each: centroids from half of them, the other half judged by the nearest. */
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT", "BFLOAT16"})
+    void pooled_features_tell_textures_apart(Precision precision) throws IOException {
+        Path root = data().resolve("dtd/images");
+        assumeTrue(Files.isDirectory(root), "the images are not at hand");
+        List<Path> classes;
+        try (Stream<Path> folders = Files.list(root)) {
+            classes = folders.sorted().limit(10).toList();
+        }
+        int right = 0;
+        try (Scope scope = Scope.open();
+                NoGradGuard noGradients = new NoGradGuard();
+                Backbone backbone = WeightsFile.load(weights, BackboneOptions.frozen(precision))) {
+            List<Tensor> pooled = new ArrayList<>();
+            TensorVector centroids = new TensorVector();
+            for (Path folder : classes) {
+                Tensor features = backbone.features(batch(folder, 20), "res5c").to(torch.ScalarType.Float);
+                Tensor means = features.mean(2, 3);
+                Tensor unit = means.div(means.norm(new ScalarOptional(new Scalar(2.0)), new long[] {1}, true));
+                pooled.add(unit);
+                centroids.push_back(unit.narrow(0, 0, 10).mean(0));
+            }
+            Tensor prototypes = torch.stack(centroids);
+            for (int label = 0; label < classes.size(); label++) {
+                Tensor nearest = torch.cdist(pooled.get(label).narrow(0, 10, 10), prototypes)
+                        .argmin(new LongOptional(1), false);
+                right += (int) nearest.eq(new Scalar((long) label)).sum().item_long();
             }
         }
-        return torch.stack(images);
+        assertThat(right).as("right of 100").isGreaterThanOrEqualTo(75);
     }
 
-    /** The centre at 256 pixels short side, as blue, green and red planes minus Caffe's mean. */
-    private static Tensor image(BufferedImage photograph) {
-        double scale = 256.0 / Math.min(photograph.getWidth(), photograph.getHeight());
-        int width = (int) Math.round(photograph.getWidth() * scale);
-        int height = (int) Math.round(photograph.getHeight() * scale);
-        BufferedImage crop = new BufferedImage(SIZE, SIZE, BufferedImage.TYPE_INT_RGB);
-        Graphics2D canvas = crop.createGraphics();
-        canvas.setRenderingHint(RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BICUBIC);
-        canvas.drawImage(photograph, (SIZE - width) / 2, (SIZE - height) / 2, width, height, null);
-        canvas.dispose();
-        float[] mean = {103.939f, 116.779f, 123.68f};
-        float[] planes = new float[3 * SIZE * SIZE];
-        for (int channel = 0; channel < 3; channel++) {
-            for (int pixel = 0; pixel < SIZE * SIZE; pixel++) {
-                int value = (crop.getRGB(pixel % SIZE, pixel / SIZE) >> (8 * channel)) & 0xff;
-                planes[channel * SIZE * SIZE + pixel] = value - mean[channel];
-            }
+    private static Tensor batch(Path folder, int count) throws IOException {
+        List<Path> chosen;
+        try (Stream<Path> files = Files.list(folder)) {
+            chosen = files.sorted().limit(count).toList();
         }
-        return torch.from_blob(new FloatPointer(planes), 3, SIZE, SIZE).clone();
+        Preprocessing centre = Preprocessing.centre(256, SIZE, Interpolation.BILINEAR, Normalisation.CAFFE);
+        ImageSource source = ImageSource.ofFiles(chosen, new ImageDecoder(ImageLimits.DEFAULT));
+        int[] order = IntStream.range(0, chosen.size()).toArray();
+        try (ImageLoader loader =
+                new ImageLoader(source, order, centre, LoaderSettings.usual(chosen.size()), new Seed(0))) {
+            return loader.next().images();
+        }
     }
 
     private static Path data() {

@@ -45,7 +45,7 @@ class TfjsSourceTest {
                 assertThat(source.format()).isEqualTo(SourceFormat.TFJS_FOLDER);
             }
         }
-        assertThat(Sha256.of(folder)).isEqualTo(Sha256.of(folder.resolve("model.json")));
+        assertThat(SourceHash.of(folder)).isEqualTo(SourceHash.of(folder.resolve("model.json")));
     }
 
     @Test

@@ -147,7 +147,7 @@ class WeightsDownloadTest {
 
     private String sha256() {
         try {
-            return Sha256.of(Files.write(folder.resolve("original"), content));
+            return SourceHash.of(Files.write(folder.resolve("original"), content));
         } catch (IOException impossible) {
             throw new IllegalStateException(impossible);
         }

@@ -72,7 +72,7 @@ class WeightsImportTest {
                         RESNET18, name -> requireNonNull(weights.get(name)), "test", options)) {
             assertThat(ours.features(images, "logits").equal(theirs.features(images, "logits")))
                     .isTrue();
-            assertThat(ours.weightsHash()).isEqualTo(Sha256.of(out));
+            assertThat(ours.weightsHash()).isEqualTo(SourceHash.of(out));
         }
         WeightsDescription description = WeightsDescription.of(out);
         assertThat(description.network()).isEqualTo("resnet18-torchvision");
@@ -80,7 +80,7 @@ class WeightsImportTest {
         assertThat(description.taps()).isEqualTo(Plan.of(RESNET18).taps());
         assertThat(description.metadata())
                 .containsEntry("source", "source.safetensors")
-                .containsEntry("source.sha256", Sha256.of(source))
+                .containsEntry("source.sha256", SourceHash.of(source))
                 .containsEntry("licence", "CC0")
                 .containsEntry("classes", "5")
                 .containsEntry("preprocessing", "torchvision");

@@ -1,32 +1,24 @@
 package io.github.gramian.backbone.weights;
 
+import io.github.gramian.tensor.Sha256;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** SHA-256 of files, as 64 lower-case hexadecimal digits. */
-public final class Sha256 {
+/** SHA-256 of a source of weights, as 64 lower-case hexadecimal digits. */
+public final class SourceHash {
 
-    private Sha256() {}
+    private SourceHash() {}
 
     /** Of a file; of a tfjs folder, of its model.json and .bin files one after the other in the order of their names. */
     public static String of(Path source) throws IOException {
-        MessageDigest digest = digest();
+        Sha256 sum = new Sha256();
         for (Path file : files(source)) {
-            try (InputStream in = Files.newInputStream(file)) {
-                byte[] buffer = new byte[1 << 16];
-                for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                    digest.update(buffer, 0, read);
-                }
-            }
+            sum.add(file);
         }
-        return HexFormat.of().formatHex(digest.digest());
+        return sum.hex();
     }
 
     private static List<Path> files(Path source) throws IOException {
@@ -42,13 +34,5 @@ public final class Sha256 {
             }
         }
         return List.of(source);
-    }
-
-    private static MessageDigest digest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException everyJavaHasIt) {
-            throw new IllegalStateException(everyJavaHasIt);
-        }
     }
 }
