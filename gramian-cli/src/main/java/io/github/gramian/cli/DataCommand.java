@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
         name = "data",
         description = "Look at datasets.",
         mixinStandardHelpOptions = true,
-        subcommands = DataInspectCommand.class)
+        subcommands = {DataInspectCommand.class, DataDemoCommand.class})
 final class DataCommand implements Runnable {
 
     @Spec
@@ -19,6 +19,6 @@ final class DataCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "say what to do with the data: inspect");
+        throw new CommandLine.ParameterException(spec.commandLine(), "say what to do with the data: inspect or demo");
     }
 }

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 class DataInspectTest {
 
@@ -34,7 +33,7 @@ class DataInspectTest {
     private static Outcome gramian(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exitCode = new CommandLine(Gramian.class)
+        int exitCode = Gramian.commandLine()
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);
@@ -103,6 +102,18 @@ class DataInspectTest {
                 .contains("bee         2       1       3")
                 .contains("test/bee/empty.png  the file has no bytes")
                 .contains("  test/bee/again.png  train/bee/0.png");
+    }
+
+    @Test
+    void demo_images_are_drawn_and_can_be_inspected() throws IOException {
+        Path demo = root.resolve("demo");
+        assertThat(gramian("data", "demo", "--out", demo.toString(), "--images", "3")
+                        .exitCode())
+                .isZero();
+        JsonNode json = inspect(demo, "--json").json();
+        assertThat(json.at("/classes").asInt()).isEqualTo(3);
+        assertThat(json.at("/images").asInt()).isEqualTo(9);
+        assertThat(json.at("/broken").asInt()).isZero();
     }
 
     @Test

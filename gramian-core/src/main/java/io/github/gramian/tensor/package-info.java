@@ -6,6 +6,9 @@
  * ({@code io.github.gramian.tensor.safetensors}), written so that a crash leaves the old file or the new one
  * ({@link io.github.gramian.tensor.AtomicFile}).
  *
+ * <p>Beside these: a computation with its way back ({@link io.github.gramian.tensor.Pass}), and tensors at rest, which
+ * are safetensors files written complete or not at all.
+ *
  * <p>Tensors themselves are LibTorch's; nothing here wraps their operations.
  */
 @NullMarked
