@@ -39,13 +39,36 @@ public enum Normalisation {
             throw new IllegalArgumentException(
                     "an array of " + to.length + " numbers has no room for 3·" + pixels + " from " + offset + " on");
         }
-        int step = order == ChannelOrder.LAST ? 3 : 1;
-        for (int c = 0; c < 3; c++) {
-            int out = offset + (order == ChannelOrder.LAST ? c : c * pixels);
-            int base = 256 * c;
-            for (int i = (channels >> (2 * c)) & 3; i < rgb.length; i += 3, out += step) {
-                to[out] = table[base + (rgb[i] & 0xFF)];
+        if (order == ChannelOrder.LAST) {
+            writePixels(rgb, to, offset);
+        } else {
+            for (int c = 0; c < 3; c++) {
+                writePlane(c, rgb, to, offset + c * pixels);
             }
         }
+    }
+
+    /** Pixel after pixel, in one pass over both arrays. */
+    private void writePixels(byte[] rgb, float[] to, int offset) {
+        int first = source(0);
+        int second = source(1);
+        int third = source(2);
+        for (int i = 0, out = offset; i < rgb.length; i += 3, out += 3) {
+            to[out] = table[rgb[i + first] & 0xFF];
+            to[out + 1] = table[256 + (rgb[i + second] & 0xFF)];
+            to[out + 2] = table[512 + (rgb[i + third] & 0xFF)];
+        }
+    }
+
+    private void writePlane(int channel, byte[] rgb, float[] to, int offset) {
+        int base = 256 * channel;
+        for (int i = source(channel), out = offset; i < rgb.length; i += 3, out++) {
+            to[out] = table[base + (rgb[i] & 0xFF)];
+        }
+    }
+
+    /** Which of red, green and blue an output channel shows. */
+    private int source(int channel) {
+        return (channels >> (2 * channel)) & 3;
     }
 }

@@ -94,12 +94,16 @@ class FeatureCacheTest {
         return FeatureRecipe.of(backbone, List.of("res4b", "res5b"), centre(), new Seed(0), storage);
     }
 
-    private FeatureExtraction extraction(FeatureRecipe recipe, int batch) {
-        return new FeatureExtraction(root, recipe, backbone, DECODER, LoaderSettings.usual(batch));
+    private FeatureExtraction extraction(FeatureRecipe recipe) {
+        return extraction(root, recipe);
+    }
+
+    private static FeatureExtraction extraction(Path folder, FeatureRecipe recipe) {
+        return new FeatureExtraction(folder, recipe, backbone, DECODER, LoaderSettings.usual(4));
     }
 
     private FeatureExtraction.Summary fill(FeatureRecipe recipe, List<Path> files) throws IOException {
-        FeatureExtraction extraction = extraction(recipe, 4);
+        FeatureExtraction extraction = extraction(recipe);
         return extraction.run(extraction.plan(files), (done, total) -> {});
     }
 
@@ -164,7 +168,7 @@ class FeatureCacheTest {
     void a_second_run_has_nothing_to_do_and_more_images_are_added_to_what_is_there() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
         fill(recipe, FILES.subList(0, 5));
-        FeatureExtraction.Plan again = extraction(recipe, 4).plan(FILES.subList(0, 5));
+        FeatureExtraction.Plan again = extraction(recipe).plan(FILES.subList(0, 5));
         assertThat(again.missing()).isEmpty();
         assertThat(again.bytes()).isZero();
         assertThat(fill(recipe, FILES).computed()).isEqualTo(7);
@@ -241,8 +245,7 @@ class FeatureCacheTest {
         try (FeatureCache cache = FeatureCache.open(root, recipe)) {
             Tensor kept = cache.features("res5b", keys(FILES.subList(4, 5)));
             assertThat(kept.size(1)).isEqualTo(3);
-            FeatureExtraction alone =
-                    new FeatureExtraction(root.resolve("alone"), recipe, backbone, DECODER, LoaderSettings.usual(4));
+            FeatureExtraction alone = extraction(root.resolve("alone"), recipe);
             alone.run(alone.plan(FILES.subList(4, 5)), (done, total) -> {});
             try (FeatureCache other = FeatureCache.open(root.resolve("alone"), recipe)) {
                 Tensor same = other.features("res5b", keys(FILES.subList(4, 5)));
@@ -268,9 +271,9 @@ class FeatureCacheTest {
         assertThat(reason(summary, truncated)).isEqualTo(Rejection.TRUNCATED);
         assertThat(reason(summary, loop)).isEqualTo(Rejection.BROKEN_LINK);
 
-        FeatureExtraction.Plan again = extraction(recipe, 4).plan(files);
+        FeatureExtraction.Plan again = extraction(recipe).plan(files);
         assertThat(again.missing()).isEmpty();
-        FeatureExtraction.Summary repeated = extraction(recipe, 4).run(again, (done, total) -> {});
+        FeatureExtraction.Summary repeated = extraction(recipe).run(again, (done, total) -> {});
         assertThat(repeated.rejects()).isEqualTo(summary.rejects());
     }
 
@@ -281,21 +284,19 @@ class FeatureCacheTest {
     @Test
     void a_run_that_was_stopped_anywhere_ends_in_the_same_bytes() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
-        fill(recipe, FILES);
-        Map<String, String> unbroken = contents(root);
-        Path broken = root.resolveSibling("broken");
-        // What SIGKILL leaves: a half-written temporary file and no shard; an index of fewer shards.
-        FeatureExtraction extraction =
-                new FeatureExtraction(broken, recipe, backbone, DECODER, LoaderSettings.usual(4));
-        FeatureExtraction.Plan plan = extraction.plan(FILES);
-        Path folder = broken.resolve(recipe.hash());
+        FeatureExtraction unbroken = extraction(root.resolve("unbroken"), recipe);
+        unbroken.run(unbroken.plan(FILES), (done, total) -> {});
+        // What SIGKILL leaves: a half-written temporary file and no shard.
+        FeatureExtraction broken = extraction(root.resolve("broken"), recipe);
+        FeatureExtraction.Plan plan = broken.plan(FILES);
+        Path folder = root.resolve("broken").resolve(recipe.hash());
         Files.write(folder.resolve(".shard-000000.safetensors123.tmp"), new byte[1000]);
-        assertThatThrownBy(() -> extraction.run(plan, (done, total) -> {
+        assertThatThrownBy(() -> broken.run(plan, (done, total) -> {
                     throw new IllegalStateException("stopped");
                 }))
                 .hasMessage("stopped");
-        extraction.run(extraction.plan(FILES), (done, total) -> {});
-        assertThat(contents(broken)).isEqualTo(unbroken);
+        broken.run(broken.plan(FILES), (done, total) -> {});
+        assertThat(contents(root.resolve("broken"))).isEqualTo(contents(root.resolve("unbroken")));
     }
 
     @Test
@@ -320,7 +321,7 @@ class FeatureCacheTest {
     @Test
     void only_one_run_fills_a_cache_at_a_time() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
-        FeatureExtraction extraction = extraction(recipe, 4);
+        FeatureExtraction extraction = extraction(recipe);
         FeatureExtraction.Plan plan = extraction.plan(FILES);
         assertThatThrownBy(() -> extraction.run(plan, (done, total) -> {
                     try {
@@ -360,7 +361,7 @@ class FeatureCacheTest {
                 one.precision(),
                 one.taps(),
                 one.storage());
-        assertThatThrownBy(() -> extraction(other, 4)).hasMessageContaining("vgg16");
+        assertThatThrownBy(() -> extraction(other)).hasMessageContaining("vgg16");
         assertThatThrownBy(() -> recipe(TensorType.I8)).hasMessageContaining("F32, F16 or BF16");
         assertThatThrownBy(() -> new ContentKey("12")).hasMessageContaining("64");
     }
