@@ -21,6 +21,9 @@ final class BareResNet50 implements AutoCloseable {
 
     private static final int[] BLOCKS = {3, 4, 6, 3};
 
+    /** The first layer runs in float, as in our backbone: pixels have more digits than bfloat16. */
+    private static final Placement PIXELS = Placement.cpu(Precision.FLOAT);
+
     private final Placement placement;
     private final MemoryFormat format;
     private final List<Tensor> weights = new ArrayList<>();
@@ -29,16 +32,16 @@ final class BareResNet50 implements AutoCloseable {
         this.placement = Placement.cpu(precision);
         this.format = channelsLast ? MemoryFormat.ChannelsLast : MemoryFormat.Contiguous;
         try (Scope scope = Scope.open()) {
-            convolution(3, 64, 7);
+            convolution(3, 64, 7, PIXELS);
             int inputs = 64;
             for (int stage = 0; stage < BLOCKS.length; stage++) {
                 int width = 64 << stage;
                 for (int block = 0; block < BLOCKS[stage]; block++) {
-                    convolution(inputs, width, 1);
-                    convolution(width, width, 3);
-                    convolution(width, 4 * width, 1);
+                    convolution(inputs, width, 1, placement);
+                    convolution(width, width, 3, placement);
+                    convolution(width, 4 * width, 1, placement);
                     if (block == 0) {
-                        convolution(inputs, 4 * width, 1);
+                        convolution(inputs, 4 * width, 1, placement);
                     }
                     inputs = 4 * width;
                 }
@@ -46,20 +49,20 @@ final class BareResNet50 implements AutoCloseable {
         }
     }
 
-    private void convolution(int inputs, int outputs, int kernel) {
+    private void convolution(int inputs, int outputs, int kernel, Placement where) {
         double deviation = Math.sqrt(1.0 / (inputs * kernel * kernel));
         Tensor weight = new Seed(weights.size())
-                .normal(Placement.cpu(Precision.FLOAT), outputs, inputs, kernel, kernel)
+                .normal(PIXELS, outputs, inputs, kernel, kernel)
                 .mul_(scalar(deviation));
-        weights.add(Scope.own(placement.place(weight).contiguous(format)));
-        weights.add(Scope.own(torch.zeros(new long[] {outputs}, placement.options())));
+        weights.add(Scope.own(where.place(weight).contiguous(format)));
+        weights.add(Scope.own(torch.zeros(new long[] {outputs}, where.options())));
     }
 
     /** [batch, 3, 224, 224] → [batch, 2048, 7, 7], the stride on the first 1×1 of a stage. */
     Tensor features(Tensor images) {
         int next = 0;
-        Tensor x = convolve(placement.place(images).contiguous(format), next++, 2, 3)
-                .relu_();
+        Tensor pixels = PIXELS.place(images).contiguous(format);
+        Tensor x = placement.place(convolve(pixels, next++, 2, 3).relu_());
         x = torch.max_pool2d(x, new long[] {3, 3}, new long[] {2, 2}, new long[] {1, 1}, new long[] {1, 1}, false);
         for (int stage = 0; stage < BLOCKS.length; stage++) {
             for (int block = 0; block < BLOCKS[stage]; block++) {
