@@ -25,6 +25,7 @@ import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -102,7 +103,11 @@ class HeadTest {
         List<Arguments> all = new ArrayList<>();
         for (HeadCase head : heads()) {
             for (int channels : new int[] {1, 2, 5, 16}) {
-                for (int positions : new int[] {Math.max(2, channels - 1), channels + 4}) {
+                // N smaller than, equal to and larger than C; a single position has no covariance.
+                for (int positions : IntStream.of(channels - 1, channels, channels + 4)
+                        .map(n -> Math.max(2, n))
+                        .distinct()
+                        .toArray()) {
                     for (int batch : new int[] {1, 3}) {
                         for (long seed = 1; seed <= 3; seed++) {
                             all.add(Arguments.of(head, channels, positions, batch, seed));
