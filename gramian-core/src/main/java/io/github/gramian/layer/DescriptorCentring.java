@@ -21,6 +21,11 @@ public final class DescriptorCentring implements Layer {
         this.mean = new RunningMean(name, momentum, placement, length);
     }
 
+    /** Starts from a known mean of the descriptors: [length]. */
+    public void start(Tensor knownMean) {
+        mean.set(knownMean);
+    }
+
     @Override
     public Pass forward(Tensor v, Phase phase) {
         Tensor m = mean.observe(v.mean(0), phase);

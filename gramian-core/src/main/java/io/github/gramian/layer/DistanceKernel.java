@@ -7,6 +7,7 @@ import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -84,6 +85,11 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
         A.neg_();
         A.diagonal(0, 1, 2).sub_(A.sum(2));
         return torch.bmm(A, M).mul_(scalar(4.0));
+    }
+
+    @Override
+    public Optional<Tensor> widths(Tensor M) {
+        return Optional.of(sigma(M, squaredDistances(M), Phase.inference()).flatten());
     }
 
     /** σ of each image: [batch, 1, 1], or one for all: [1, 1, 1]. */

@@ -40,6 +40,12 @@ final class RunningMean {
         return current;
     }
 
+    /** Takes this mean for what was seen so far. */
+    void set(Tensor known) {
+        mean.assign(known);
+        weight.value().fill_(scalar(1.0));
+    }
+
     List<Parameter> parameters() {
         return List.of(mean, weight);
     }

@@ -28,14 +28,7 @@ public record HeadConfig(
                             + ", " + convolution + ", " + classes);
         }
         transforms = List.copyOf(transforms);
-        int size = convolution > 0 ? convolution : inputChannels;
-        for (TransformConfig transform : transforms) {
-            if (transform.outputDim() > size) {
-                throw new IllegalArgumentException("transform.outputDim must lie in 1.." + size + " but is "
-                        + transform.outputDim() + "; lower it in the recipe");
-            }
-            size = transform.outputDim();
-        }
+        new AggregatorConfig.SpdMatrix(aggregation, transforms).length(convolution > 0 ? convolution : inputChannels);
     }
 
     /** The paper's layers with one transformation, and exact gradients or, to the letter, the paper's. */
@@ -57,14 +50,21 @@ public record HeadConfig(
 
     /** The size of the matrix that is vectorised. */
     public int matrixSize() {
-        return transforms.isEmpty()
-                ? channels()
-                : transforms.get(transforms.size() - 1).outputDim();
+        return matrix().matrixSize(channels());
     }
 
     /** Numbers in the descriptor. */
     public int descriptorLength() {
-        return Math.toIntExact((long) matrixSize() * (matrixSize() + 1) / 2);
+        return matrix().length(channels());
+    }
+
+    private AggregatorConfig.SpdMatrix matrix() {
+        return new AggregatorConfig.SpdMatrix(aggregation, transforms);
+    }
+
+    /** Everything before the classifier, as a branch of a network. */
+    public BranchConfig branch() {
+        return new BranchConfig("features", 1, convolution, true, matrix(), descriptor);
     }
 
     /** The same with another aggregation. */

@@ -1,0 +1,70 @@
+package io.github.gramian.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How feature maps [batch, C, N] become one vector an image, before that is normalised. */
+public sealed interface AggregatorConfig {
+
+    /** Numbers in the vector for so many channels. */
+    int length(int channels);
+
+    /**
+     * Channels compared by a kernel, the matrix transformed, its upper triangle.
+     *
+     * @param aggregation from feature maps to a matrix
+     * @param transforms SPD transformations, one after another; may be empty
+     */
+    record SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms) implements AggregatorConfig {
+
+        public SpdMatrix {
+            transforms = List.copyOf(transforms);
+        }
+
+        @Override
+        public int length(int channels) {
+            int size = channels;
+            for (TransformConfig transform : transforms) {
+                if (transform.outputDim() > size) {
+                    throw new IllegalArgumentException("transform.outputDim must lie in 1.." + size + " but is "
+                            + transform.outputDim() + "; lower it in the recipe");
+                }
+                size = transform.outputDim();
+            }
+            return Math.toIntExact((long) size * (size + 1) / 2);
+        }
+
+        /** The size of the matrix that is vectorised. */
+        public int matrixSize(int channels) {
+            return transforms.isEmpty()
+                    ? channels
+                    : transforms.get(transforms.size() - 1).outputDim();
+        }
+    }
+
+    /** The mean over positions: what most networks do, and the baseline. */
+    record Average() implements AggregatorConfig {
+        @Override
+        public int length(int channels) {
+            return channels;
+        }
+    }
+
+    /**
+     * An {@link Aggregator} of the user's own, found by name.
+     *
+     * @param settings for it, as it understands them
+     */
+    record Custom(String name, Map<String, String> settings) implements AggregatorConfig {
+
+        public Custom {
+            settings = Map.copyOf(new TreeMap<>(settings));
+        }
+
+        @Override
+        public int length(int channels) {
+            return Aggregator.named(name).length(channels, settings);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.github.gramian.model;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.cfg.EnumFeature;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
+import io.github.gramian.layer.Bandwidth;
+import io.github.gramian.model.TransformConfig.Activation;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Configurations as JSON trees, and back. Closed sets carry their member's name under {@code kind}; unknown keys are errors
+ * that name the nearest known one. Reading fills records and calls nothing else.
+ */
+public final class ConfigJson {
+
+    /** The closed sets and the names of their members in files; these names never change. */
+    private static final Map<Class<?>, Map<String, Class<?>>> KINDS = Map.of(
+            AggregatorConfig.class,
+            Map.of(
+                    "spd", AggregatorConfig.SpdMatrix.class,
+                    "average", AggregatorConfig.Average.class,
+                    "custom", AggregatorConfig.Custom.class),
+            KernelConfig.class,
+            Map.of(
+                    "rbf", KernelConfig.Rbf.class,
+                    "laplacian", KernelConfig.Laplacian.class,
+                    "polynomial", KernelConfig.Polynomial.class,
+                    "linear", KernelConfig.Linear.class,
+                    "covariance", KernelConfig.Covariance.class),
+            Bandwidth.class,
+            Map.of(
+                    "per-image", Bandwidth.PerImage.class,
+                    "global", Bandwidth.Global.class,
+                    "fixed", Bandwidth.Fixed.class),
+            Activation.class,
+            Map.of(
+                    "none", Activation.None.class,
+                    "relu", Activation.ElementwiseRelu.class,
+                    "reeig", Activation.EigenvalueRectifier.class));
+
+    private static final JsonMapper MAPPER = mapper();
+
+    private ConfigJson() {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    private interface Kinded {}
+
+    private static JsonMapper mapper() {
+        JsonMapper.Builder builder = JsonMapper.builder()
+                .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+                .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
+                .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
+        KINDS.forEach((set, members) -> {
+            builder.addMixIn(set, Kinded.class);
+            members.forEach((name, member) -> builder.registerSubtypes(new NamedType(member, name)));
+        });
+        return builder.build();
+    }
+
+    /** A record as a tree. */
+    public static JsonNode toTree(Object config) {
+        return MAPPER.valueToTree(config);
+    }
+
+    /** A record as text on one line. */
+    public static String toText(Object config) {
+        return toTree(config).toString();
+    }
+
+    /**
+     * The record that a tree describes.
+     *
+     * @throws IllegalArgumentException with the key that is wrong and what to write instead
+     */
+    public static <T> T fromTree(JsonNode tree, Class<T> type) {
+        try {
+            return MAPPER.treeToValue(tree, type);
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException(explained(wrong), wrong);
+        }
+    }
+
+    /** The record that a text describes. */
+    public static <T> T fromText(String text, Class<T> type) {
+        try {
+            return fromTree(MAPPER.readTree(text), type);
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException("this is no JSON: " + firstLine(wrong), wrong);
+        }
+    }
+
+    private static String explained(JsonProcessingException wrong) {
+        if (wrong instanceof UnrecognizedPropertyException unknown) {
+            String path = path(unknown.getPath());
+            return "unknown key '" + path + "'; " + nearest(unknown.getPropertyName(), keys(unknown));
+        }
+        // What a record says of its own fields is the best explanation there is.
+        if (wrong.getCause() instanceof IllegalArgumentException refused && refused.getMessage() != null) {
+            return refused.getMessage();
+        }
+        String where = wrong instanceof com.fasterxml.jackson.databind.JsonMappingException mapping
+                ? path(mapping.getPath())
+                : "";
+        return (where.isEmpty() ? "" : "'" + where + "': ") + firstLine(wrong);
+    }
+
+    private static Collection<String> keys(UnrecognizedPropertyException unknown) {
+        return unknown.getKnownPropertyIds() == null
+                ? List.of()
+                : unknown.getKnownPropertyIds().stream().map(String::valueOf).toList();
+    }
+
+    private static String path(List<com.fasterxml.jackson.databind.JsonMappingException.Reference> path) {
+        return path.stream()
+                .map(step -> step.getFieldName() == null ? Integer.toString(step.getIndex()) : step.getFieldName())
+                .collect(Collectors.joining("."));
+    }
+
+    private static String firstLine(JsonProcessingException wrong) {
+        String message = wrong.getOriginalMessage();
+        return message == null
+                ? "it cannot be read"
+                : message.lines().findFirst().orElse("it cannot be read");
+    }
+
+    /** Advice for a word that is not among those known. */
+    public static String nearest(String word, Collection<String> known) {
+        Optional<String> best = known.stream()
+                .min(Comparator.<String>comparingInt(candidate -> distance(word, candidate))
+                        .thenComparing(Comparator.naturalOrder()));
+        if (best.isPresent() && distance(word, best.get()) <= Math.max(2, word.length() / 3)) {
+            return "did you mean '" + best.get() + "'?";
+        }
+        return "known are " + known.stream().sorted().toList();
+    }
+
+    /** Levenshtein's: the fewest insertions, deletions and exchanges of a letter. */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int exchange = diagonal
+                        + (Character.toLowerCase(a.charAt(i - 1)) == Character.toLowerCase(b.charAt(j - 1)) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(exchange, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[b.length()];
+    }
+}

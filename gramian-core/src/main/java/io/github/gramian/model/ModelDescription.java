@@ -1,0 +1,64 @@
+package io.github.gramian.model;
+
+import io.github.gramian.eval.ProtocolPassport;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.tensor.Precision;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a saved model says of itself, besides its numbers.
+ *
+ * @param network everything behind the backbone
+ * @param inputChannels of the features that each branch takes
+ * @param classes names, in the order of the probabilities
+ * @param backbone the network in front
+ * @param preprocessing from pixels to the backbone's input, for each of the network's scales
+ * @param passport under which conditions it was trained and measured; empty for a model that was never measured
+ * @param provenance where it comes from: versions, recipe, hash of the data, date
+ */
+public record ModelDescription(
+        NetworkConfig network,
+        List<Integer> inputChannels,
+        List<String> classes,
+        BackboneNote backbone,
+        List<Preprocessing> preprocessing,
+        Optional<ProtocolPassport> passport,
+        Map<String, String> provenance) {
+
+    private static final int MOST_CLASSES = 1_000_000;
+
+    /**
+     * The backbone of a model.
+     *
+     * @param name such as {@code resnet50-keras}
+     * @param weightsHash of the pretrained weights that training started from
+     * @param precision of its activations
+     * @param embedded whether the file holds its weights; others must be given when the model is loaded
+     */
+    public record BackboneNote(String name, String weightsHash, Precision precision, boolean embedded) {}
+
+    public ModelDescription {
+        inputChannels = List.copyOf(inputChannels);
+        classes = List.copyOf(classes);
+        preprocessing = List.copyOf(preprocessing);
+        provenance = java.util.Collections.unmodifiableMap(new TreeMap<>(provenance));
+        if (classes.isEmpty() || classes.size() > MOST_CLASSES) {
+            throw new IllegalArgumentException("a model has 1.." + MOST_CLASSES + " classes, not " + classes.size());
+        }
+        int scales = network.scales().size();
+        if (preprocessing.size() != scales) {
+            throw new IllegalArgumentException(
+                    "the network looks at " + scales + " sizes but got preprocessing for " + preprocessing.size());
+        }
+        network.descriptorLength(inputChannels);
+    }
+
+    /** The same with another passport. */
+    public ModelDescription withPassport(ProtocolPassport other) {
+        return new ModelDescription(
+                network, inputChannels, classes, backbone, preprocessing, Optional.of(other), provenance);
+    }
+}

@@ -1,0 +1,17 @@
+package io.github.gramian.model;
+
+import java.io.IOException;
+
+/** A saved model that cannot be used, and what to do about it. */
+public final class ModelException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    public ModelException(String message) {
+        super(message);
+    }
+
+    public ModelException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,296 @@
+package io.github.gramian.model;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Plan;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.WeightSource;
+import io.github.gramian.eval.ProtocolPassport;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.PreprocessingKey;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.linalg.UpperTriangle;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.Sha256;
+import io.github.gramian.tensor.TensorType;
+import io.github.gramian.tensor.safetensors.SafetensorsException;
+import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.SafetensorsWriter;
+import io.github.gramian.tensor.safetensors.SafetensorsWriter.Planned;
+import io.github.gramian.tensor.safetensors.TensorEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A saved model: one safetensors file with the weights of backbone and network, and in its metadata everything else that
+ * prediction needs. Any reader of safetensors can open it; opening one runs nothing.
+ *
+ * <p>Two sums guard it: {@code weights.sha256} over the tensors alone, equal for equal trainings, and {@code sha256} over
+ * that and all metadata.
+ */
+public final class ModelFile implements AutoCloseable {
+
+    private static final String KIND = "gramian-model/";
+    private static final int VERSION = 1;
+    private static final String HEAD = "network/";
+    private static final String TRUNK = "backbone/";
+    private static final String SUM = "sha256";
+    private static final String WEIGHTS_SUM = "weights.sha256";
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final Path path;
+    private final SafetensorsFile file;
+    private final ModelDescription description;
+
+    private ModelFile(Path path, SafetensorsFile file, ModelDescription description) {
+        this.path = path;
+        this.file = file;
+        this.description = description;
+    }
+
+    /**
+     * Writes a model, complete or not at all.
+     *
+     * @param backbone source of the backbone's weights under the names of its plan; ignored when they are not embedded
+     */
+    public static void write(Path target, ModelDescription description, Network network, WeightSource backbone)
+            throws IOException {
+        Map<String, Planned> tensors = new TreeMap<>();
+        for (Parameter parameter : network.parameters()) {
+            tensors.put(HEAD + parameter.name(), Planned.of(parameter.value()));
+        }
+        if (description.backbone().embedded()) {
+            Plan.of(config(description.backbone().name()))
+                    .weights()
+                    .forEach((name, shape) -> tensors.put(
+                            TRUNK + name, new Planned(TensorType.F32, shape, () -> asFloat(backbone.weight(name)))));
+        }
+        Map<String, String> metadata = metadata(description);
+        Sha256 sum = new Sha256();
+        for (Map.Entry<String, Planned> entry : tensors.entrySet()) {
+            try (Scope scope = Scope.open()) {
+                note(
+                        sum,
+                        entry.getKey(),
+                        entry.getValue().type(),
+                        entry.getValue().shape());
+                io.github.gramian.tensor.TensorBytes.write(
+                        entry.getValue().content().load(), sum);
+            }
+        }
+        metadata.put(WEIGHTS_SUM, sum.hex());
+        metadata.put(SUM, sumOf(metadata));
+        SafetensorsWriter.writePlanned(target, tensors, metadata);
+    }
+
+    private static Tensor asFloat(Tensor weight) {
+        return Placement.cpu(Precision.FLOAT).place(weight.detach()).contiguous();
+    }
+
+    private static void note(Sha256 sum, String name, TensorType type, List<Long> shape) {
+        sum.write(ByteBuffer.wrap((name + '\0' + type + shape + '\n').getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static String sumOf(Map<String, String> metadata) {
+        Map<String, String> all = new TreeMap<>(metadata);
+        all.remove(SUM);
+        return Sha256.of(all.toString());
+    }
+
+    private static Map<String, String> metadata(ModelDescription description) {
+        Map<String, String> metadata = new TreeMap<>();
+        metadata.put("format", KIND + VERSION);
+        metadata.put("network", ConfigJson.toText(description.network()));
+        metadata.put("inputChannels", json(description.inputChannels()));
+        metadata.put("classes", json(description.classes()));
+        metadata.put("backbone", ConfigJson.toText(description.backbone()));
+        metadata.put(
+                "preprocessing",
+                json(description.preprocessing().stream()
+                        .map(Preprocessing::identity)
+                        .toList()));
+        metadata.put("vectorisationOrder", Integer.toString(UpperTriangle.ORDER_VERSION));
+        description.passport().ifPresent(passport -> metadata.put("passport", json(passport.toMap())));
+        metadata.put("provenance", json(description.provenance()));
+        return metadata;
+    }
+
+    private static String json(Object value) {
+        try {
+            return JSON.writeValueAsString(value);
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException("plain lists and maps always become JSON", impossible);
+        }
+    }
+
+    /** Opens a model and reads what it says of itself; the numbers are checked when they are asked for. */
+    public static ModelFile open(Path path) throws IOException {
+        SafetensorsFile file;
+        try {
+            file = SafetensorsFile.open(path);
+        } catch (SafetensorsException damaged) {
+            throw new ModelException(
+                    "not a complete model (" + damaged.getMessage() + "); copy or train it again", damaged);
+        }
+        try {
+            checkFormat(path, file.metadata());
+            return new ModelFile(path, file, description(file.metadata()));
+        } catch (IllegalArgumentException wrong) {
+            file.close();
+            throw new ModelException(path + " is damaged: " + wrong.getMessage() + "; copy or train it again", wrong);
+        } catch (IOException | RuntimeException failure) {
+            file.close();
+            throw failure;
+        }
+    }
+
+    private static void checkFormat(Path path, Map<String, String> metadata) throws ModelException {
+        String format = metadata.getOrDefault("format", "");
+        if (!format.startsWith(KIND)) {
+            throw new ModelException(path + " is no model" + (format.isEmpty() ? "" : " but " + format)
+                    + "; give the model.gramian of a run");
+        }
+        String version = format.substring(KIND.length());
+        if (!version.equals(Integer.toString(VERSION))) {
+            throw new ModelException(path + " has format " + version + " and this program reads " + VERSION
+                    + "; install a newer gramian");
+        }
+        if (!sumOf(metadata).equals(metadata.get(SUM))) {
+            throw new ModelException(
+                    path + " was changed after it was written (its sum is wrong); copy or train it again");
+        }
+        String order = metadata.getOrDefault("vectorisationOrder", "");
+        if (!order.equals(Integer.toString(UpperTriangle.ORDER_VERSION))) {
+            throw new ModelException(path + " orders the upper triangle by version " + order + " and this program by "
+                    + UpperTriangle.ORDER_VERSION + "; use the version of gramian that wrote it");
+        }
+    }
+
+    private static ModelDescription description(Map<String, String> metadata) {
+        try {
+            return new ModelDescription(
+                    ConfigJson.fromText(required(metadata, "network"), NetworkConfig.class),
+                    JSON.readValue(required(metadata, "inputChannels"), new TypeReference<List<Integer>>() {}),
+                    JSON.readValue(required(metadata, "classes"), new TypeReference<List<String>>() {}),
+                    ConfigJson.fromText(required(metadata, "backbone"), ModelDescription.BackboneNote.class),
+                    Arrays.stream(JSON.readValue(required(metadata, "preprocessing"), String[].class))
+                            .map(PreprocessingKey::parse)
+                            .toList(),
+                    metadata.containsKey("passport")
+                            ? Optional.of(ProtocolPassport.fromMap(JSON.readValue(
+                                    required(metadata, "passport"), new TypeReference<Map<String, Object>>() {})))
+                            : Optional.empty(),
+                    JSON.readValue(required(metadata, "provenance"), new TypeReference<Map<String, String>>() {}));
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException("its metadata cannot be read", wrong);
+        }
+    }
+
+    private static String required(Map<String, String> metadata, String key) {
+        String value = metadata.get(key);
+        if (value == null) {
+            throw new IllegalArgumentException("it does not say its " + key);
+        }
+        return value;
+    }
+
+    /** What the file says of itself. */
+    public ModelDescription description() {
+        return description;
+    }
+
+    /** SHA-256 of the weights: equal for equal trainings. */
+    public String weightsHash() {
+        return file.metadata().getOrDefault(WEIGHTS_SUM, "");
+    }
+
+    /** Reads every number and compares with the sum. */
+    public void verify() throws IOException {
+        Map<String, TensorEntry> entries = new TreeMap<>();
+        file.entries().forEach(entry -> entries.put(entry.name(), entry));
+        Sha256 sum = new Sha256();
+        for (TensorEntry entry : entries.values()) {
+            note(sum, entry.name(), entry.type(), entry.shape());
+            sum.write(file.map(entry.name()));
+        }
+        if (!sum.hex().equals(weightsHash())) {
+            throw new ModelException(
+                    path + ": the weights are not those that were written (their sum is wrong); copy or"
+                            + " train it again");
+        }
+    }
+
+    /** Builds everything behind the backbone. */
+    public Network network(Placement placement) throws IOException {
+        Network network = new Network(
+                description.network(),
+                description.inputChannels(),
+                description.classes().size(),
+                placement,
+                new Seed(0));
+        try {
+            for (Parameter parameter : network.parameters()) {
+                assign(parameter, placement);
+            }
+            return network;
+        } catch (IOException | RuntimeException failure) {
+            network.close();
+            throw failure;
+        }
+    }
+
+    private void assign(Parameter parameter, Placement placement) throws IOException {
+        try (Scope scope = Scope.open()) {
+            Tensor saved = file.tensor(HEAD + parameter.name());
+            if (!saved.sizes().equals(parameter.value().sizes())) {
+                throw new ModelException(path + ": '" + parameter.name() + "' has another shape than its network needs;"
+                        + " copy or train it again");
+            }
+            parameter.assign(placement.place(saved));
+        }
+    }
+
+    /** Builds the backbone; a model without one of its own says how to give it. */
+    public ConvolutionalBackbone backbone(Placement placement) throws IOException {
+        if (!description.backbone().embedded()) {
+            throw new ModelException(path + " does not hold its backbone "
+                    + description.backbone().name() + "; load it yourself and pass it with the model");
+        }
+        return ConvolutionalBackbone.of(
+                config(description.backbone().name()),
+                name -> file.tensor(TRUNK + name),
+                "model:" + weightsHash(),
+                new BackboneOptions(placement, true, null));
+    }
+
+    /** The network of a name such as {@code resnet50-keras}, without its classifier. */
+    private static BackboneConfig config(String name) {
+        int dash = name.indexOf('-');
+        if (dash < 0) {
+            throw new IllegalArgumentException("'" + name + "' is no built-in backbone");
+        }
+        return new BackboneConfig(
+                Architecture.named(name.substring(0, dash)), Variant.named(name.substring(dash + 1)), 0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}
