@@ -1,0 +1,218 @@
+package io.github.gramian.linalg;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.TensorBytes;
+import io.github.gramian.tensor.TensorType;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Ridge regression of Y: [n, c] on X: [n, d] with an intercept that is not penalised, solved from the Gram matrix
+ * G = XXᵀ: [n, n] alone, for any d: minimises ‖Y − 1bᵀ − XW‖² + λ‖W‖².
+ *
+ * <p>With H = I − 11ᵀ/n and HGH = U diag(μ) Uᵀ, the weights are W = Xᵀα, α = (HGH + λI)⁻¹HY, whose columns sum to 0,
+ * and b = Ȳ − (1/n)1ᵀGα. One decomposition serves every λ. It is computed in double whatever the precision of G.
+ *
+ * <p>What a row's prediction would have been without that row in the training set follows without refitting, from the
+ * residuals R = λα and the hat matrix: for a set g of rows left out together, the residual is (I − Ĥ)_gg⁻¹ R_g. Since
+ * the direction 1 is dropped from U, I − Ĥ = U diag(λ/(μ + λ)) Uᵀ holds the intercept's 1/n and is a sum of positive
+ * terms without cancellation.
+ *
+ * <p>Owns its tensors until it is closed; results belong to the caller's scope.
+ */
+public final class DualRidge implements AutoCloseable {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+
+    /** Rows of U that leaving out handles at once: bounds its memory. */
+    private static final long CHUNK = 1024;
+
+    /** Below this share of the size of the rows, what is left after centring is rounding. */
+    private static final double NO_VARIANCE = 1e-13;
+
+    private final Tensor targets;
+    private final Tensor rowMeans;
+    private final Tensor vectors;
+    private final Tensor values;
+    private final Tensor rotated;
+    private final double scale;
+
+    /**
+     * The solution for one λ.
+     *
+     * @param alpha W = Xᵀα: [n, c]
+     * @param intercept b: [c]
+     * @param fitted predictions for the training rows: [n, c]
+     */
+    public record Solution(Tensor alpha, Tensor intercept, Tensor fitted) {}
+
+    private DualRidge(Tensor targets, Tensor rowMeans, Tensor vectors, Tensor values, Tensor rotated, double scale) {
+        this.targets = Scope.own(targets);
+        this.rowMeans = Scope.own(rowMeans);
+        this.vectors = Scope.own(vectors);
+        this.values = Scope.own(values);
+        this.rotated = Scope.own(rotated);
+        this.scale = scale;
+    }
+
+    /**
+     * Centres and decomposes; O(n³).
+     *
+     * @param G symmetric, of rows that need not be centred: [n, n], n ≥ 2
+     * @param Y targets: [n, c]
+     */
+    public static DualRidge decompose(Tensor G, Tensor Y) {
+        long n = G.size(0);
+        if (n < 2 || G.dim() != 2 || G.size(1) != n || Y.dim() != 2 || Y.size(0) != n) {
+            throw new IllegalArgumentException(
+                    "ridge regression needs at least 2 rows, a square Gram matrix and as many"
+                            + " targets as rows, but the Gram matrix has " + n + " rows and there are " + Y.size(0)
+                            + " targets; add training rows");
+        }
+        if (!G.isfinite().all().item_bool() || !Y.isfinite().all().item_bool()) {
+            throw new IllegalArgumentException("the Gram matrix or the targets hold NaN or infinity; "
+                    + "look for broken images or weights among the training rows");
+        }
+        try (Scope scope = Scope.open()) {
+            Tensor centred = DOUBLE.place(G).clone();
+            double size = centred.trace().item_double() / n;
+            Tensor means = centred.mean(1);
+            Tensor half = means.sub(means.mean().mul(scalar(0.5)));
+            centred.sub_(half.unsqueeze(0)).sub_(half.unsqueeze(1));
+            double spread = centred.trace().item_double() / n;
+            // Makes 1/√n the eigenvector of the largest eigenvalue, to be dropped.
+            centred.add_(scalar(spread > 0 ? 2 * spread : 1.0));
+            Symmetric.Eigen eigen = Symmetric.eigen(centred);
+            Tensor U = eigen.vectors().narrow(1, 0, n - 1).contiguous();
+            Tensor mu = eigen.values().narrow(0, 0, n - 1).clamp_min(scalar(0.0));
+            Tensor targets = DOUBLE.place(Y).clone();
+            boolean varies = spread > NO_VARIANCE * size;
+            double scale = varies ? spread : size > 0 ? size : 1.0;
+            return new DualRidge(targets, means, U, mu, U.t().matmul(targets), scale);
+        }
+    }
+
+    /** The mean of the diagonal of HGH, the mean squared distance of a row from the mean row: the unit to choose λ in. */
+    public double scale() {
+        return scale;
+    }
+
+    /** How many rows there are. */
+    public long rows() {
+        return targets.size(0);
+    }
+
+    /** The solution for one λ &gt; 0, not relative to anything. */
+    public Solution solve(double lambda) {
+        try (Scope scope = Scope.open()) {
+            Tensor alpha = alpha(lambda);
+            Tensor intercept =
+                    targets.mean(0).sub(rowMeans.unsqueeze(0).matmul(alpha).squeeze(0));
+            Tensor fitted = targets.sub(alpha.mul(scalar(lambda)));
+            return new Solution(scope.promote(alpha), scope.promote(intercept), scope.promote(fitted));
+        }
+    }
+
+    /** What every row's prediction would be had that row not been trained on, exactly: [n, c]. */
+    public Tensor leaveOneOut(double lambda) {
+        try (Scope scope = Scope.open()) {
+            Tensor diagonal = vectors.square().mv(weights(lambda)).unsqueeze(1);
+            return scope.promote(targets.sub(alpha(lambda).div(diagonal)));
+        }
+    }
+
+    /**
+     * What every row's prediction would be had all rows of its group not been trained on, exactly: [n, c]. Groups keep
+     * several crops of one image from vouching for each other.
+     *
+     * @param groups any number per row; rows with equal numbers are left out together
+     */
+    public Tensor leaveGroupOut(double lambda, int[] groups) {
+        List<Chunk> chunks = chunks(groups);
+        if (chunks.stream().allMatch(chunk -> chunk.groupSize() == 1)) {
+            return leaveOneOut(lambda);
+        }
+        try (Scope scope = Scope.open()) {
+            Tensor alpha = alpha(lambda);
+            Tensor weights = weights(lambda);
+            Tensor predictions = targets.clone();
+            for (Chunk chunk : chunks) {
+                try (Scope step = Scope.open()) {
+                    Tensor rows = chunk.index();
+                    Tensor U = vectors.index_select(0, rows).reshape(-1, chunk.groupSize(), weights.size(0));
+                    Tensor D = U.mul(weights).matmul(U.mT());
+                    Tensor R = alpha.index_select(0, rows).reshape(-1, chunk.groupSize(), alpha.size(1));
+                    Tensor residuals = torch.linalg_solve(D, R).reshape(-1, alpha.size(1));
+                    predictions.index_add_(0, rows, residuals.neg());
+                }
+            }
+            return scope.promote(predictions);
+        }
+    }
+
+    /** 1/(μ + λ): [n − 1]. */
+    private Tensor weights(double lambda) {
+        if (!(lambda > 0) || Double.isInfinite(lambda)) {
+            throw new IllegalArgumentException("lambda must be above 0 and finite but is " + lambda);
+        }
+        return values.add(scalar(lambda)).reciprocal();
+    }
+
+    private Tensor alpha(double lambda) {
+        return vectors.matmul(rotated.mul(weights(lambda).unsqueeze(1)));
+    }
+
+    /** Rows of several groups of one size, group after group. */
+    private record Chunk(List<Integer> rows, int groupSize) {
+
+        Tensor index() {
+            Tensor index = TensorBytes.allocate(TensorType.I64, rows.size());
+            TensorBytes.memory(index)
+                    .order(ByteOrder.nativeOrder())
+                    .asLongBuffer()
+                    .put(rows.stream().mapToLong(Integer::longValue).toArray());
+            return index;
+        }
+    }
+
+    private List<Chunk> chunks(int[] groups) {
+        if (groups.length != rows()) {
+            throw new IllegalArgumentException(
+                    "expected a group for each of " + rows() + " rows but got " + groups.length);
+        }
+        Map<Integer, List<Integer>> members = new TreeMap<>();
+        for (int row = 0; row < groups.length; row++) {
+            members.computeIfAbsent(groups[row], group -> new ArrayList<>()).add(row);
+        }
+        if (members.size() < 2) {
+            throw new IllegalArgumentException("all rows belong to one group, so that nothing is left to train on"
+                    + " when it is left out; add images or give validation images");
+        }
+        List<Chunk> chunks = new ArrayList<>();
+        Map<Integer, Chunk> open = new TreeMap<>();
+        for (List<Integer> group : members.values()) {
+            Chunk chunk = open.get(group.size());
+            if (chunk == null || chunk.rows().size() + group.size() > CHUNK) {
+                chunk = new Chunk(new ArrayList<>(), group.size());
+                open.put(group.size(), chunk);
+                chunks.add(chunk);
+            }
+            chunk.rows().addAll(group);
+        }
+        return chunks;
+    }
+
+    @Override
+    public void close() {
+        List.of(targets, rowMeans, vectors, values, rotated).forEach(Scope::disown);
+    }
+}

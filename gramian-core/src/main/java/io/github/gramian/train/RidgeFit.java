@@ -1,0 +1,45 @@
+package io.github.gramian.train;
+
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A fitted linear classifier: scores = weight · x + bias, probabilities = softmax(temperature · scores). Scores regress on
+ * indicators, 1 for a row's class and 0 for the others; the scores of a row sum to 1. The tensors belong to the scope in
+ * which the fit was asked for.
+ *
+ * @param weight [classes, length], float
+ * @param bias [classes], float
+ * @param chosen the penalty that was chosen, with its scores and temperature
+ * @param trials every penalty that was tried, in the order of the config
+ * @param heldOutProbabilities of rows that were not trained on: of every training row with its group left out, or of every
+ *     validation row: [rows, classes], float
+ */
+public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, Tensor heldOutProbabilities) {
+
+    /**
+     * One penalty and what it gave on rows that were not trained on (left out or validation).
+     *
+     * @param relativeLambda as in the config
+     * @param lambda as in ‖Y − XW − 1bᵀ‖² + λ‖W‖²
+     * @param accuracy share of rows whose class has the largest score
+     * @param logLoss mean negative log-likelihood at the temperature
+     * @param temperature factor of the scores in the softmax that gives the best likelihood
+     */
+    public record Trial(double relativeLambda, double lambda, double accuracy, double logLoss, double temperature) {
+
+        /** Higher accuracy, then lower loss. */
+        boolean betterThan(Trial other) {
+            return accuracy > other.accuracy || (accuracy == other.accuracy && logLoss < other.logLoss);
+        }
+    }
+
+    public RidgeFit {
+        trials = List.copyOf(trials);
+    }
+
+    /** The factor s of softmax(s · scores). */
+    public double temperature() {
+        return chosen.temperature();
+    }
+}
