@@ -1,0 +1,123 @@
+package io.github.gramian.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfusionMatrixTest {
+
+    private static final List<String> ANIMALS = List.of("cat", "dog", "owl");
+
+    private static ConfusionMatrix animals() {
+        return ConfusionMatrix.of(Predictions.animals(), ANIMALS);
+    }
+
+    @Test
+    void rows_are_the_truth_and_columns_what_was_predicted() {
+        assertThat(animals().toMap())
+                .containsEntry("classes", ANIMALS)
+                .containsEntry("counts", List.of(List.of(2, 1, 0), List.of(0, 1, 1), List.of(0, 0, 1)));
+        assertThat(animals().count(0, 1)).isEqualTo(1);
+        assertThat(animals().count(1, 0)).isZero();
+        assertThat(animals().support(0)).isEqualTo(3);
+        assertThat(animals().timesPredicted(0)).isEqualTo(2);
+        assertThat(animals().total()).isEqualTo(6);
+        assertThat(animals().correct()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void row_sums_are_the_supports_and_all_sums_agree(long seed) {
+        List<Prediction> predictions = Predictions.calibrated(seed, 500, 7);
+        ConfusionMatrix matrix = ConfusionMatrix.of(predictions, Predictions.names(7));
+        int predicted = 0;
+        for (int k = 0; k < 7; k++) {
+            int truth = k;
+            assertThat(matrix.support(k)).isEqualTo((int)
+                    predictions.stream().filter(p -> p.truth() == truth).count());
+            assertThat(Arrays.stream(matrix.normalisedRows()[k]).sum()).isEqualTo(1, within(1e-12));
+            predicted += matrix.timesPredicted(k);
+        }
+        assertThat(matrix.total()).isEqualTo(500).isEqualTo(predicted);
+        assertThat(matrix.correct()).isEqualTo((int)
+                predictions.stream().filter(Prediction::correct).count());
+    }
+
+    @Test
+    void normalised_rows_are_shares_of_a_class_and_zero_without_images() {
+        ConfusionMatrix matrix =
+                ConfusionMatrix.of(List.of(Predictions.sure("1", 0, 0, 3), Predictions.sure("2", 0, 1, 3)), ANIMALS);
+        assertThat(matrix.normalisedRows()).isDeepEqualTo(new double[][] {{0.5, 0.5, 0}, {0, 0, 0}, {0, 0, 0}});
+    }
+
+    @Test
+    void the_most_confused_pairs_come_first_and_equal_ones_in_the_order_of_classes() {
+        List<Prediction> predictions = List.of(
+                Predictions.sure("1", 2, 0, 3),
+                Predictions.sure("2", 2, 0, 3),
+                Predictions.sure("3", 2, 2, 3),
+                Predictions.sure("4", 2, 2, 3),
+                Predictions.sure("5", 1, 2, 3),
+                Predictions.sure("6", 0, 1, 3));
+        ConfusionMatrix matrix = ConfusionMatrix.of(predictions, ANIMALS);
+        assertThat(matrix.mostConfused(9))
+                .containsExactly(
+                        new ConfusionMatrix.Confusion("owl", "cat", 2, 0.5),
+                        new ConfusionMatrix.Confusion("cat", "dog", 1, 1),
+                        new ConfusionMatrix.Confusion("dog", "owl", 1, 1));
+        assertThat(matrix.mostConfused(1)).hasSize(1);
+        assertThat(matrix.mostConfused(0)).isEmpty();
+        assertThatThrownBy(() -> matrix.mostConfused(-1)).hasMessageContaining("0 or more");
+    }
+
+    @Test
+    void a_prediction_over_other_classes_is_refused() {
+        assertThatThrownBy(() -> ConfusionMatrix.of(List.of(Predictions.sure("a.jpg", 0, 0, 2)), ANIMALS))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a.jpg has 2 probabilities but there are 3 classes");
+    }
+
+    @Test
+    void equal_matrices_are_equal() {
+        assertThat(animals()).isEqualTo(animals()).hasSameHashCodeAs(animals());
+        assertThat(animals()).isNotEqualTo(ConfusionMatrix.of(List.of(), ANIMALS));
+        assertThat(animals()).isNotEqualTo(ConfusionMatrix.of(Predictions.animals(), List.of("a", "b", "c")));
+        assertThat(animals()).hasToString("ConfusionMatrix[cat, dog, owl][[2, 1, 0], [0, 1, 1], [0, 0, 1]]");
+    }
+
+    /** dog: 1 of 2 images recognised, 1 of 2 answers right, f1 = 2·1/(2+2); cat: f1 = 2·2/(3+2); owl: 2·1/(1+2). */
+    @Test
+    void class_scores_by_hand() {
+        assertThat(ClassScore.of(animals()))
+                .containsExactly(
+                        new ClassScore("cat", 3, 1, 2.0 / 3, 0.8),
+                        new ClassScore("dog", 2, 0.5, 0.5, 0.5),
+                        new ClassScore("owl", 1, 0.5, 1, 2.0 / 3));
+        assertThat(ClassScore.of(animals()).get(0).toMap().keySet())
+                .containsExactly("name", "support", "precision", "recall", "f1");
+    }
+
+    @Test
+    void f1_is_the_harmonic_mean_of_precision_and_recall() {
+        ClassScore.of(ConfusionMatrix.of(Predictions.calibrated(4, 300, 5), Predictions.names(5)))
+                .forEach(one -> assertThat(one.f1())
+                        .isEqualTo(
+                                2 * one.precision() * one.recall() / (one.precision() + one.recall()), within(1e-12)));
+    }
+
+    @Test
+    void classes_without_images_or_never_predicted_have_zeros_and_no_nan() {
+        List<Prediction> catsTakenForDogs = List.of(Predictions.sure("1", 0, 1, 3));
+        assertThat(ClassScore.of(ConfusionMatrix.of(catsTakenForDogs, ANIMALS)))
+                .containsExactly(
+                        new ClassScore("cat", 1, 0, 0, 0),
+                        new ClassScore("dog", 0, 0, 0, 0),
+                        new ClassScore("owl", 0, 0, 0, 0));
+    }
+}
