@@ -1,7 +1,9 @@
 package io.github.gramian.tensor;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -39,6 +41,16 @@ public final class AtomicFile {
         } finally {
             Files.deleteIfExists(temporary);
         }
+    }
+
+    /** Replaces the target by a text in UTF-8. */
+    public static void writeText(Path target, String text) throws IOException {
+        write(target, channel -> {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        });
     }
 
     /** Gives a complete file its final name in one step and makes the folder remember it. Both lie in one folder. */

@@ -6,7 +6,6 @@ import io.github.gramian.tensor.AtomicFile;
 import io.github.gramian.tensor.TensorBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,9 +43,8 @@ public final class FeatureCache implements AutoCloseable {
         Path folder = folder(root, recipe);
         Files.createDirectories(folder);
         Path note = folder.resolve(RECIPE);
-        byte[] identity = recipe.identity().getBytes(StandardCharsets.UTF_8);
         if (!Files.exists(note)) {
-            AtomicFile.write(note, channel -> channel.write(ByteBuffer.wrap(identity)));
+            AtomicFile.writeText(note, recipe.identity());
         }
         List<FeatureShard> shards = FeatureShard.openAll(shardFiles(folder), recipe);
         return new FeatureCache(folder, recipe, shards, ContentIndex.open(folder.resolve(INDEX), shards));

@@ -1,0 +1,59 @@
+package io.github.gramian.train;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.tensor.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The weights of a learning backbone as parameters of ours. LibTorch's autograd leaves gradients at its own tensors; the
+ * optimizer moves parameters; these two methods carry numbers between them.
+ */
+final class BackboneParameters implements AutoCloseable {
+
+    /** What names start with, so that they differ from those of the network behind. */
+    static final String PREFIX = "backbone.";
+
+    private final List<Tensor> weights = new ArrayList<>();
+    private final List<Parameter> parameters = new ArrayList<>();
+
+    BackboneParameters(Backbone backbone) {
+        try (Scope scope = Scope.open()) {
+            for (Map.Entry<String, Tensor> weight : backbone.parameters().entrySet()) {
+                weights.add(weight.getValue());
+                parameters.add(Parameter.of(
+                        PREFIX + weight.getKey(), weight.getValue().detach().clone()));
+            }
+        }
+    }
+
+    List<Parameter> parameters() {
+        return List.copyOf(parameters);
+    }
+
+    /** Adds the gradients that autograd found to the parameters', and clears autograd's. */
+    void collectGradients() {
+        for (int i = 0; i < weights.size(); i++) {
+            Tensor gradient = weights.get(i).grad();
+            if (gradient.defined()) {
+                parameters.get(i).accumulate(gradient);
+                gradient.zero_();
+            }
+        }
+    }
+
+    /** Gives the backbone the parameters' numbers. */
+    void publish() {
+        for (int i = 0; i < weights.size(); i++) {
+            weights.get(i).detach().copy_(parameters.get(i).value());
+        }
+    }
+
+    @Override
+    public void close() {
+        parameters.forEach(Parameter::close);
+    }
+}

@@ -1,0 +1,47 @@
+package io.github.gramian.train;
+
+import io.github.gramian.tensor.Seed;
+import java.util.Iterator;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/** Labelled images as feature maps, in batches, in any order. */
+public interface BatchSource {
+
+    /** Images. */
+    int count();
+
+    /** The label of each image. */
+    int[] labels();
+
+    /** Views of an image; each is a row of a batch. */
+    int views();
+
+    /**
+     * Batches of these images. The caller asks for a batch inside the scope of the step that uses it, and closes the
+     * stream.
+     *
+     * @param order indices of images
+     * @param seed of random views
+     */
+    Stream open(int[] order, int batchSize, Seed seed);
+
+    /** Batches, one after the other. */
+    interface Stream extends Iterator<Batch>, AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** One batch. */
+    interface Batch {
+
+        /** Feature maps for each branch, [images·views, C, N], without a graph. */
+        List<Tensor> maps();
+
+        /** Indices of its images; the rows of image i are i·views to (i+1)·views − 1. */
+        int[] images();
+
+        /** Sends gradients of the maps on to whatever made them; a frozen backbone needs none. */
+        default void backward(List<Tensor> gradients) {}
+    }
+}

@@ -1,0 +1,110 @@
+package io.github.gramian.train;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.model.Network;
+import io.github.gramian.tensor.Scope;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** Gives a network the classifier that fits its descriptors best in closed form, where that is wanted and better. */
+final class ClassifierFit {
+
+    private static final int BATCH = 32;
+
+    private final Network network;
+    private final RidgeConfig config;
+    private final TrainingListener listener;
+
+    ClassifierFit(Network network, RidgeConfig config, TrainingListener listener) {
+        this.network = network;
+        this.config = config;
+        this.listener = listener;
+    }
+
+    /**
+     * Fits to training images and keeps the better classifier.
+     *
+     * @param validation chooses between the present classifier and the new one; null takes the new one
+     * @param trained whether there is a trained classifier to lose
+     * @return the relative penalty that was chosen if the new classifier stays, otherwise null
+     */
+    @Nullable
+    Double apply(int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
+        if (refit == Refit.NEVER) {
+            return null;
+        }
+        try (Scope scope = Scope.open()) {
+            Parameter weight = network.classifier().parameters().get(0);
+            Parameter bias = network.classifier().parameters().get(1);
+            Tensor oldWeight = weight.value().clone();
+            Tensor oldBias = bias.value().clone();
+            Double before = validation == null || !trained
+                    ? null
+                    : (Double) Evaluation.of(network, validation, BATCH).accuracy();
+            RidgeFit fit = fit(training, config);
+            assign(fit);
+            Double after = validation == null
+                    ? null
+                    : (Double) Evaluation.of(network, validation, BATCH).accuracy();
+            boolean kept = refit == Refit.ALWAYS || before == null || after == null || after >= before;
+            if (!kept) {
+                weight.assign(oldWeight);
+                bias.assign(oldBias);
+            }
+            tell(stage, fit, after, kept);
+            return kept ? (Double) fit.chosen().relativeLambda() : null;
+        }
+    }
+
+    /** Fits to training and validation images together, with a penalty that was chosen before. */
+    void applyToAll(BatchSource training, BatchSource validation, double relativeLambda) {
+        try (Scope scope = Scope.open()) {
+            NetworkRows first = new NetworkRows(network, training, BATCH);
+            NetworkRows second = new NetworkRows(network, validation, BATCH);
+            int[] labels = join(first.rowLabels(), second.rowLabels(), 0);
+            int[] groups = join(first.groups(), second.groups(), training.count());
+            assign(RidgeClassifier.fit(
+                    first.then(second),
+                    labels,
+                    groups,
+                    network.classes(),
+                    config.withLambdas(List.of(relativeLambda)),
+                    (done, of) -> {}));
+        }
+    }
+
+    private static int[] join(int[] a, int[] b, int offset) {
+        return IntStream.concat(IntStream.of(a), IntStream.of(b).map(value -> value + offset))
+                .toArray();
+    }
+
+    private RidgeFit fit(BatchSource training, RidgeConfig how) {
+        NetworkRows rows = new NetworkRows(network, training, BATCH);
+        return RidgeClassifier.fit(rows, rows.rowLabels(), rows.groups(), network.classes(), how, (done, of) -> {});
+    }
+
+    /** The network multiplies scores by its logit scale, so the fit's temperature goes into the weights. */
+    private void assign(RidgeFit fit) {
+        double factor = fit.temperature() / network.config().logitScale();
+        network.classifier().parameters().get(0).assign(fit.weight().mul(scalar(factor)));
+        network.classifier().parameters().get(1).assign(fit.bias().mul(scalar(factor)));
+    }
+
+    private void tell(int stage, RidgeFit fit, @Nullable Double validationAccuracy, boolean kept) {
+        listener.hear(new TrainingEvent.Ridge(
+                stage,
+                fit.chosen().relativeLambda(),
+                fit.chosen().accuracy(),
+                fit.temperature(),
+                fit.trials().stream()
+                        .map(trial -> new TrainingEvent.Ridge.Trial(
+                                trial.relativeLambda(), trial.accuracy(), trial.logLoss()))
+                        .toList(),
+                validationAccuracy,
+                kept));
+    }
+}

@@ -1,0 +1,66 @@
+package io.github.gramian.train;
+
+import io.github.gramian.layer.SoftmaxCrossEntropy;
+import io.github.gramian.model.FeatureMaps;
+import io.github.gramian.model.Network;
+import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * What a network says of some images.
+ *
+ * @param probabilities of each image, its views fused by their mean
+ * @param loss mean cross-entropy over views
+ * @param accuracy share of images whose most probable class is right
+ */
+@SuppressWarnings("ArrayRecordComponent") // short-lived numbers, not a value to compare
+record Evaluation(float[][] probabilities, double loss, double accuracy) {
+
+    static Evaluation of(Network network, BatchSource source, int batchSize) {
+        List<float[]> all = new ArrayList<>();
+        int[] labels = source.labels();
+        SoftmaxCrossEntropy entropy =
+                new SoftmaxCrossEntropy(0, network.config().logitScale());
+        double loss = 0;
+        int right = 0;
+        try (BatchSource.Stream batches = source.open(CachedFeatures.inOrder(source), batchSize, new Seed(0))) {
+            while (batches.hasNext()) {
+                try (Scope scope = Scope.open()) {
+                    BatchSource.Batch batch = batches.next();
+                    Tensor scores = network.classify(network.describe(batch.maps()));
+                    SoftmaxCrossEntropy.Result result = entropy.of(
+                            scores, HostCopy.labels(rowLabels(batch, labels, source.views()), network.placement()));
+                    loss += result.loss().item_double() * batch.images().length;
+                    float[][] rows = HostCopy.rows(FeatureMaps.fuseViews(result.probabilities(), source.views()));
+                    for (int i = 0; i < rows.length; i++) {
+                        right += best(rows[i]) == labels[batch.images()[i]] ? 1 : 0;
+                        all.add(rows[i]);
+                    }
+                }
+            }
+        }
+        int count = source.count();
+        return new Evaluation(all.toArray(float[][]::new), loss / count, (double) right / count);
+    }
+
+    /** The label of every row of a batch: each image's, once a view. */
+    static int[] rowLabels(BatchSource.Batch batch, int[] labels, int views) {
+        int[] rows = new int[batch.images().length * views];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = labels[batch.images()[i / views]];
+        }
+        return rows;
+    }
+
+    private static int best(float[] row) {
+        int best = 0;
+        for (int i = 1; i < row.length; i++) {
+            best = row[i] > row[best] ? i : best;
+        }
+        return best;
+    }
+}

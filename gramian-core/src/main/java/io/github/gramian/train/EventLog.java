@@ -1,0 +1,54 @@
+package io.github.gramian.train;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.gramian.model.ConfigJson;
+import io.github.gramian.tensor.AtomicFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Locale;
+
+/** Epochs and fits as lines of JSON: the history of a run for reports and other programs. */
+final class EventLog implements TrainingListener {
+
+    private final Path file;
+    private int lines;
+
+    private EventLog(Path file, int lines) {
+        this.file = file;
+        this.lines = lines;
+    }
+
+    /** Goes on after so many lines; what a killed process wrote behind its last checkpoint is cut off. */
+    static EventLog open(Path file, int lines) throws IOException {
+        List<String> all = Files.exists(file) ? Files.readAllLines(file) : List.of();
+        List<String> kept = all.subList(0, Math.min(lines, all.size()));
+        StringBuilder text = new StringBuilder();
+        kept.forEach(line -> text.append(line).append('\n'));
+        AtomicFile.writeText(file, text.toString());
+        return new EventLog(file, kept.size());
+    }
+
+    /** Lines so far. */
+    int lines() {
+        return lines;
+    }
+
+    @Override
+    public void hear(TrainingEvent event) {
+        if (event instanceof TrainingEvent.Epoch || event instanceof TrainingEvent.Ridge) {
+            ObjectNode tree = (ObjectNode) ConfigJson.toTree(event);
+            String kind = event.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+            ObjectNode line = tree.objectNode().put("event", kind).setAll(tree);
+            try {
+                Files.writeString(file, line + "\n", StandardOpenOption.APPEND);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            lines++;
+        }
+    }
+}

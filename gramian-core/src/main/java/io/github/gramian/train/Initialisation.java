@@ -1,0 +1,143 @@
+package io.github.gramian.train;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.layer.Convolution1x1;
+import io.github.gramian.layer.DescriptorCentring;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.SpdTransformation;
+import io.github.gramian.linalg.LeadingEigenvectors;
+import io.github.gramian.linalg.PrincipalComponents;
+import io.github.gramian.manifold.Stiefel;
+import io.github.gramian.model.Branch;
+import io.github.gramian.model.Network;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.InitialisationConfig.Start;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/** Starts a network from what its training features look like. */
+final class Initialisation {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+    private static final int BATCH = 32;
+
+    private final Network network;
+    private final BatchSource training;
+    private final InitialisationConfig config;
+    private final Seed seed;
+
+    Initialisation(Network network, BatchSource training, InitialisationConfig config, Seed seed) {
+        this.network = network;
+        this.training = training;
+        this.config = config;
+        this.seed = seed;
+    }
+
+    /** Convolutions, then W, then the statistics of what they make: each stands on the one before. */
+    void run() {
+        if (config.convolution() != Start.RANDOM) {
+            startConvolutions();
+        }
+        if (config.transform() != Start.RANDOM) {
+            startTransforms();
+        }
+        startStatistics();
+    }
+
+    private void startConvolutions() {
+        for (int b = 0; b < network.branches().size(); b++) {
+            Branch branch = network.branches().get(b);
+            int place = b;
+            branch.find(Convolution1x1.class).ifPresent(convolution -> {
+                try (Scope scope = Scope.open();
+                        PrincipalComponents components =
+                                new PrincipalComponents(network.inputChannels().get(place))) {
+                    each((maps, batch) -> components.add(maps.get(place)));
+                    startConvolution(
+                            convolution.parameters(),
+                            components,
+                            seed.child("rotation").child(place));
+                }
+            });
+        }
+    }
+
+    /** y = Vᵀ(x − μ), so A = Vᵀ and b = −Vᵀμ; more outputs than directions are left at zero. */
+    private void startConvolution(List<Parameter> parameters, PrincipalComponents components, Seed rotation) {
+        Tensor weight = parameters.get(0).value();
+        long directions = Math.min(weight.size(0), weight.size(1));
+        PrincipalComponents.Basis basis = components.leading(directions);
+        Tensor V = basis.components();
+        if (config.convolution() == Start.ROTATED_PCA) {
+            V = V.matmul(Stiefel.paper().random(DOUBLE, rotation, directions, directions));
+        }
+        Tensor bias = V.t().mv(basis.mean()).neg();
+        weight.zero_().narrow(0, 0, directions).copy_(V.t());
+        parameters.get(1).value().zero_().narrow(0, 0, directions).copy_(bias);
+    }
+
+    private void startTransforms() {
+        for (int b = 0; b < network.branches().size(); b++) {
+            Branch branch = network.branches().get(b);
+            int place = b;
+            branch.find(SpdTransformation.class).ifPresent(transform -> {
+                Parameter W = transform.parameters().get(0);
+                long n = W.value().size(0);
+                long m = W.value().size(1);
+                try (Scope scope = Scope.open();
+                        LeadingEigenvectors moment = new LeadingEigenvectors(n)) {
+                    each((maps, batch) -> moment.add(java.util.Objects.requireNonNull(
+                            branch.trace(maps.get(place)).get("kernel"))));
+                    Tensor start = moment.leading(m).vectors();
+                    if (config.transform() == Start.ROTATED_PCA) {
+                        start = start.matmul(Stiefel.paper()
+                                .random(DOUBLE, seed.child("transform").child(place), m, m));
+                    }
+                    W.assign(start);
+                }
+            });
+        }
+    }
+
+    /** Running means start from the exact means over the training images, so that nothing depends on a first batch. */
+    private void startStatistics() {
+        for (int b = 0; b < network.branches().size(); b++) {
+            Branch branch = network.branches().get(b);
+            int place = b;
+            if (branch.parameters().stream().allMatch(Parameter::trainable)) {
+                continue;
+            }
+            each((maps, batch) -> branch.forward(maps.get(place), Phase.training(seed)));
+            branch.find(DescriptorCentring.class).ifPresent(centring -> startCentring(branch, place, centring));
+        }
+    }
+
+    private void startCentring(Branch branch, int place, DescriptorCentring centring) {
+        try (Scope scope = Scope.open()) {
+            Tensor mean = centring.parameters().get(0).value();
+            mean.zero_();
+            Tensor sum = torch.zeros(mean.sizes(), DOUBLE.options());
+            each((maps, batch) -> sum.add_(branch.apply(maps.get(place)).sum(0)));
+            centring.start(sum.div_(scalar((double) training.count() * training.views())));
+        }
+    }
+
+    private void each(BiConsumer<List<Tensor>, BatchSource.Batch> use) {
+        try (BatchSource.Stream batches =
+                training.open(CachedFeatures.inOrder(training), BATCH, seed.child("initialisation"))) {
+            while (batches.hasNext()) {
+                try (Scope scope = Scope.open()) {
+                    BatchSource.Batch batch = batches.next();
+                    use.accept(batch.maps(), batch);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.gramian.train;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gradient descent in one stage.
+ *
+ * @param epochs at most; 0 leaves the stage out
+ * @param batch images a step
+ * @param accumulate batches whose gradients are summed before a step
+ * @param rates of the parts of the network
+ * @param schedule how rates change
+ * @param warmUp steps over which rates rise from zero
+ * @param patience epochs without a better validation loss after which a plateau lowers the rates
+ * @param stopAfter epochs without a better validation loss after which the stage ends; 0 for never
+ * @param momentum of the descent
+ * @param weightDecay where the manifold of a parameter allows it
+ * @param labelSmoothing α of the loss
+ * @param trainFrom first layer of the backbone that learns; null when it is frozen
+ */
+public record StageConfig(
+        int epochs,
+        int batch,
+        int accumulate,
+        Rates rates,
+        Schedule schedule,
+        int warmUp,
+        int patience,
+        int stopAfter,
+        double momentum,
+        double weightDecay,
+        double labelSmoothing,
+        @Nullable String trainFrom) {
+
+    /** How learning rates change over a stage, after the warm-up. */
+    public enum Schedule {
+        CONSTANT,
+        /** Half a cosine down to zero over all epochs. */
+        COSINE,
+        /** A tenth whenever the validation loss stops falling: the paper's. */
+        PLATEAU
+    }
+
+    /**
+     * Learning rates, and the longest gradients that are followed.
+     *
+     * @param classifier weights of the last layer
+     * @param bias of the last layer
+     * @param convolution of the 1×1 convolutions
+     * @param convolutionClip longest gradient of one
+     * @param transform of W on its manifold
+     * @param transformClip longest gradient of one
+     * @param backbone of the backbone's layers that learn
+     * @param backboneClip longest gradient of one of its weights
+     */
+    public record Rates(
+            double classifier,
+            double bias,
+            double convolution,
+            double convolutionClip,
+            double transform,
+            double transformClip,
+            double backbone,
+            double backboneClip) {}
+
+    public StageConfig {
+        if (epochs < 0 || epochs > 100_000) {
+            throw new IllegalArgumentException("epochs must lie in 0..100000 but is " + epochs);
+        }
+        if (batch < 1 || accumulate < 1) {
+            throw new IllegalArgumentException(
+                    "batch and accumulate must be at least 1 but are " + batch + " and " + accumulate);
+        }
+        if (warmUp < 0 || patience < 0 || stopAfter < 0) {
+            throw new IllegalArgumentException("warmUp, patience and stopAfter must be 0 or more");
+        }
+    }
+
+    /** The same with other epochs. */
+    public StageConfig withEpochs(int other) {
+        return new StageConfig(
+                other,
+                batch,
+                accumulate,
+                rates,
+                schedule,
+                warmUp,
+                patience,
+                stopAfter,
+                momentum,
+                weightDecay,
+                labelSmoothing,
+                trainFrom);
+    }
+
+    /** The same, learning in the backbone from a layer on. */
+    public StageConfig withTrainFrom(String layer) {
+        return new StageConfig(
+                epochs,
+                batch,
+                accumulate,
+                rates,
+                schedule,
+                warmUp,
+                patience,
+                stopAfter,
+                momentum,
+                weightDecay,
+                labelSmoothing,
+                layer);
+    }
+}

@@ -1,0 +1,326 @@
+package io.github.gramian.train;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.SoftmaxCrossEntropy;
+import io.github.gramian.manifold.Stiefel;
+import io.github.gramian.model.Network;
+import io.github.gramian.optim.LearningRate;
+import io.github.gramian.optim.Optimizer;
+import io.github.gramian.optim.ParameterGroup;
+import io.github.gramian.optim.Plateau;
+import io.github.gramian.optim.RiemannianSgd;
+import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stage of gradient descent (Algorithm 1): batches in a new order each epoch, validation after each epoch, the best
+ * weights kept, a checkpoint now and then. A stage that was killed at any moment and goes on from its checkpoint ends in the
+ * weights of one that was not.
+ */
+final class Trainer {
+
+    private static final int HEALTH_IMAGES = 8;
+
+    private final int stage;
+    private final StageConfig config;
+    private final Network network;
+    private final @Nullable BackboneParameters backbone;
+    private final BatchSource training;
+    private final @Nullable BatchSource validation;
+    private final Seed seed;
+    private final RunFolder folder;
+    private final RunContext context;
+    private final List<Parameter> parameters;
+    private final SoftmaxCrossEntropy loss;
+    private final HealthMonitor monitor;
+    private long lastSaved = System.nanoTime();
+    private long epochStart;
+    private long seenBefore;
+
+    Trainer(
+            int stage,
+            StageConfig config,
+            Network network,
+            @Nullable BackboneParameters backbone,
+            BatchSource training,
+            @Nullable BatchSource validation,
+            Seed seed,
+            RunFolder folder,
+            RunContext context) {
+        this.stage = stage;
+        this.config = config;
+        this.network = network;
+        this.backbone = backbone;
+        this.training = training;
+        this.validation = validation;
+        this.seed = seed;
+        this.folder = folder;
+        this.context = context;
+        this.parameters = Stream.concat(
+                        network.parameters().stream(),
+                        backbone == null ? Stream.empty() : backbone.parameters().stream())
+                .toList();
+        this.loss = new SoftmaxCrossEntropy(
+                config.labelSmoothing(), network.config().logitScale());
+        this.monitor = new HealthMonitor(network, parameters);
+    }
+
+    /** Trains to the end, from the checkpoint if there is one, and leaves the best weights in the network. */
+    void run() throws IOException {
+        try (Optimizer optimizer = new RiemannianSgd(groups(), config.momentum())) {
+            TrainerState state = resume(optimizer);
+            while (!state.finished()) {
+                state = endEpoch(epoch(state, optimizer), optimizer);
+            }
+        }
+        Checkpoint.readParameters(folder.best(stage), parameters);
+        publish();
+    }
+
+    private TrainerState resume(Optimizer optimizer) throws IOException {
+        if (Files.exists(folder.last(stage))) {
+            TrainerState state = Checkpoint.read(folder.last(stage), parameters, optimizer);
+            publish();
+            return state;
+        }
+        TrainerState start =
+                TrainerState.start(stage, config.patience(), context.log().lines());
+        epochStart = System.nanoTime();
+        TrainerState judged = judge(start, 0, null, null);
+        save(judged, optimizer);
+        return judged;
+    }
+
+    private TrainerState epoch(TrainerState from, Optimizer optimizer) throws IOException {
+        TrainerState state = from;
+        int[] order = order(state.epoch());
+        int batches = (order.length + config.batch() - 1) / config.batch();
+        int[] left = Arrays.copyOfRange(order, Math.min(order.length, state.batch() * config.batch()), order.length);
+        Seed epochSeed = seed.child(stage).child(state.epoch());
+        epochStart = System.nanoTime();
+        seenBefore = state.seen();
+        optimizer.clearGradients();
+        try (BatchSource.Stream stream = training.open(left, config.batch(), epochSeed)) {
+            while (stream.hasNext()) {
+                boolean steps = (state.batch() + 1) % config.accumulate() == 0 || state.batch() + 1 == batches;
+                state = batch(state, stream, optimizer, steps, epochSeed.child(state.batch()));
+                tell(state, batches);
+                if (steps) {
+                    saveIfDue(state, optimizer);
+                }
+            }
+        }
+        return state;
+    }
+
+    private TrainerState batch(
+            TrainerState state, BatchSource.Stream stream, Optimizer optimizer, boolean steps, Seed batchSeed) {
+        try (Scope scope = Scope.open()) {
+            BatchSource.Batch batch = stream.next();
+            int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
+            Tensor truth = HostCopy.labels(labels, network.placement());
+            Network.Result result = network.forward(batch.maps(), Phase.training(batchSeed));
+            SoftmaxCrossEntropy.Result judged = loss.of(result.scores(), truth);
+            double value = judged.loss().item_double();
+            if (!Double.isFinite(value)) {
+                throw monitor.diagnose(batch.maps(), stage, state.epoch(), state.step());
+            }
+            Tensor gradient = judged.logitGradient();
+            batch.backward(result.backward(
+                    config.accumulate() == 1 ? gradient : gradient.div(scalar((double) config.accumulate()))));
+            if (backbone != null) {
+                backbone.collectGradients();
+            }
+            if (steps) {
+                optimizer.step(rate(state));
+                publish();
+                lastGradients(optimizer, state);
+            }
+            long right = result.scores()
+                    .argmax(new org.bytedeco.pytorch.LongOptional(1), false)
+                    .eq(truth)
+                    .sum()
+                    .item_long();
+            return state.afterBatch(steps, value, right, labels.length);
+        }
+    }
+
+    /** Gradients stay readable for the monitor after an epoch's last step; before the next batch they are cleared. */
+    private void lastGradients(Optimizer optimizer, TrainerState state) {
+        int batches = (training.count() + config.batch() - 1) / config.batch();
+        if (state.batch() + 1 < batches) {
+            optimizer.clearGradients();
+        }
+    }
+
+    private void publish() {
+        if (backbone != null) {
+            backbone.publish();
+        }
+    }
+
+    private TrainerState endEpoch(TrainerState state, Optimizer optimizer) throws IOException {
+        double trainLoss = state.lossSum() / state.seen();
+        double trainAccuracy = (double) state.correct() / state.seen();
+        TrainerState judged = judge(state, state.epoch(), trainLoss, trainAccuracy);
+        boolean over = state.epoch() >= config.epochs()
+                || (config.stopAfter() > 0
+                        && validation != null
+                        && state.epoch() - judged.bestEpoch() >= config.stopAfter());
+        TrainerState next = judged.nextEpoch(observed(judged), context.log().lines());
+        save(over ? next.done() : next, optimizer);
+        return over ? next.done() : next;
+    }
+
+    private double lastValidationLoss = Double.NaN;
+
+    private Plateau observed(TrainerState state) {
+        return Double.isNaN(lastValidationLoss)
+                ? state.plateau()
+                : state.plateau().observe(lastValidationLoss);
+    }
+
+    /** Validates, keeps the weights if they are the best, and tells. Without validation images the last are the best. */
+    private TrainerState judge(
+            TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
+            throws IOException {
+        double seconds = (System.nanoTime() - epochStart) / 1e9;
+        Evaluation found = validation == null ? null : Evaluation.of(network, validation, config.batch());
+        lastValidationLoss = found == null ? Double.NaN : found.loss();
+        boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss());
+        TrainerState judged = best
+                ? state.withBest(
+                        found == null ? Double.POSITIVE_INFINITY : 1 - found.accuracy(),
+                        found == null ? Double.POSITIVE_INFINITY : found.loss(),
+                        epoch)
+                : state;
+        context.listener()
+                .hear(new TrainingEvent.Epoch(
+                        stage,
+                        epoch,
+                        state.step(),
+                        rate(state),
+                        trainLoss,
+                        trainAccuracy,
+                        found == null ? null : (Double) found.loss(),
+                        found == null ? null : (Double) found.accuracy(),
+                        epoch == 0 ? 0 : (state.seen() - seenBefore) / seconds,
+                        seconds,
+                        best,
+                        health()));
+        TrainerState logged = judged.withEvents(context.log().lines());
+        if (best) {
+            Checkpoint.write(folder.best(stage), parameters, Map.of(), logged);
+        }
+        return logged;
+    }
+
+    private Health health() {
+        int[] few = Arrays.copyOf(CachedFeatures.inOrder(training), Math.min(HEALTH_IMAGES, training.count()));
+        try (Scope scope = Scope.open();
+                BatchSource.Stream stream = training.open(few, few.length, seed.child("health"))) {
+            return monitor.examine(stream.next().maps());
+        }
+    }
+
+    private void saveIfDue(TrainerState state, Optimizer optimizer) throws IOException {
+        boolean stop = context.stop().getAsBoolean();
+        if (stop || System.nanoTime() - lastSaved >= context.checkpointEvery().toNanos()) {
+            save(state, optimizer);
+        }
+        if (stop) {
+            throw new TrainingStopped(folder.path());
+        }
+    }
+
+    private void save(TrainerState state, Optimizer optimizer) throws IOException {
+        Checkpoint.write(folder.last(stage), parameters, optimizer.state(), state);
+        lastSaved = System.nanoTime();
+    }
+
+    private void tell(TrainerState state, int batches) {
+        double seconds = (System.nanoTime() - epochStart) / 1e9;
+        double speed = (state.seen() - seenBefore) / seconds;
+        long imagesLeft =
+                (long) training.count() * training.views() * (config.epochs() - state.epoch() + 1) - state.seen();
+        context.listener()
+                .hear(new TrainingEvent.Step(
+                        stage,
+                        state.epoch(),
+                        config.epochs(),
+                        state.batch(),
+                        batches,
+                        state.lossSum() / state.seen(),
+                        (double) state.correct() / state.seen(),
+                        speed,
+                        imagesLeft / speed));
+    }
+
+    /** A permutation of the training images that depends on the seed and the epoch alone. */
+    private int[] order(int epoch) {
+        int[] order = CachedFeatures.inOrder(training);
+        SplittableRandom random = new SplittableRandom(
+                seed.child("order").child(stage).child(epoch).value());
+        for (int i = order.length - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            int swapped = order[i];
+            order[i] = order[j];
+            order[j] = swapped;
+        }
+        return order;
+    }
+
+    /** The factor of all learning rates for the next step. */
+    private double rate(TrainerState state) {
+        long perEpoch = Math.max(
+                1,
+                (training.count() + (long) config.batch() * config.accumulate() - 1)
+                        / ((long) config.batch() * config.accumulate()));
+        long total = Math.max(1, perEpoch * config.epochs());
+        double scheduled = switch (config.schedule()) {
+            case CONSTANT -> 1;
+            case COSINE -> new LearningRate.Cosine(1, 0, total).at(Math.min(state.step(), total));
+            case PLATEAU -> state.plateau().rate();
+        };
+        double warm = config.warmUp() == 0 ? 1 : Math.min(1, (state.step() + 1.0) / (config.warmUp() + 1));
+        return scheduled * warm;
+    }
+
+    private List<ParameterGroup> groups() {
+        StageConfig.Rates rates = config.rates();
+        List<ParameterGroup> groups = new ArrayList<>();
+        for (Parameter parameter : parameters) {
+            ParameterGroup plain = ParameterGroup.of(List.of(parameter));
+            if (parameter.name().equals("classifier.weight")) {
+                groups.add(plain.withRateFactor(rates.classifier()).withWeightDecay(config.weightDecay()));
+            } else if (parameter.name().equals("classifier.bias")) {
+                groups.add(plain.withRateFactor(rates.bias()));
+            } else if (parameter.manifold() instanceof Stiefel) {
+                groups.add(plain.withRateFactor(rates.transform()).withClip(rates.transformClip()));
+            } else if (parameter.name().startsWith(BackboneParameters.PREFIX)) {
+                groups.add(plain.withRateFactor(rates.backbone())
+                        .withClip(rates.backboneClip())
+                        .withWeightDecay(config.weightDecay()));
+            } else {
+                groups.add(plain.withRateFactor(rates.convolution())
+                        .withClip(rates.convolutionClip())
+                        .withWeightDecay(config.weightDecay()));
+            }
+        }
+        return groups;
+    }
+}

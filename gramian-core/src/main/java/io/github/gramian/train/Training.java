@@ -1,0 +1,325 @@
+package io.github.gramian.train;
+
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.ProtocolPassport;
+import io.github.gramian.eval.Scores;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.model.FeatureMaps;
+import io.github.gramian.model.ModelDescription;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.NetworkConfig;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole training: features, start, stage 1, stage 2, the classifier, the model, its scores. Everything goes into one
+ * folder; what is there already is not done again, so running a recipe in the folder of a stopped run goes on with it.
+ */
+public final class Training {
+
+    private static final int BATCH = 32;
+
+    private final Recipe recipe;
+    private final RunFolder folder;
+    private final TrainingOptions options;
+    private final Seed seed;
+    private final long started = System.nanoTime();
+
+    private Training(Recipe recipe, Path folder, TrainingOptions options) {
+        this.recipe = recipe;
+        this.folder = new RunFolder(folder);
+        this.options = options;
+        this.seed = new Seed(recipe.seed());
+    }
+
+    /**
+     * What came out.
+     *
+     * @param folder holds the model and everything known about it
+     * @param scores on the test images
+     * @param validationAccuracy on the validation images; null if there were none
+     */
+    public record Outcome(
+            RunFolder folder, Scores scores, @Nullable Double validationAccuracy) {}
+
+    /**
+     * Trains, or goes on training.
+     *
+     * @throws TrainingStopped if it was asked to stop
+     * @throws TrainingException if numbers went wrong
+     */
+    public static Outcome run(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
+        return new Training(recipe, folder, options).run();
+    }
+
+    private Outcome run() throws IOException {
+        Dataset dataset = recipe.data().open(seed);
+        if (recipe.backbone().weights().isBlank()) {
+            throw new IllegalArgumentException(
+                    "no backbone is named; give backbone.weights, or --backbone on the command line");
+        }
+        Path weights = Path.of(recipe.backbone().weights());
+        NetworkConfig network = recipe.network();
+        try (ConvolutionalBackbone frozen =
+                WeightsFile.load(weights, recipe.backbone().frozen())) {
+            List<Preprocessing> views = views(frozen, false);
+            List<Integer> channels = FeatureMaps.channels(frozen, network);
+            network.descriptorLength(channels); // refuses sizes that do not fit before hours are spent on features
+            claim();
+            try (TrainingData data = TrainingData.prepare(
+                            dataset, network, frozen, views, recipe.backbone().head(), options);
+                    Network trained = new Network(
+                            network,
+                            channels,
+                            dataset.classes().size(),
+                            recipe.backbone().head(),
+                            seed.child("network"))) {
+                return train(weights, frozen, views, data, trained);
+            }
+        }
+    }
+
+    /** Writes the recipe first, so that a stopped run knows what it was. */
+    private void claim() throws IOException {
+        if (Files.exists(folder.recipe())) {
+            Recipe there = RecipeFile.read(folder.recipe());
+            if (!there.equals(recipe)) {
+                throw new IllegalArgumentException(
+                        folder.path() + " holds a run of another recipe; choose another --out, or"
+                                + " go on with: gramian resume " + folder.path());
+            }
+        } else {
+            RecipeFile.write(folder.recipe(), recipe);
+        }
+    }
+
+    private Outcome train(
+            Path weights, ConvolutionalBackbone frozen, List<Preprocessing> views, TrainingData data, Network network)
+            throws IOException {
+        EventLog log = EventLog.open(folder.events(), resumedLines());
+        RunContext context =
+                new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery());
+        ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), context.listener());
+        CachedFeatures training = data.cached(Split.TRAIN);
+        CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
+        boolean fineTuning = recipe.stage2().epochs() > 0;
+        @Nullable Double lambda = null;
+        if (!(fineTuning && Files.exists(folder.last(2)))) {
+            lambda = firstStage(network, training, validation, fit, context);
+        }
+        if (!fineTuning) {
+            if (lambda != null && validation != null) {
+                fit.applyToAll(training, validation, lambda);
+            }
+            CachedFeatures test = data.cached(Split.TEST);
+            saveModel(data, frozen, views, network, weights, Map.of());
+            Evaluation found = Evaluation.of(network, test, BATCH);
+            return report(data, frozen, network, test, found.probabilities(), validationAccuracy(network, validation));
+        }
+        return secondStage(weights, frozen, views, data, network, fit, context);
+    }
+
+    /** Starts the network and trains it on cached features; the penalty of the closed-form classifier if that stays. */
+    private @Nullable Double firstStage(
+            Network network,
+            CachedFeatures training,
+            @Nullable CachedFeatures validation,
+            ClassifierFit fit,
+            RunContext context)
+            throws IOException {
+        boolean descends = recipe.stage1().epochs() > 0;
+        if (!Files.exists(folder.last(1))) {
+            new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
+            if (!descends || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE) {
+                Double lambda = fit.apply(0, training, validation, Refit.ALWAYS, false);
+                if (!descends) {
+                    return lambda;
+                }
+            }
+        }
+        new Trainer(1, recipe.stage1(), network, null, training, validation, seed.child("stage1"), folder, context)
+                .run();
+        return fit.apply(1, training, validation, recipe.refit(), true);
+    }
+
+    private Outcome secondStage(
+            Path weights,
+            ConvolutionalBackbone frozen,
+            List<Preprocessing> views,
+            TrainingData data,
+            Network network,
+            ClassifierFit fit,
+            RunContext context)
+            throws IOException {
+        BackboneOptions learning = recipe.backbone()
+                .frozen()
+                .trainableFrom(java.util.Objects.requireNonNull(recipe.stage2().trainFrom()));
+        try (ConvolutionalBackbone trunk = WeightsFile.load(weights, learning);
+                BackboneParameters parameters = new BackboneParameters(trunk)) {
+            LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
+            LiveFeatures plain = data.live(Split.TRAIN, trunk, views);
+            LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
+            new Trainer(
+                            2,
+                            recipe.stage2(),
+                            network,
+                            parameters,
+                            training,
+                            validation,
+                            seed.child("stage2"),
+                            folder,
+                            context)
+                    .run();
+            Double lambda = fit.apply(2, plain, validation, recipe.refit(), true);
+            @Nullable Double accuracy = validationAccuracy(network, validation);
+            if (lambda != null && validation != null) {
+                fit.applyToAll(plain, validation, lambda);
+            }
+            saveModel(data, frozen, views, network, weights, trunk.parameters());
+            LiveFeatures test = data.live(Split.TEST, trunk, views);
+            return report(data, frozen, network, test, predicted(data), accuracy);
+        }
+    }
+
+    private static @Nullable Double validationAccuracy(Network network, @Nullable BatchSource validation) {
+        return validation == null
+                ? null
+                : (Double) Evaluation.of(network, validation, BATCH).accuracy();
+    }
+
+    /** What the model that was saved says of the test images: the backbone has changed, so through its files. */
+    private float[][] predicted(TrainingData data) throws IOException {
+        List<Path> files = data.samples(Split.TEST).stream()
+                .map(sample -> data.dataset().file(sample))
+                .toList();
+        List<float[]> rows = new ArrayList<>();
+        try (Predictor predictor = Predictor.load(folder.model())) {
+            predictor.predict(files, LoaderSettings.usual(BATCH), answer -> rows.add(answer.numbers()));
+        }
+        return rows.toArray(float[][]::new);
+    }
+
+    private int resumedLines() throws IOException {
+        for (int stage : new int[] {2, 1}) {
+            if (Files.exists(folder.last(stage))) {
+                return Checkpoint.position(folder.last(stage)).events();
+            }
+        }
+        return 0;
+    }
+
+    private List<Preprocessing> views(ConvolutionalBackbone backbone, boolean training) {
+        return recipe.network().scales().stream()
+                .map(scale -> training
+                        ? recipe.views().training(scale.size(), backbone.normalisation())
+                        : recipe.views().test(scale.size(), backbone.normalisation()))
+                .toList();
+    }
+
+    private static <S extends BatchSource> @Nullable S nullIfEmpty(S source) {
+        return source.count() == 0 ? null : source;
+    }
+
+    private void saveModel(
+            TrainingData data,
+            ConvolutionalBackbone frozen,
+            List<Preprocessing> views,
+            Network network,
+            Path weights,
+            Map<String, Tensor> learned)
+            throws IOException {
+        ModelDescription description = new ModelDescription(
+                recipe.network(),
+                network.inputChannels(),
+                data.dataset().classes(),
+                new ModelDescription.BackboneNote(
+                        new BackboneConfig(
+                                        frozen.config().architecture(),
+                                        frozen.config().variant(),
+                                        0)
+                                .key(),
+                        frozen.weightsHash(),
+                        recipe.backbone().precision(),
+                        true),
+                views,
+                java.util.Optional.of(passport(data, frozen)),
+                Provenance.of(recipe, data.hash().sha256()));
+        try (io.github.gramian.tensor.safetensors.SafetensorsFile file =
+                io.github.gramian.tensor.safetensors.SafetensorsFile.open(weights)) {
+            ModelFile.write(folder.model(), description, network, name -> {
+                Tensor changed = learned.get(name);
+                return changed == null ? file.tensor(name) : changed;
+            });
+        }
+    }
+
+    private ProtocolPassport passport(TrainingData data, ConvolutionalBackbone backbone) {
+        Engine.Description engine = Engine.describe();
+        String taps = String.join(
+                "+", recipe.network().branches().stream().map(b -> b.key()).toList());
+        int largest = recipe.network().scales().stream()
+                .mapToInt(NetworkConfig.Scale::size)
+                .max()
+                .orElseThrow();
+        return data.dataset()
+                .passport(data.hash())
+                .withViews(largest, recipe.views().describe())
+                .withBackbone(backbone.name() + " " + taps, backbone.weightsHash())
+                .withSeed(recipe.seed())
+                .withHardware(engine.cpuCapability() + ", " + engine.threads() + " threads, " + engine.blas()
+                        + ", LibTorch " + engine.version());
+    }
+
+    private Outcome report(
+            TrainingData data,
+            ConvolutionalBackbone backbone,
+            Network network,
+            BatchSource test,
+            float[][] probabilities,
+            @Nullable Double validationAccuracy)
+            throws IOException {
+        List<Sample> samples = data.samples(Split.TEST);
+        List<Prediction> predictions = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            predictions.add(new Prediction(samples.get(i).path(), samples.get(i).label(), probabilities[i]));
+        }
+        Scores scores = Scores.of(predictions, data.dataset().classes(), recipe.seed());
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("split", "test");
+        facts.put("root", data.dataset().root().toAbsolutePath().normalize().toString());
+        facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
+        facts.put("descriptorLength", network.descriptorLength());
+        facts.put("seconds", (System.nanoTime() - started) / 1e9);
+        facts.put("passport", passport(data, backbone).toMap());
+        RunFiles files = new RunFiles(folder);
+        files.writePredictions(predictions);
+        try (Scope scope = Scope.open()) {
+            files.writeJson(
+                    folder.exhibits(),
+                    new Exhibits(network, test, samples, data.dataset().classes()).toMap(probabilities));
+        }
+        // The scores come last: a run that has them is complete.
+        files.writeJson(folder.scores(), RunFiles.merged(scores.toMap(), facts));
+        return new Outcome(folder, scores, validationAccuracy);
+    }
+}

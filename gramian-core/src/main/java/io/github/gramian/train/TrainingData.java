@@ -1,0 +1,191 @@
+package io.github.gramian.train;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.cache.ContentKey;
+import io.github.gramian.backbone.cache.FeatureCache;
+import io.github.gramian.backbone.cache.FeatureExtraction;
+import io.github.gramian.backbone.cache.FeatureRecipe;
+import io.github.gramian.dataset.ContentHash;
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.image.ImageDecoder;
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.ImageSource;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.model.NetworkConfig;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.TensorType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The images of a run with the features of the frozen backbone, split by split. Broken files are left out. */
+final class TrainingData implements AutoCloseable {
+
+    private static final int EXTRACTION_BATCH = 16;
+
+    private final Dataset dataset;
+    private final NetworkConfig network;
+    private final Placement placement;
+    private final List<FeatureCache> caches = new ArrayList<>();
+    private final Map<String, ContentKey> keys = new HashMap<>();
+    private final Set<String> broken = new HashSet<>();
+    private final ContentHash hash;
+
+    private TrainingData(Dataset dataset, NetworkConfig network, Placement placement, ContentHash hash) {
+        this.dataset = dataset;
+        this.network = network;
+        this.placement = placement;
+        this.hash = hash;
+    }
+
+    /** Reads all files once, computes the features that are not in the cache, and opens them. */
+    static TrainingData prepare(
+            Dataset dataset,
+            NetworkConfig network,
+            Backbone backbone,
+            List<Preprocessing> views,
+            Placement placement,
+            TrainingOptions options)
+            throws IOException {
+        List<Path> files = dataset.samples().stream().map(dataset::file).toList();
+        List<FeatureExtraction.Plan> plans = new ArrayList<>();
+        List<FeatureRecipe> recipes = new ArrayList<>();
+        List<FeatureExtraction> extractions = new ArrayList<>();
+        List<NetworkConfig.Scale> scales = network.scales();
+        for (int s = 0; s < scales.size(); s++) {
+            FeatureRecipe recipe =
+                    FeatureRecipe.of(backbone, scales.get(s).taps(), views.get(s), new Seed(0), TensorType.F16);
+            FeatureExtraction extraction = new FeatureExtraction(
+                    options.cache(),
+                    recipe,
+                    backbone,
+                    new ImageDecoder(ImageLimits.DEFAULT),
+                    LoaderSettings.usual(EXTRACTION_BATCH));
+            recipes.add(recipe);
+            extractions.add(extraction);
+            plans.add(extraction.plan(files));
+        }
+        checkRoom(options.cache(), plans);
+        List<Optional<String>> sums = plans.get(0).keys().stream()
+                .map(key -> key.map(ContentKey::hex))
+                .toList();
+        TrainingData data = new TrainingData(dataset, network, placement, ContentHash.of(dataset.listing(), sums));
+        try {
+            for (int s = 0; s < scales.size(); s++) {
+                FeatureExtraction.Summary summary = extractions
+                        .get(s)
+                        .run(
+                                plans.get(s),
+                                (done, total) -> options.listener().hear(new TrainingEvent.Features(done, total)));
+                data.noteBroken(summary, plans.get(s), options.listener());
+                data.caches.add(FeatureCache.open(options.cache(), recipes.get(s)));
+            }
+            data.checkClasses();
+            return data;
+        } catch (IOException | RuntimeException failure) {
+            data.close();
+            throw failure;
+        }
+    }
+
+    private static void checkRoom(Path cache, List<FeatureExtraction.Plan> plans) throws IOException {
+        Files.createDirectories(cache);
+        long needed = plans.stream().mapToLong(FeatureExtraction.Plan::bytes).sum();
+        long free = Files.getFileStore(cache).getUsableSpace();
+        if (needed > free) {
+            throw new IOException("the features need " + (needed >> 20) + " MB and " + cache + " has " + (free >> 20)
+                    + " MB left; choose another folder with --cache");
+        }
+    }
+
+    private void noteBroken(FeatureExtraction.Summary summary, FeatureExtraction.Plan plan, TrainingListener listener) {
+        for (int i = 0; i < plan.files().size(); i++) {
+            Sample sample = dataset.samples().get(i);
+            plan.keys().get(i).ifPresent(key -> keys.put(sample.id(), key));
+            Path file = plan.files().get(i);
+            if (summary.rejects().containsKey(file) && broken.add(sample.id())) {
+                listener.hear(new TrainingEvent.Note("left out " + sample.path() + ": "
+                        + java.util.Objects.requireNonNull(summary.rejects().get(file))
+                                .sentence()));
+            }
+        }
+    }
+
+    /** Every class must have something to learn from, and the test something to judge. */
+    private void checkClasses() {
+        if (dataset.classes().size() < 2) {
+            throw new DatasetException("there is only one class, '"
+                    + dataset.classes().get(0) + "'; a classifier needs at least two class folders");
+        }
+        int[] images = new int[dataset.classes().size()];
+        samples(Split.TRAIN).forEach(sample -> images[sample.label()]++);
+        for (int label = 0; label < images.length; label++) {
+            if (images[label] == 0) {
+                throw new DatasetException(
+                        "class '" + dataset.classes().get(label)
+                                + "' has no image left to train on; give every class at least 3 images, some train and some test");
+            }
+        }
+        if (samples(Split.TEST).isEmpty()) {
+            throw new DatasetException("no image is left to test on; give every class at least 3 images");
+        }
+    }
+
+    Dataset dataset() {
+        return dataset;
+    }
+
+    ContentHash hash() {
+        return hash;
+    }
+
+    /** The readable samples of a split. */
+    List<Sample> samples(Split split) {
+        return dataset.samples(split).stream()
+                .filter(sample -> !broken.contains(sample.id()))
+                .toList();
+    }
+
+    int[] labels(Split split) {
+        return samples(split).stream().mapToInt(Sample::label).toArray();
+    }
+
+    /** The cached features of a split. */
+    CachedFeatures cached(Split split) {
+        List<ContentKey> wanted = samples(split).stream()
+                .map(sample -> java.util.Objects.requireNonNull(keys.get(sample.id())))
+                .toList();
+        return new CachedFeatures(network, caches, wanted, labels(split), placement);
+    }
+
+    /** Features of a split that a backbone makes as they are needed. */
+    LiveFeatures live(Split split, Backbone backbone, List<Preprocessing> views) {
+        List<Path> files = samples(split).stream().map(dataset::file).toList();
+        return new LiveFeatures(
+                network,
+                backbone,
+                ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT)),
+                views,
+                labels(split),
+                placement);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (FeatureCache cache : caches) {
+            cache.close();
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.github.gramian.train;
+
+import java.nio.file.Path;
+
+/** The training was asked to stop and did, after saving what is needed to go on. */
+public final class TrainingStopped extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Path run;
+
+    TrainingStopped(Path run) {
+        super("stopped; go on with: gramian resume " + run);
+        this.run = run;
+    }
+
+    /** The folder of the run. */
+    public Path run() {
+        return run;
+    }
+}
