@@ -85,8 +85,9 @@ class RankingTest {
                         .entries())
                 .hasSize(4)
                 .allSatisfy(entry -> assertThat(entry.againstBest()).isNull());
-        assertThat(Ranking.of(List.of(RunSummary.of("x", PASSPORT, 0.9, best.interval()), best))
-                        .entries())
+        RunSummary bestScoresOnly = RunSummary.of("best scores only", PASSPORT, 0.9, best.interval());
+        assertThat(Ranking.of(List.of(bestScoresOnly, best, scoresOnly)).entries())
+                .hasSize(3)
                 .allSatisfy(entry -> assertThat(entry.againstBest()).isNull());
     }
 
