@@ -6,6 +6,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import java.util.Arrays;
+import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -91,7 +92,7 @@ public final class LeadingEigenvectors implements AutoCloseable {
         Symmetric.Eigen eigen = Symmetric.eigen(Symmetric.part(A));
         Tensor values = eigen.values().narrow(0, n - k, k).flip(0);
         Tensor vectors = eigen.vectors().narrow(1, n - k, k).flip(1);
-        Tensor largest = vectors.gather(0, vectors.abs().argmax(new org.bytedeco.pytorch.LongOptional(0), true));
+        Tensor largest = vectors.gather(0, vectors.abs().argmax(new LongOptional(0), true));
         return new Basis(values, vectors.mul(largest.sign()).contiguous());
     }
 

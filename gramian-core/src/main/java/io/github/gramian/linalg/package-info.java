@@ -1,7 +1,8 @@
 /**
  * Mathematics on batches of symmetric matrices [..., n, n], above the tensors and below every manifold and layer:
  * guarded functions of eigenvalues, the Newton–Schulz square root, and the order in which a triangle becomes a vector.
- * What is differentiable comes as a {@link io.github.gramian.tensor.Pass}.
+ * Beside them what training solves in closed form: principal components, leading eigenvectors of a mean matrix, and
+ * ridge regression from a Gram matrix. What is differentiable comes as a {@link io.github.gramian.tensor.Pass}.
  */
 @NullMarked
 package io.github.gramian.linalg;

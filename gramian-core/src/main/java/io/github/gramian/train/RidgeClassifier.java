@@ -29,7 +29,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class RidgeClassifier {
 
-    /** Beyond this the n × n matrices take more than 7 GB and the decomposition most of an hour on two cores. */
+    /** Beyond this the n × n matrices take more than 7 GB, and the decomposition many minutes. */
     public static final int MOST_ROWS = 12_000;
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);

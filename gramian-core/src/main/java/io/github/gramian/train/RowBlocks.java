@@ -15,8 +15,8 @@ import org.bytedeco.pytorch.global.torch;
  * allows (a panel) are kept while all later blocks pass by, so that with p panels a row is asked for about p/2 times
  * instead of once a block. The numbers do not depend on the budget, bit for bit.
  *
- * <p>Every row is taken relative to an origin, the mean of the first few rows: descriptors share most of their energy
- * (a reference run: 93 %), and products of what they share would drown the differences in float's rounding.
+ * <p>Every row is taken relative to an origin, the mean of the first few rows: descriptors share most of their
+ * energy, and products of what they share would drown the differences in float's rounding.
  *
  * <p>Products are computed in the precision of the rows, and kept in double. Owns the kept blocks until it is closed.
  */
@@ -138,7 +138,7 @@ final class RowBlocks implements AutoCloseable {
         if (!numbers.isfinite().all().item_bool()) {
             long bad = numbers.isfinite().all(1).logical_not().nonzero().min().item_long();
             throw new IllegalArgumentException(
-                    "the descriptor of training row " + (from + bad)
+                    "the descriptor of row " + (from + bad)
                             + " holds NaN or infinity; look for a broken image or broken weights, or raise the network's epsilon");
         }
         return numbers;

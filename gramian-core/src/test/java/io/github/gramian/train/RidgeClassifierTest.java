@@ -102,6 +102,15 @@ class RidgeClassifierTest {
         assertThat(fit.chosen().lambda()).isCloseTo(0.1 * unit, within(1e-5 * unit));
     }
 
+    @Test
+    void a_mean_that_dwarfs_the_spread_costs_no_digits_in_float() {
+        Tensor X = descriptors(13, 30, 12, FLOAT).add(scalar(1000.0));
+        RidgeFit inFloat = RidgeClassifier.fit(new TensorRows(X), labels(30), CLASSES, config(8, 0, 0.1), SILENT);
+        RidgeFit inDouble =
+                RidgeClassifier.fit(new TensorRows(DOUBLE.place(X)), labels(30), CLASSES, config(8, 0, 0.1), SILENT);
+        assertThat(distance(inFloat.weight(), inDouble.weight())).isLessThan(1e-6);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 7, 30, 1000})
     void blocks_of_any_size_give_the_same_classifier(int blockRows) {
