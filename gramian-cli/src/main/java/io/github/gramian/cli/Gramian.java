@@ -3,7 +3,9 @@ package io.github.gramian.cli;
 import io.github.gramian.backbone.cache.CacheException;
 import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.model.ModelException;
 import io.github.gramian.tensor.safetensors.SafetensorsException;
+import io.github.gramian.train.TrainingException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
@@ -24,6 +26,8 @@ import picocli.CommandLine.ScopeType;
             DataCommand.class,
             WeightsCommand.class,
             FeaturesCommand.class,
+            TrainCommand.class,
+            ResumeCommand.class,
             BenchCommand.class
         },
         footer = {"", "Start with:  gramian doctor"})
@@ -60,6 +64,8 @@ public final class Gramian {
                 || failure instanceof WeightsException
                 || failure instanceof SafetensorsException
                 || failure instanceof CacheException
+                || failure instanceof ModelException
+                || failure instanceof TrainingException
                 || failure instanceof NoSuchFileException;
     }
 

@@ -45,20 +45,22 @@ final class Progress implements AutoCloseable {
 
     /** So many are done. */
     void done(long count) {
+        done(count, "");
+    }
+
+    /** So many are done, with details that take the place of the speed where there is no bar. */
+    void done(long count, String details) {
         if (bar != null) {
+            bar.setExtraMessage(details);
             bar.stepTo(count);
-        } else if (!quiet && (System.nanoTime() - lastTold > PAUSE || count == total)) {
+        } else if (!quiet && (System.nanoTime() - lastTold > PAUSE || (count == total && details.isEmpty()))) {
             lastTold = System.nanoTime();
             double seconds = (lastTold - start) / 1e9;
             double rate = count / Math.max(seconds, 1e-9);
+            String speed = String.format(
+                    Locale.ROOT, "%.1f/s, %s left", rate, duration((total - count) / Math.max(rate, 1e-9)));
             out.println(String.format(
-                    Locale.ROOT,
-                    "%s: %d of %d, %.1f/s, %s left",
-                    task,
-                    count,
-                    total,
-                    rate,
-                    duration((total - count) / Math.max(rate, 1e-9))));
+                    Locale.ROOT, "%s: %d of %d, %s", task, count, total, details.isEmpty() ? speed : details));
             out.flush();
         }
     }

@@ -1,0 +1,105 @@
+package io.github.gramian.cli;
+
+import io.github.gramian.train.Recipe;
+import io.github.gramian.train.Training;
+import io.github.gramian.train.TrainingOptions;
+import io.github.gramian.train.TrainingStopped;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** What {@code train} and {@code resume} share: progress, Ctrl-C, and the files for people at the end. */
+final class TrainingSession {
+
+    /** Longer than any step; a step is finished before the process ends. */
+    private static final int PATIENCE_SECONDS = 120;
+
+    private static final int STOPPED = 130;
+
+    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
+    private @Nullable Path cache;
+
+    @Option(
+            names = "--checkpoint-seconds",
+            defaultValue = "60",
+            description = "Time between checkpoints within an epoch (${DEFAULT-VALUE}).")
+    private long checkpointSeconds;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    int run(Recipe recipe, Path folder, CommandSpec spec) throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        AtomicBoolean stop = new AtomicBoolean();
+        CountDownLatch finished = new CountDownLatch(1);
+        Thread hook = new Thread(() -> awaitEnd(stop, finished), "gramian-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try (TrainingProgress progress = new TrainingProgress(err, quiet || json)) {
+            TrainingOptions options = TrainingOptions.quiet(cacheFolder(folder))
+                    .savingEvery(Duration.ofSeconds(checkpointSeconds))
+                    .stoppedBy(stop::get)
+                    .hearing(progress);
+            Training.Outcome outcome = Training.run(recipe, folder, options);
+            tell(outcome, spec.commandLine().getOut());
+            return 0;
+        } catch (TrainingStopped stopped) {
+            err.println("gramian: " + stopped.getMessage());
+            err.flush();
+            return STOPPED;
+        } finally {
+            finished.countDown();
+            removeHook(hook);
+        }
+    }
+
+    private Path cacheFolder(Path folder) {
+        return cache == null ? folder.toAbsolutePath().normalize().resolveSibling("features") : cache;
+    }
+
+    private static void awaitEnd(AtomicBoolean stop, CountDownLatch finished) {
+        stop.set(true);
+        try {
+            if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                Runtime.getRuntime().halt(STOPPED);
+            }
+        } catch (InterruptedException given) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException alreadyEnding) {
+            // The hook is running: it is what stopped the training.
+        }
+    }
+
+    private void tell(Training.Outcome outcome, PrintWriter out) {
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("accuracy", outcome.scores().accuracy());
+            result.put("validationAccuracy", String.valueOf(outcome.validationAccuracy()));
+            result.put("folder", outcome.folder().path().toString());
+            JsonOutput.print(out, result);
+        } else {
+            out.println(String.format(Locale.ROOT, "test: %s", outcome.scores().summary()));
+            out.println("model:  " + outcome.folder().model());
+            out.println("report: " + outcome.folder().report());
+        }
+        out.flush();
+    }
+}
