@@ -79,9 +79,9 @@ public final class Training {
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
         }
         Path weights = Path.of(recipe.backbone().weights());
-        NetworkConfig network = recipe.network();
         try (ConvolutionalBackbone frozen =
                 WeightsFile.load(weights, recipe.backbone().frozen())) {
+            NetworkConfig network = recipe.network().on(frozen);
             List<Preprocessing> views = views(frozen, false);
             List<Integer> channels = FeatureMaps.channels(frozen, network);
             network.descriptorLength(channels); // refuses sizes that do not fit before hours are spent on features
@@ -249,7 +249,7 @@ public final class Training {
             Map<String, Tensor> learned)
             throws IOException {
         ModelDescription description = new ModelDescription(
-                recipe.network(),
+                network.config(),
                 network.inputChannels(),
                 data.dataset().classes(),
                 new ModelDescription.BackboneNote(
@@ -262,7 +262,7 @@ public final class Training {
                         recipe.backbone().precision(),
                         true),
                 views,
-                java.util.Optional.of(passport(data, frozen)),
+                java.util.Optional.of(passport(data, frozen, network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
         try (io.github.gramian.tensor.safetensors.SafetensorsFile file =
                 io.github.gramian.tensor.safetensors.SafetensorsFile.open(weights)) {
@@ -273,11 +273,11 @@ public final class Training {
         }
     }
 
-    private ProtocolPassport passport(TrainingData data, ConvolutionalBackbone backbone) {
+    private ProtocolPassport passport(TrainingData data, ConvolutionalBackbone backbone, NetworkConfig network) {
         Engine.Description engine = Engine.describe();
         String taps = String.join(
-                "+", recipe.network().branches().stream().map(b -> b.key()).toList());
-        int largest = recipe.network().scales().stream()
+                "+", network.branches().stream().map(b -> b.key()).toList());
+        int largest = network.scales().stream()
                 .mapToInt(NetworkConfig.Scale::size)
                 .max()
                 .orElseThrow();
@@ -310,7 +310,7 @@ public final class Training {
         facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
         facts.put("descriptorLength", network.descriptorLength());
         facts.put("seconds", (System.nanoTime() - started) / 1e9);
-        facts.put("passport", passport(data, backbone).toMap());
+        facts.put("passport", passport(data, backbone, network.config()).toMap());
         RunFiles files = new RunFiles(folder);
         files.writePredictions(predictions);
         try (Scope scope = Scope.open()) {
