@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.gramian.train;
+
+import org.jspecify.annotations.NullMarked;
