@@ -87,7 +87,8 @@ final class CachedFeatures implements BatchSource {
         try {
             for (int s = 0; s < scales.size(); s++) {
                 for (int branch : scales.get(s).branches()) {
-                    Tensor kept = caches.get(s).features(network.branches().get(branch).tap(), wanted);
+                    Tensor kept = caches.get(s)
+                            .features(network.branches().get(branch).tap(), wanted);
                     maps[branch] = FeatureMaps.flat(kept.flatten(0, 1), placement);
                 }
             }

@@ -275,8 +275,8 @@ public final class Training {
 
     private ProtocolPassport passport(TrainingData data, ConvolutionalBackbone backbone, NetworkConfig network) {
         Engine.Description engine = Engine.describe();
-        String taps = String.join(
-                "+", network.branches().stream().map(b -> b.key()).toList());
+        String taps =
+                String.join("+", network.branches().stream().map(b -> b.key()).toList());
         int largest = network.scales().stream()
                 .mapToInt(NetworkConfig.Scale::size)
                 .max()
@@ -309,7 +309,7 @@ public final class Training {
         facts.put("root", data.dataset().root().toAbsolutePath().normalize().toString());
         facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
         facts.put("descriptorLength", network.descriptorLength());
-        facts.put("seconds", (System.nanoTime() - started) / 1e9);
+        facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
         facts.put("passport", passport(data, backbone, network.config()).toMap());
         RunFiles files = new RunFiles(folder);
         files.writePredictions(predictions);
