@@ -1,0 +1,25 @@
+package io.github.gramian.train;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A training in a process of its own, for {@link KillTest}; a checkpoint after every step. */
+final class SmallRunMain {
+
+    private SmallRunMain() {}
+
+    /** The folder of the images, and the name of the run. */
+    public static void main(String[] arguments) throws IOException {
+        SmallRuns runs = SmallRuns.existing(Path.of(arguments[0]));
+        runs.run(
+                runs.recipe(
+                        "stage1.epochs=8",
+                        "initialisation.classifier=ridge",
+                        "stage2.epochs=4",
+                        "stage2.trainFrom=res5b",
+                        "refit=best"),
+                arguments[1],
+                TrainingOptions.quiet(runs.cache()).savingEvery(Duration.ZERO));
+    }
+}
