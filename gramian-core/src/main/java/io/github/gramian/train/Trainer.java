@@ -101,6 +101,7 @@ final class Trainer {
         TrainerState start =
                 TrainerState.start(stage, config.patience(), context.log().lines());
         epochStart = System.nanoTime();
+        optimizer.clearGradients(); // those of an earlier stage are not of this one
         TrainerState judged = judge(start, 0, null, null);
         save(judged, optimizer);
         return judged;

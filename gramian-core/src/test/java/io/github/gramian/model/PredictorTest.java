@@ -126,9 +126,9 @@ class PredictorTest {
 
     @Test
     void five_crops_are_answered_by_the_mean_of_what_each_is_answered() throws IOException {
-        byte[] pixels = new byte[160 * 64 * 3]; // as high as a view, so that views pass the resize unchanged
+        byte[] pixels = new byte[120 * 48 * 3]; // as high as a view, so that views pass the resize unchanged
         new Random(5).nextBytes(pixels);
-        RgbImage picture = new RgbImage(160, 64, pixels);
+        RgbImage picture = new RgbImage(120, 48, pixels);
         Preprocessing one = predictor.description().preprocessing().get(0);
         Preprocessing five = new Preprocessing(
                 one.resize(), List.of(new Crop.FiveCrop()), List.of(), one.interpolation(), one.normalisation(), one.size());

@@ -15,10 +15,9 @@ final class SmallRunMain {
         runs.run(
                 runs.recipe(
                         "stage1.epochs=8",
-                        "initialisation.classifier=ridge",
+                        "data.validation=0",
                         "stage2.epochs=4",
-                        "stage2.trainFrom=res5b",
-                        "refit=best"),
+                        "stage2.trainFrom=res5b"),
                 arguments[1],
                 TrainingOptions.quiet(runs.cache()).savingEvery(Duration.ZERO));
     }

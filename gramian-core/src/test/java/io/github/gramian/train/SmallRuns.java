@@ -97,7 +97,7 @@ public final class SmallRuns {
                   logitScale: 5
                   branches:
                     - tap: res5b
-                      size: 64
+                      size: 48
                       convolution: 8
                       rectify: true
                       aggregator: {kind: spd, aggregation: {kernel: rbf}, transforms: [{outputDim: 4, activation: relu}]}
