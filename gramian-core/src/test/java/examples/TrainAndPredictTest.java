@@ -39,12 +39,10 @@ class TrainAndPredictTest {
 
     private static void train(Path photos, Path weights, Path run, Path cache, List<String> lines) throws IOException {
         // README: train
-        Recipe recipe = RecipeFile.parse(
-                """
+        Recipe recipe = RecipeFile.parse("""
                 network: {branches: [{tap: res5b, size: 64, convolution: 16}]}
                 stage1: {epochs: 5, batch: 8}
-                """,
-                List.of("data.images=" + photos, "backbone.weights=" + weights));
+                """, List.of("data.images=" + photos, "backbone.weights=" + weights));
         TrainingOptions options = TrainingOptions.quiet(cache).hearing(event -> {
             if (event instanceof TrainingEvent.Epoch epoch) {
                 lines.add("epoch " + epoch.epoch() + ": validation " + epoch.validationAccuracy());

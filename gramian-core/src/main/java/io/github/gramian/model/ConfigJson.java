@@ -152,7 +152,8 @@ public final class ConfigJson {
         if (wrong instanceof InvalidFormatException format) {
             return wrongValue(format);
         }
-        if (wrong instanceof MismatchedInputException mismatch && firstLine(wrong).startsWith("Missing creator")) {
+        if (wrong instanceof MismatchedInputException mismatch
+                && firstLine(wrong).startsWith("Missing creator")) {
             return "'" + path(mismatch.getPath()) + "' is missing";
         }
         // What a record says of its own fields is the best explanation there is.

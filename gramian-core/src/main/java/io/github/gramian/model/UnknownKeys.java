@@ -22,7 +22,8 @@ record UnknownKeys(Map<Class<?>, Map<String, Class<?>>> kinds) {
                 check(tree.get(i), list.getActualTypeArguments()[0], join(path, Integer.toString(i)));
             }
         } else if (type instanceof Class<?> set && kinds.containsKey(set)) {
-            Class<?> member = kinds.getOrDefault(set, Map.of()).get(tree.path("kind").asText());
+            Class<?> member =
+                    kinds.getOrDefault(set, Map.of()).get(tree.path("kind").asText());
             if (member != null) {
                 checkRecord(tree, member, true, path);
             }

@@ -77,7 +77,9 @@ public final class RecipeFile {
     public static Recipe parse(String yaml, List<String> settings) {
         try {
             JsonNode given = yaml.isBlank() ? YAML.createObjectNode() : tree(yaml);
-            boolean nothing = given.isMissingNode() || given.isNull() || (given.isTextual() && given.asText().isBlank());
+            boolean nothing = given.isMissingNode()
+                    || given.isNull()
+                    || (given.isTextual() && given.asText().isBlank());
             if (!given.isObject() && !nothing) {
                 throw new IllegalArgumentException("a recipe is a list of keys and values such as 'seed: 1'");
             }

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConfigJsonTest {
 
     static List<NetworkConfig> everyKindOfNetwork() {
-        List<KernelConfig> kernels = new ArrayList<>(List.of(
-                new KernelConfig.Polynomial(3, 0.5), new KernelConfig.Linear(), new KernelConfig.Covariance()));
+        List<KernelConfig> kernels = new ArrayList<>(
+                List.of(new KernelConfig.Polynomial(3, 0.5), new KernelConfig.Linear(), new KernelConfig.Covariance()));
         for (Bandwidth bandwidth : List.of(
                 new Bandwidth.PerImage(Bandwidth.Gradient.EXACT),
                 new Bandwidth.PerImage(Bandwidth.Gradient.CONSTANT),
@@ -32,8 +32,7 @@ class ConfigJsonTest {
         }
         List<TransformConfig> transforms = List.of(
                 TransformConfig.to(8),
-                new TransformConfig(
-                        4, new Stiefel(Metric.EUCLIDEAN, Retraction.QR), new Activation.ElementwiseRelu()),
+                new TransformConfig(4, new Stiefel(Metric.EUCLIDEAN, Retraction.QR), new Activation.ElementwiseRelu()),
                 new TransformConfig(3, Stiefel.paper(), new Activation.EigenvalueRectifier(1e-4)));
         List<AggregatorConfig> aggregators = new ArrayList<>(List.of(
                 new AggregatorConfig.Average(),
@@ -61,7 +60,8 @@ class ConfigJsonTest {
     void every_config_comes_back_as_it_was(NetworkConfig config) {
         String text = ConfigJson.toText(config);
         assertThat(ConfigJson.fromText(text, NetworkConfig.class)).isEqualTo(config);
-        assertThat(ConfigJson.toText(ConfigJson.fromText(text, NetworkConfig.class))).isEqualTo(text);
+        assertThat(ConfigJson.toText(ConfigJson.fromText(text, NetworkConfig.class)))
+                .isEqualTo(text);
     }
 
     @Test
@@ -77,18 +77,19 @@ class ConfigJsonTest {
     private static void refuses(String json, Class<?> type, String... parts) {
         assertThatThrownBy(() -> ConfigJson.fromText(json, type))
                 .isInstanceOf(IllegalArgumentException.class)
-                .satisfies(wrong -> assertThat(wrong.getMessage()).contains(parts).doesNotContain("java.util", "io.github", "\n"));
+                .satisfies(wrong ->
+                        assertThat(wrong.getMessage()).contains(parts).doesNotContain("java.util", "io.github", "\n"));
     }
 
     @Test
     void a_misspelt_key_names_the_nearest_and_its_place() {
         String right = ConfigJson.toText(new NetworkConfig(List.of(BranchConfig.kernel("a", 32, 8, 4)), 5));
-        refuses(right.replace("logitScale", "logitScal"), NetworkConfig.class, "'logitScal'", "did you mean 'logitScale'?");
         refuses(
-                right.replace("\"tap\"", "\"tapp\""),
+                right.replace("logitScale", "logitScal"),
                 NetworkConfig.class,
-                "branches.0.tapp",
-                "did you mean 'tap'?");
+                "'logitScal'",
+                "did you mean 'logitScale'?");
+        refuses(right.replace("\"tap\"", "\"tapp\""), NetworkConfig.class, "branches.0.tapp", "did you mean 'tap'?");
         refuses(
                 right.replace("\"jitter\"", "\"something else\""),
                 NetworkConfig.class,
@@ -117,7 +118,11 @@ class ConfigJsonTest {
         refuses("{\"kind\":\"polynomial\",\"degree\":2.5,\"offset\":1}", KernelConfig.class, "degree", "2.5");
         refuses("{\"kind\":\"polynomial\",\"degree\":\"two\",\"offset\":1}", KernelConfig.class, "degree", "two");
         refuses("{\"kind\":\"fixed\",\"sigma\":-1}", Bandwidth.class, "sigma must be positive");
-        refuses("{\"kind\":\"per-image\",\"gradient\":\"exactly\"}", Bandwidth.class, "gradient", "did you mean 'exact'?");
+        refuses(
+                "{\"kind\":\"per-image\",\"gradient\":\"exactly\"}",
+                Bandwidth.class,
+                "gradient",
+                "did you mean 'exact'?");
         refuses("[1, 2]", NetworkConfig.class, "NetworkConfig");
         refuses("{\"branches\":", NetworkConfig.class, "no JSON");
         refuses("{} {}", NetworkConfig.class, "no JSON");

@@ -136,7 +136,11 @@ class ModelFileTest {
                         name,
                         new Seed(3)
                                 .child(name)
-                                .normal(FLOAT, shape.stream().mapToLong(Long::longValue).toArray())
+                                .normal(
+                                        FLOAT,
+                                        shape.stream()
+                                                .mapToLong(Long::longValue)
+                                                .toArray())
                                 .abs_()
                                 .mul_(io.github.gramian.tensor.Scalars.scalar(0.02))));
         Path whole = folder.resolve("whole.gramian");
@@ -154,7 +158,8 @@ class ModelFileTest {
                 BackboneOptions.frozen(Precision.FLOAT));
         try (Predictor own = Predictor.load(whole);
                 Predictor given = Predictor.load(model, backbone)) {
-            assertThat(own.predict(image).numbers()).containsExactly(given.predict(image).numbers());
+            assertThat(own.predict(image).numbers())
+                    .containsExactly(given.predict(image).numbers());
             assertThat(own.classes()).isEqualTo(ODD_NAMES);
             assertThat(own.describe(image)).hasSize(own.descriptorLength());
             assertThat(own.predict(image).confidence()).isPositive();
@@ -193,9 +198,10 @@ class ModelFileTest {
     @Test
     void every_single_flipped_bit_is_noticed() throws IOException {
         byte[] bytes = Files.readAllBytes(model);
-        int header = 8 + java.nio.ByteBuffer.wrap(bytes)
-                .order(java.nio.ByteOrder.LITTLE_ENDIAN)
-                .getInt();
+        int header = 8
+                + java.nio.ByteBuffer.wrap(bytes)
+                        .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+                        .getInt();
         Path flipped = folder.resolve("flipped.gramian");
         SplittableRandom random = new SplittableRandom(2);
         for (int i = 0; i < 300; i++) {
@@ -274,7 +280,9 @@ class ModelFileTest {
         refuses(Map.of("network", network.replace("\"outputDim\":4", "\"outputDim\":5")), "classifier.weight");
         refuses(Map.of("network", network.replace("\"outputDim\":4", "\"outputDim\":-4")), "damaged");
         refuses(Map.of("network", network.replace("res5b", "")), "tap");
-        refuses(Map.of("network", network.replace("\"kind\":\"rbf\"", "\"kind\":\"java.lang.Runtime\"")), "unknown kind");
+        refuses(
+                Map.of("network", network.replace("\"kind\":\"rbf\"", "\"kind\":\"java.lang.Runtime\"")),
+                "unknown kind");
         refuses(Map.of("inputChannels", "[512, 2000000000]"), "classifier.weight");
         refuses(Map.of("inputChannels", "[512, -256]"), "damaged");
         refuses(Map.of("inputChannels", "[2000000000, 256]"), "branch1.convolution.weight");

@@ -44,13 +44,17 @@ class NetworkTest {
         AggregatorConfig matrix = new AggregatorConfig.SpdMatrix(
                 AggregationConfig.standard(Fidelity.EXACT),
                 List.of(new TransformConfig(3, Stiefel.paper(), new TransformConfig.Activation.ElementwiseRelu())));
-        BranchConfig spd = new BranchConfig("a", 32, 4, false, matrix, new DescriptorConfig(0, 1e-2, 0, Fidelity.EXACT));
+        BranchConfig spd =
+                new BranchConfig("a", 32, 4, false, matrix, new DescriptorConfig(0, 1e-2, 0, Fidelity.EXACT));
         BranchConfig average = new BranchConfig(
                 "b", 48, 0, false, new AggregatorConfig.Average(), new DescriptorConfig(0, -1, 0, Fidelity.EXACT));
         Network network = new Network(
                 new NetworkConfig(List.of(spd, average), 5), List.of(FIRST, SECOND), 4, DOUBLE, new Seed(seed));
-        network.classifier().parameters().forEach(p -> p.assign(
-                new Seed(seed).child(p.name()).normal(DOUBLE, p.value().sizes().vec().get())));
+        network.classifier()
+                .parameters()
+                .forEach(p -> p.assign(new Seed(seed)
+                        .child(p.name())
+                        .normal(DOUBLE, p.value().sizes().vec().get())));
         return network;
     }
 
@@ -59,10 +63,14 @@ class NetworkTest {
         @Override
         public Pass forward(Tensor both, Phase phase) {
             Network.Result result = network.forward(
-                    List.of(both.narrow(1, 0, FIRST).contiguous(), both.narrow(1, FIRST, SECOND).contiguous()), phase);
+                    List.of(
+                            both.narrow(1, 0, FIRST).contiguous(),
+                            both.narrow(1, FIRST, SECOND).contiguous()),
+                    phase);
             return Pass.of(
-                    result.scores(), gradient -> torch.cat(
-                            new TensorVector(result.backward(gradient).toArray(Tensor[]::new)), 1));
+                    result.scores(),
+                    gradient ->
+                            torch.cat(new TensorVector(result.backward(gradient).toArray(Tensor[]::new)), 1));
         }
 
         @Override
@@ -88,14 +96,15 @@ class NetworkTest {
     @ValueSource(longs = {1, 2, 3})
     void gradients_of_all_inputs_and_parameters_agree_with_central_differences(long seed) {
         try (AsLayer network = new AsLayer(twoBranches(seed))) {
-            List<GradientCheck.Finding> findings = GradientCheck.on(GradientCheck.Domain.ANY)
-                    .findings(network, inputs(seed, 3), new Seed(seed));
+            List<GradientCheck.Finding> findings =
+                    GradientCheck.on(GradientCheck.Domain.ANY).findings(network, inputs(seed, 3), new Seed(seed));
             assertThat(findings)
                     .extracting(GradientCheck.Finding::tensor)
                     .contains("input", "branch1.convolution.weight", "branch1.transform1.W", "classifier.bias");
-            assertThat(findings).allSatisfy(finding -> assertThat(finding.relativeError())
-                    .as(finding.tensor())
-                    .isLessThan(1e-7));
+            assertThat(findings)
+                    .allSatisfy(finding -> assertThat(finding.relativeError())
+                            .as(finding.tensor())
+                            .isLessThan(1e-7));
         }
     }
 
@@ -117,15 +126,22 @@ class NetworkTest {
         try (Network network = twoBranches(1)) {
             Network.Result result = network.forward(split(inputs(2, 3)), Phase.inference());
             Tensor probabilities = network.probabilities(result.descriptor());
-            assertThat(probabilities.sum(new long[] {1}, false, new org.bytedeco.pytorch.ScalarTypeOptional())
+            assertThat(probabilities
+                            .sum(new long[] {1}, false, new org.bytedeco.pytorch.ScalarTypeOptional())
                             .sub(scalar(1.0))
                             .abs()
                             .max()
                             .item_double())
                     .isLessThan(1e-12);
-            assertThat(probabilities.sub(result.scores().mul(scalar(5.0)).softmax(1)).abs().max().item_double())
+            assertThat(probabilities
+                            .sub(result.scores().mul(scalar(5.0)).softmax(1))
+                            .abs()
+                            .max()
+                            .item_double())
                     .isCloseTo(0, within(1e-12));
-            assertThat(result.descriptor().size(1)).isEqualTo(network.descriptorLength()).isEqualTo(6 + 3);
+            assertThat(result.descriptor().size(1))
+                    .isEqualTo(network.descriptorLength())
+                    .isEqualTo(6 + 3);
         }
     }
 

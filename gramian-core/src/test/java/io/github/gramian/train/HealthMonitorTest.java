@@ -53,8 +53,7 @@ class HealthMonitorTest {
             DOUBLE,
             new Seed(1));
     private final HealthMonitor monitor = new HealthMonitor(network, network.parameters());
-    private final List<Tensor> maps =
-            List.of(new Seed(2).normal(DOUBLE, 5, 6, 9), new Seed(3).normal(DOUBLE, 5, 4, 9));
+    private final List<Tensor> maps = List.of(new Seed(2).normal(DOUBLE, 5, 6, 9), new Seed(3).normal(DOUBLE, 5, 4, 9));
 
     @AfterEach
     void free() {
@@ -81,8 +80,7 @@ class HealthMonitorTest {
         assertThat(health.orthonormality()).isLessThan(1e-12);
         assertThat(health.sigmaSmallest()).isPositive().isLessThanOrEqualTo(health.sigmaLargest());
         assertThat(health.kernelSmallestEigenvalue()).isPositive();
-        assertThat(health.transformedSmallestEigenvalue())
-                .isGreaterThanOrEqualTo(health.kernelSmallestEigenvalue());
+        assertThat(health.transformedSmallestEigenvalue()).isGreaterThanOrEqualTo(health.kernelSmallestEigenvalue());
         assertThat(health.transformedCondition()).isBetween(1.0, health.kernelCondition());
         assertThat(health.gradientNorms())
                 .containsKeys("branch1.convolution.weight", "branch1.transform1.W", "classifier.weight");
@@ -96,9 +94,10 @@ class HealthMonitorTest {
         Health health = monitor.examine(maps);
         assertThat(health.deadChannels()).isEqualTo(0.75);
         assertThat(health.kernelSmallestEigenvalue()).isCloseTo(0, within(1e-9));
-        assertThat(health.warnings()).anySatisfy(warning -> assertThat(warning)
-                .contains("75 % of the channels are dead")
-                .contains("learning rate of the convolution"));
+        assertThat(health.warnings())
+                .anySatisfy(warning -> assertThat(warning)
+                        .contains("75 % of the channels are dead")
+                        .contains("learning rate of the convolution"));
     }
 
     @Test
@@ -107,7 +106,8 @@ class HealthMonitorTest {
         Health health = monitor.examine(maps);
         assertThat(health.orthonormality()).isCloseTo(0.21, within(1e-6));
         assertThat(health.warnings())
-                .anySatisfy(warning -> assertThat(warning).contains("orthonormal").contains("clip"));
+                .anySatisfy(
+                        warning -> assertThat(warning).contains("orthonormal").contains("clip"));
     }
 
     @Test
@@ -149,7 +149,12 @@ class HealthMonitorTest {
                 .hasMessageContaining("stage 1, epoch 1")
                 .hasMessageContaining("lower");
         // One step an epoch: no later batch shows what the only one broke.
-        Recipe single = runs.recipe("stage1.rates.classifier=1.0E38", "network.logitScale=1.0E6", "stage1.batch=18", "stage1.warmUp=0", "stage1.epochs=1");
+        Recipe single = runs.recipe(
+                "stage1.rates.classifier=1.0E38",
+                "network.logitScale=1.0E6",
+                "stage1.batch=18",
+                "stage1.warmUp=0",
+                "stage1.epochs=1");
         assertThatThrownBy(() -> runs.run(single, "single"))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageContaining("stage1.rates.classifier");

@@ -97,10 +97,17 @@ class InitialisationTest {
         try (Network network = network(false)) {
             start(network, Start.PCA);
             Tensor outputs = traced(network, "convolution");
-            assertThat(outputs.mean(new long[] {0, 2}, false, new org.bytedeco.pytorch.ScalarTypeOptional()).abs().max().item_double()).isLessThan(1e-10);
+            assertThat(outputs.mean(new long[] {0, 2}, false, new org.bytedeco.pytorch.ScalarTypeOptional())
+                            .abs()
+                            .max()
+                            .item_double())
+                    .isLessThan(1e-10);
             Tensor found = covariance(centredRows(outputs));
             Tensor all = torch.linalg_eigvalsh(covariance(centredRows(maps))).flip(0);
-            assertThat(found.sub(torch.diag(all.narrow(0, 0, OUTPUTS))).abs().max().item_double())
+            assertThat(found.sub(torch.diag(all.narrow(0, 0, OUTPUTS)))
+                            .abs()
+                            .max()
+                            .item_double())
                     .isLessThan(1e-9 * all.max().item_double());
         }
     }

@@ -29,7 +29,8 @@ class RecipeFileTest {
     }
 
     private static AggregatorConfig.SpdMatrix matrix(Recipe recipe, int branch) {
-        return (AggregatorConfig.SpdMatrix) recipe.network().branches().get(branch).aggregator();
+        return (AggregatorConfig.SpdMatrix)
+                recipe.network().branches().get(branch).aggregator();
     }
 
     @ParameterizedTest
@@ -50,7 +51,8 @@ class RecipeFileTest {
         Recipe usual = Recipe.standard();
         assertThat(recipe.stage1().epochs()).isEqualTo(3);
         assertThat(recipe.stage1().rates().transform()).isEqualTo(0.5);
-        assertThat(recipe.stage1().rates().bias()).isEqualTo(usual.stage1().rates().bias());
+        assertThat(recipe.stage1().rates().bias())
+                .isEqualTo(usual.stage1().rates().bias());
         assertThat(recipe.stage1().batch()).isEqualTo(usual.stage1().batch());
         assertThat(recipe.data().images()).isEqualTo("photos");
         assertThat(recipe.data().protocol()).isEqualTo(usual.data().protocol());
@@ -74,7 +76,8 @@ class RecipeFileTest {
         BranchConfig second = recipe.network().branches().get(1);
         assertThat(second.tap()).isEqualTo(usual.tap());
         assertThat(second.aggregator()).isEqualTo(new AggregatorConfig.Average());
-        assertThat(recipe.network().logitScale()).isEqualTo(Recipe.standard().network().logitScale());
+        assertThat(recipe.network().logitScale())
+                .isEqualTo(Recipe.standard().network().logitScale());
     }
 
     @Test
@@ -83,9 +86,10 @@ class RecipeFileTest {
                         .aggregation()
                         .kernel())
                 .isEqualTo(new KernelConfig.Linear());
-        Bandwidth usual = ((KernelConfig.Rbf) matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: rbf}}}]}"), 0)
-                        .aggregation()
-                        .kernel())
+        Bandwidth usual = ((KernelConfig.Rbf)
+                        matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: rbf}}}]}"), 0)
+                                .aggregation()
+                                .kernel())
                 .bandwidth();
         assertThat(matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: laplacian}}}]}"), 0)
                         .aggregation()
@@ -97,8 +101,10 @@ class RecipeFileTest {
 
     @Test
     void a_transformation_needs_nothing_but_its_size() {
-        AggregatorConfig.SpdMatrix found =
-                matrix(parse("network: {branches: [{aggregator: {transforms: [{outputDim: 64}, {outputDim: 32, activation: relu}]}}]}"), 0);
+        AggregatorConfig.SpdMatrix found = matrix(
+                parse(
+                        "network: {branches: [{aggregator: {transforms: [{outputDim: 64}, {outputDim: 32, activation: relu}]}}]}"),
+                0);
         assertThat(found.transforms())
                 .containsExactly(
                         TransformConfig.to(64),
@@ -136,7 +142,8 @@ class RecipeFileTest {
         assertThat(recipe.stage1().rates().classifier()).isEqualTo(0.01);
         assertThat(recipe.ridge().lambdas()).containsExactly(0.1, 1.0);
         assertThat(recipe.refit()).isEqualTo(Refit.ALWAYS);
-        assertThat(parse("", "data.layout=dtd", "data.layout=null").data().layout()).isNull();
+        assertThat(parse("", "data.layout=dtd", "data.layout=null").data().layout())
+                .isNull();
     }
 
     @ParameterizedTest
@@ -260,9 +267,42 @@ class RecipeFileTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "0123", "1_000", "1.10", "1e3", "0x10", "null", "~", "true", "yes", "No", "*x", "&x", "# a", "a #b", "a: b",
-                "'quoted'", "\"twice\"", " led", "trailed ", "ümläut/图片", "C:\\photos", "two\nlines", "- a", "[a]", "{a}", "%a",
-                "@a", "`a`", "!a", "|", ">", ".inf", "2001-01-01", "12:30:45", "+1", "="
+                "0123",
+                "1_000",
+                "1.10",
+                "1e3",
+                "0x10",
+                "null",
+                "~",
+                "true",
+                "yes",
+                "No",
+                "*x",
+                "&x",
+                "# a",
+                "a #b",
+                "a: b",
+                "'quoted'",
+                "\"twice\"",
+                " led",
+                "trailed ",
+                "ümläut/图片",
+                "C:\\photos",
+                "two\nlines",
+                "- a",
+                "[a]",
+                "{a}",
+                "%a",
+                "@a",
+                "`a`",
+                "!a",
+                "|",
+                ">",
+                ".inf",
+                "2001-01-01",
+                "12:30:45",
+                "+1",
+                "="
             })
     void any_name_of_a_folder_survives_the_file(String images) {
         Recipe recipe = Recipe.standard().on(images, "weights");

@@ -35,11 +35,7 @@ class ResumeTest {
     /** Three epochs of three steps, two batches a step but for the last, and the closed-form classifier in the end. */
     private static Recipe first() {
         return runs.recipe(
-                "stage1.epochs=3",
-                "stage1.batch=4",
-                "stage1.accumulate=2",
-                "stage1.schedule=plateau",
-                "refit=best");
+                "stage1.epochs=3", "stage1.batch=4", "stage1.accumulate=2", "stage1.schedule=plateau", "refit=best");
     }
 
     /** One epoch of four steps, then two epochs of three through the last block of the backbone, with random views. */

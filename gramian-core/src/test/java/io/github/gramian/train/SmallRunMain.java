@@ -13,11 +13,7 @@ final class SmallRunMain {
     public static void main(String[] arguments) throws IOException {
         SmallRuns runs = SmallRuns.existing(Path.of(arguments[0]));
         runs.run(
-                runs.recipe(
-                        "stage1.epochs=8",
-                        "data.validation=0",
-                        "stage2.epochs=4",
-                        "stage2.trainFrom=res5b"),
+                runs.recipe("stage1.epochs=5", "data.validation=0", "stage2.epochs=2", "stage2.trainFrom=res5b"),
                 arguments[1],
                 TrainingOptions.quiet(runs.cache()).savingEvery(Duration.ZERO));
     }
