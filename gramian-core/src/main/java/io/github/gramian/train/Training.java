@@ -128,13 +128,14 @@ public final class Training {
             lambda = firstStage(network, training, validation, fit, context);
         }
         if (!fineTuning) {
+            @Nullable Double accuracy = validationAccuracy(network, validation);
             if (lambda != null && validation != null) {
                 fit.applyToAll(training, validation, lambda);
             }
             CachedFeatures test = data.cached(Split.TEST);
             saveModel(data, frozen, views, network, weights, Map.of());
             Evaluation found = Evaluation.of(network, test, BATCH);
-            return report(data, frozen, network, test, found.probabilities(), validationAccuracy(network, validation));
+            return report(data, frozen, network, test, found.probabilities(), accuracy);
         }
         return secondStage(weights, frozen, views, data, network, fit, context);
     }
