@@ -258,7 +258,7 @@ public final class ModelFile implements AutoCloseable {
     private void assign(Parameter parameter, Placement placement) throws IOException {
         try (Scope scope = Scope.open()) {
             Tensor saved = file.tensor(HEAD + parameter.name());
-            if (!saved.sizes().equals(parameter.value().sizes())) {
+            if (!saved.is_same_size(parameter.value())) {
                 throw new ModelException(path + ": '" + parameter.name() + "' has another shape than its network needs;"
                         + " copy or train it again");
             }

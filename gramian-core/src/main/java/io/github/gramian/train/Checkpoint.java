@@ -43,7 +43,7 @@ final class Checkpoint {
             for (Parameter parameter : parameters) {
                 try (Scope scope = Scope.open()) {
                     Tensor saved = open.tensor(PARAMETER + parameter.name());
-                    if (!saved.sizes().equals(parameter.value().sizes())) {
+                    if (!saved.is_same_size(parameter.value())) {
                         throw new TrainingException(file + " belongs to another network ('" + parameter.name()
                                 + "' has another shape); start a new run");
                     }
