@@ -24,6 +24,7 @@ import picocli.CommandLine.ScopeType;
             PredictCommand.class,
             DescribeCommand.class,
             CompareCommand.class,
+            ReportCommand.class,
             RecipeCommand.class,
             ModelCommand.class,
             BenchCommand.class,

@@ -219,6 +219,14 @@ class ModelCommandsTest {
     }
 
     @Test
+    void a_report_is_written_for_a_run_and_for_nothing_else() throws IOException {
+        assertThat(gramian("report", run).succeeded().out()).contains("report.html");
+        assertThat(Files.readString(run.resolve("report.html"))).contains("stripes");
+        gramian("report", own).refused(2, "is no run", "gramian train --out");
+        assertThat(own.resolve("report.html")).doesNotExist();
+    }
+
+    @Test
     void a_model_says_what_it_is() throws IOException {
         CommandRun shown = gramian("model", "show", run).succeeded();
         assertThat(shown.out())

@@ -49,6 +49,14 @@ public interface Backbone extends AutoCloseable {
         return java.util.Objects.requireNonNull(features(images, List.of(tap)).get(tap));
     }
 
+    /** The last convolutional layer, whose features are the usual ones to describe images by. */
+    default Tap lastConvolution() {
+        return taps().stream()
+                .filter(tap -> tap.stride() > 0 && !tap.name().startsWith("pool"))
+                .reduce((first, second) -> second)
+                .orElseThrow(() -> new IllegalArgumentException(name() + " has no layer with feature maps"));
+    }
+
     /** The tap of this name or alias. */
     default Tap tap(String name) {
         return taps().stream()

@@ -1,12 +1,13 @@
 package io.github.gramian.model;
 
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.layer.Fidelity;
 import java.util.List;
 
 /**
  * One way through a network: where features are taken and how they become a descriptor.
  *
- * @param tap layer of the backbone
+ * @param tap layer of the backbone; {@code last} for its last convolutional one
  * @param size pixels a side of the images that the backbone sees
  * @param convolution channels after a 1×1 convolution; 0 for no convolution
  * @param rectify whether a ReLU follows the convolution
@@ -20,6 +21,9 @@ public record BranchConfig(
         boolean rectify,
         AggregatorConfig aggregator,
         DescriptorConfig descriptor) {
+
+    /** Stands for the last convolutional layer of whatever backbone there is. */
+    public static final String LAST = "last";
 
     public BranchConfig {
         if (tap.isBlank()) {
@@ -51,6 +55,14 @@ public record BranchConfig(
     public static BranchConfig average(String tap, int size) {
         return new BranchConfig(
                 tap, size, 0, false, new AggregatorConfig.Average(), new DescriptorConfig(0, -1, 0.1, Fidelity.EXACT));
+    }
+
+    /** The same for a backbone: {@code last} becomes the name of its layer. */
+    BranchConfig on(Backbone backbone) {
+        String name = tap.equals(LAST)
+                ? backbone.lastConvolution().name()
+                : backbone.tap(tap).name();
+        return new BranchConfig(name, size, convolution, rectify, aggregator, descriptor);
     }
 
     /** The channels that are aggregated, given those of the backbone's features. */

@@ -1,5 +1,6 @@
 package io.github.gramian.model;
 
+import io.github.gramian.backbone.Backbone;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -20,6 +21,12 @@ public record NetworkConfig(List<BranchConfig> branches, double logitScale) {
         if (!(logitScale > 0 && logitScale < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("logitScale must be positive but is " + logitScale);
         }
+    }
+
+    /** The same for a backbone: taps by its own names. */
+    public NetworkConfig on(Backbone backbone) {
+        return new NetworkConfig(
+                branches.stream().map(branch -> branch.on(backbone)).toList(), logitScale);
     }
 
     /**

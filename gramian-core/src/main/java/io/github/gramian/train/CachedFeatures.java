@@ -87,7 +87,8 @@ final class CachedFeatures implements BatchSource {
         try {
             for (int s = 0; s < scales.size(); s++) {
                 for (int branch : scales.get(s).branches()) {
-                    Tensor kept = caches.get(s).features(canonicalTap(s, branch), wanted);
+                    Tensor kept = caches.get(s)
+                            .features(network.branches().get(branch).tap(), wanted);
                     maps[branch] = FeatureMaps.flat(kept.flatten(0, 1), placement);
                 }
             }
@@ -95,16 +96,6 @@ final class CachedFeatures implements BatchSource {
             throw new UncheckedIOException(failure);
         }
         return new Read(List.of(maps), images);
-    }
-
-    /** The cache knows taps by their own names; a recipe may use an alias. */
-    private String canonicalTap(int scale, int branch) {
-        int place = scales(scale).taps().indexOf(network.branches().get(branch).tap());
-        return caches.get(scale).recipe().tapNames().get(place);
-    }
-
-    private NetworkConfig.Scale scales(int scale) {
-        return network.scales().get(scale);
     }
 
     @SuppressWarnings("ArrayRecordComponent") // lives for one step

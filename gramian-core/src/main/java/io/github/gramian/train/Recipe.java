@@ -50,7 +50,7 @@ public record Recipe(
     /** Settings that work, chosen on validation images (docs/decisions/0006); name images and weights, and go. */
     public static Recipe standard() {
         BranchConfig branch = new BranchConfig(
-                "res5c",
+                BranchConfig.LAST,
                 224,
                 256,
                 false,

@@ -81,13 +81,13 @@ public final class Training {
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
         }
         Path weights = Path.of(recipe.backbone().weights());
-        NetworkConfig network = recipe.network();
         try (ConvolutionalBackbone frozen =
                 WeightsFile.load(weights, recipe.backbone().frozen())) {
+            NetworkConfig network = recipe.network().on(frozen);
             List<Preprocessing> views = views(frozen, false);
             List<Integer> channels = FeatureMaps.channels(frozen, network);
             network.descriptorLength(channels); // refuses sizes that do not fit before hours are spent on features
-            try (TrainingData data = prepared(dataset, frozen, views);
+            try (TrainingData data = prepared(dataset, network, frozen, views);
                     Network trained = new Network(
                             network,
                             channels,
@@ -100,13 +100,14 @@ public final class Training {
     }
 
     /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
-    private TrainingData prepared(Dataset dataset, ConvolutionalBackbone frozen, List<Preprocessing> views)
+    private TrainingData prepared(
+            Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
             throws IOException {
         boolean started = Files.exists(folder.recipe());
         claim();
         try {
             return TrainingData.prepare(
-                    dataset, recipe.network(), frozen, views, recipe.backbone().head(), options);
+                    dataset, network, frozen, views, recipe.backbone().head(), options);
         } catch (DatasetException useless) {
             if (!started) {
                 Files.delete(folder.recipe());
@@ -266,7 +267,7 @@ public final class Training {
             Map<String, Tensor> learned)
             throws IOException {
         ModelDescription description = new ModelDescription(
-                recipe.network(),
+                network.config(),
                 network.inputChannels(),
                 data.dataset().classes(),
                 new ModelDescription.BackboneNote(
@@ -279,7 +280,7 @@ public final class Training {
                         recipe.backbone().precision(),
                         true),
                 views,
-                java.util.Optional.of(passport(data, frozen)),
+                java.util.Optional.of(passport(data, frozen, network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
         try (io.github.gramian.tensor.safetensors.SafetensorsFile file =
                 io.github.gramian.tensor.safetensors.SafetensorsFile.open(weights)) {
@@ -290,11 +291,11 @@ public final class Training {
         }
     }
 
-    private ProtocolPassport passport(TrainingData data, ConvolutionalBackbone backbone) {
+    private ProtocolPassport passport(TrainingData data, ConvolutionalBackbone backbone, NetworkConfig network) {
         Engine.Description engine = Engine.describe();
-        String taps = String.join(
-                "+", recipe.network().branches().stream().map(b -> b.key()).toList());
-        int largest = recipe.network().scales().stream()
+        String taps =
+                String.join("+", network.branches().stream().map(b -> b.key()).toList());
+        int largest = network.scales().stream()
                 .mapToInt(NetworkConfig.Scale::size)
                 .max()
                 .orElseThrow();
@@ -325,7 +326,7 @@ public final class Training {
                 data.dataset(),
                 predictions,
                 data.dataset().classes(),
-                passport(data, backbone),
+                passport(data, backbone, network.config()),
                 network.descriptorLength());
         try (Scope scope = Scope.open()) {
             new RunFiles(folder)

@@ -1,0 +1,216 @@
+package io.github.gramian.cli.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Which class is taken for which. */
+final class ConfusionSection implements Section {
+
+    private static final int MOST_CLASSES_DRAWN = 400;
+    private static final int MOST_CELLS = 20_000;
+    private static final int MOST_PAIRS = 12;
+
+    /** From this side on a cell has room for its count. */
+    private static final int TEXT_SIDE = 24;
+
+    /** A cell that is not zero; {@code share} is of all images of the true class. */
+    private record Cell(int truth, int predicted, int count, int support) {
+        double share() {
+            return support == 0 ? 0 : (double) count / support;
+        }
+    }
+
+    @Override
+    public String id() {
+        return "confusion";
+    }
+
+    @Override
+    public String title() {
+        return "Confusion matrix";
+    }
+
+    @Override
+    public String reading() {
+        return "Every row is a true class and every column what the network said: blue on the diagonal is right, orange"
+                + " elsewhere is a mistake, and the stronger the colour the larger the share of the row.";
+    }
+
+    @Override
+    public void write(Run run, Html html) {
+        List<int[]> counts = run.scores().confusion();
+        if (counts.size() == 0) {
+            return;
+        }
+        List<Cell> cells = cells(counts);
+        html.raw("<div class=\"split\"><div>");
+        if (counts.size() <= MOST_CLASSES_DRAWN) {
+            drawing(run.scores(), counts, cells, html);
+        } else {
+            html.raw("<p class=\"caption\">A matrix of " + Numbers.count(counts.size())
+                    + " classes is too large to draw; the list shows its most frequent mistakes.</p>");
+        }
+        html.raw("</div>");
+        pairs(run.scores(), cells, html);
+        html.raw("</div>");
+    }
+
+    /** The cells that are not zero, largest share last so that small ones are dropped first. */
+    private static List<Cell> cells(List<int[]> counts) {
+        List<Cell> cells = new ArrayList<>();
+        for (int truth = 0; truth < counts.size(); truth++) {
+            int support = 0;
+            for (int count : counts.get(truth)) {
+                support += count;
+            }
+            for (int predicted = 0; predicted < counts.size(); predicted++) {
+                if (counts.get(truth)[predicted] > 0) {
+                    cells.add(new Cell(truth, predicted, counts.get(truth)[predicted], support));
+                }
+            }
+        }
+        if (cells.size() > MOST_CELLS) {
+            cells.sort(Comparator.comparingInt(Cell::count).reversed());
+            return List.copyOf(cells.subList(0, MOST_CELLS));
+        }
+        return cells;
+    }
+
+    private static void drawing(Scores scores, List<int[]> counts, List<Cell> cells, Html html) {
+        int classes = counts.size();
+        double side =
+                classes <= 4 ? 72 : classes <= 12 ? 46 : classes <= 24 ? 26 : classes <= 50 ? 16 : 640.0 / classes;
+        boolean names = classes <= 50;
+        double margin = names ? 116 : 4;
+        double extent = margin + classes * side + 4;
+        html.raw("<div class=\"tools\" role=\"group\" aria-label=\"Order of the classes\">Order by"
+                + "<button type=\"button\" data-order=\"given\" aria-pressed=\"true\">list</button>"
+                + "<button type=\"button\" data-order=\"name\" aria-pressed=\"false\">name</button>"
+                + "<button type=\"button\" data-order=\"recall\" aria-pressed=\"false\">worst first</button></div>");
+        html.raw("<div class=\"scroll\" tabindex=\"0\"><svg id=\"matrix\" role=\"img\" viewBox=\"0 0 ")
+                .number(extent)
+                .raw(" ")
+                .number(extent)
+                .raw("\" style=\"max-width:")
+                .number(extent)
+                .raw("px;min-width:")
+                .number(Math.min(extent, names ? Math.max(300, 0.8 * extent) : 300))
+                .raw("px\" data-side=\"" + side + "\" data-margin=\"" + margin + "\"")
+                .attribute("aria-label", "Confusion matrix of " + classes + " classes")
+                .raw(">");
+        html.raw("<rect class=\"field\" x=\"" + margin + "\" y=\"" + margin + "\" width=\"")
+                .number(classes * side)
+                .raw("\" height=\"")
+                .number(classes * side)
+                .raw("\"/>");
+        for (int i = 0; i < classes; i++) {
+            label(scores, counts, i, side, margin, names, html);
+        }
+        for (Cell cell : cells) {
+            cell(scores, cell, side, margin, html);
+        }
+        html.raw("</svg></div>");
+    }
+
+    /** The class at the left and at the top; also carries what the order of classes depends on. */
+    private static void label(
+            Scores scores, List<int[]> counts, int index, double side, double margin, boolean shown, Html html) {
+        int support = 0;
+        for (int count : counts.get(index)) {
+            support += count;
+        }
+        String name = scores.className(index);
+        double middle = margin + (index + 0.5) * side;
+        html.raw("<text class=\"name end\" data-row=\"" + index + "\" transform=\"translate(")
+                .number(margin - 6)
+                .raw(" ")
+                .number(middle)
+                .raw(")\" dy=\".35em\"")
+                .attribute("data-name", name)
+                .raw(" data-recall=\"" + (support == 0 ? 2 : (double) counts.get(index)[index] / support) + "\"");
+        if (shown) {
+            html.attribute("data-tip", name).raw(">").text(shortened(name)).raw("</text>");
+            html.raw("<text class=\"name\" data-column=\"" + index + "\" transform=\"translate(")
+                    .number(middle)
+                    .raw(" ")
+                    .number(margin - 6)
+                    .raw(") rotate(-60)\" dy=\".35em\"")
+                    .attribute("data-tip", name)
+                    .raw(">")
+                    .text(shortened(name));
+        } else {
+            html.raw(">");
+        }
+        html.raw("</text>");
+    }
+
+    private static void cell(Scores scores, Cell cell, double side, double margin, Html html) {
+        boolean right = cell.truth() == cell.predicted();
+        // Rare mistakes are what one looks for: even a single one among hundreds gets a visible tint.
+        double strength =
+                right ? 0.15 + 0.85 * cell.share() : Math.min(1, (side < TEXT_SIDE ? 0.5 : 0.3) + 1.4 * cell.share());
+        String what = right
+                ? scores.className(cell.truth()) + "\nrecognised: "
+                : scores.className(cell.truth()) + "\ntaken for " + scores.className(cell.predicted()) + ": ";
+        html.raw("<g class=\"" + (right ? "right" : "wrong") + depth(strength, right) + "\" data-row=\"" + cell.truth()
+                        + "\" data-column=\"" + cell.predicted() + "\" transform=\"translate(")
+                .number(margin + cell.predicted() * side)
+                .raw(" ")
+                .number(margin + cell.truth() * side)
+                .raw(")\"")
+                .attribute(
+                        "data-tip",
+                        what + cell.count() + " of " + cell.support() + " (" + Numbers.percent(cell.share()) + ")")
+                .raw("><rect width=\"")
+                .number(side)
+                .raw("\" height=\"")
+                .number(side)
+                .raw("\" fill-opacity=\"" + Numbers.compact(strength) + "\"/>");
+        if (side >= TEXT_SIDE) {
+            html.raw("<text x=\"")
+                    .number(side / 2)
+                    .raw("\" y=\"")
+                    .number(side / 2)
+                    .raw("\" dy=\".35em\">" + cell.count() + "</text>");
+        }
+        html.raw("</g>");
+    }
+
+    /** How dark a cell is, which decides the colour of the count on it; the style sheet knows for light and dark. */
+    private static String depth(double strength, boolean right) {
+        return strength > (right ? 0.75 : 0.9) ? " strong" : strength > 0.6 ? " middle" : "";
+    }
+
+    private static void pairs(Scores scores, List<Cell> cells, Html html) {
+        List<Cell> mistakes = cells.stream()
+                .filter(cell -> cell.truth() != cell.predicted())
+                .sorted(Comparator.comparingInt(Cell::count)
+                        .thenComparingDouble(Cell::share)
+                        .reversed())
+                .limit(MOST_PAIRS)
+                .toList();
+        html.raw("<div><h3>Most confused</h3>");
+        if (mistakes.isEmpty()) {
+            html.raw("<p>Not one mistake.</p></div>");
+            return;
+        }
+        html.raw("<ol class=\"pairs\">");
+        for (Cell cell : mistakes) {
+            html.raw("<li><span><b>")
+                    .text(scores.className(cell.truth()))
+                    .raw("</b> taken for <b>")
+                    .text(scores.className(cell.predicted()))
+                    .raw("</b></span><span class=\"caption\">" + cell.count() + " of " + cell.support() + ", ")
+                    .text(Numbers.percent(cell.share()))
+                    .raw("</span></li>");
+        }
+        html.raw("</ol></div>");
+    }
+
+    static String shortened(String name) {
+        return name.codePointCount(0, name.length()) <= 16
+                ? name
+                : name.substring(0, name.offsetByCodePoints(0, 15)) + "…";
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.gramian.cli.report;
+
+import java.util.List;
+
+/** Loss, accuracy and learning rate over epochs. */
+final class CurvesSection implements Section {
+
+    private static final int MOST_ROWS = 500;
+
+    @Override
+    public String id() {
+        return "curves";
+    }
+
+    @Override
+    public String title() {
+        return "Learning curves";
+    }
+
+    @Override
+    public String reading() {
+        return "Loss should fall and accuracy rise; when the training curve keeps improving while the validation curve"
+                + " turns, the network has begun to learn its training images by heart. The ring marks the epoch whose"
+                + " weights were kept.";
+    }
+
+    @Override
+    public void write(Run run, Html html) {
+        History history = run.history();
+        if (history.epochs().isEmpty()) {
+            return;
+        }
+        html.raw("<div class=\"panels\">");
+        chart("Loss", LineChart.Scale.LINEAR, history)
+                .curve("training", 0, history.values(History.Epoch::trainLoss))
+                .curve("validation", 1, history.values(History.Epoch::validationLoss))
+                .mark(history.bestEpochs())
+                .writeTo(html);
+        chart("Accuracy", LineChart.Scale.SHARE, history)
+                .curve("training", 0, history.values(History.Epoch::trainAccuracy))
+                .curve("validation", 1, history.values(History.Epoch::validationAccuracy))
+                .mark(history.bestEpochs())
+                .writeTo(html);
+        chart("Learning rate", LineChart.Scale.LOGARITHMIC, history)
+                .curve("learning rate", 2, history.values(History.Epoch::rate))
+                .writeTo(html);
+        html.raw("</div>");
+        table(history.epochs(), html);
+    }
+
+    /** A chart over the epochs of this run, with a line between stages. */
+    static LineChart chart(String title, LineChart.Scale scale, History history) {
+        List<History.Epoch> epochs = history.epochs();
+        History.Epoch first = epochs.get(0);
+        History.Epoch last = epochs.get(epochs.size() - 1);
+        boolean stages = first.stage() != last.stage();
+        return new LineChart(title, scale)
+                .along(
+                        stages ? "epoch (the line divides stages)" : "epoch",
+                        epochs.stream().map(History.Epoch::label).toList(),
+                        stages ? "stage " + first.stage() : String.valueOf(first.number()),
+                        stages ? "stage " + last.stage() : String.valueOf(last.number()))
+                .divide(history.stageStarts());
+    }
+
+    private static void table(List<History.Epoch> epochs, Html html) {
+        html.raw("<details><summary>The numbers</summary><div class=\"scroll\" tabindex=\"0\"><table><thead><tr>"
+                + "<th>Stage</th><th>Epoch</th><th>Training loss</th><th>Validation loss</th><th>Training accuracy</th>"
+                + "<th>Validation accuracy</th><th>Rate</th><th>Images/s</th><th>Time</th></tr></thead><tbody>");
+        int stride = 1 + (epochs.size() - 1) / MOST_ROWS;
+        for (int i = 0; i < epochs.size(); i += stride) {
+            History.Epoch epoch = epochs.get(i);
+            html.raw("<tr><td>" + epoch.stage() + "</td><td>" + epoch.number() + (epoch.best() ? " ●" : "") + "</td>");
+            for (String cell : List.of(
+                    Numbers.compact(epoch.trainLoss()),
+                    Numbers.compact(epoch.validationLoss()),
+                    Numbers.percent(epoch.trainAccuracy()),
+                    Numbers.percent(epoch.validationAccuracy()),
+                    Numbers.compact(epoch.rate()),
+                    Numbers.compact(epoch.imagesPerSecond()),
+                    Numbers.seconds(epoch.seconds()))) {
+                html.raw("<td>").text(cell).raw("</td>");
+            }
+            html.raw("</tr>");
+        }
+        html.raw("</tbody></table></div><p class=\"caption\">● marks an epoch that was the best so far.</p></details>");
+    }
+}

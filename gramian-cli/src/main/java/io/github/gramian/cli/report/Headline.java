@@ -1,0 +1,139 @@
+package io.github.gramian.cli.report;
+
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The first screen: how good, on what, with what, when. */
+final class Headline {
+
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
+                    "d MMMM uuuu, HH:mm 'UTC'", Locale.ENGLISH)
+            .withZone(ZoneOffset.UTC);
+
+    private Headline() {}
+
+    static void write(Run run, Html html) {
+        html.raw("<p class=\"what\">").text(what(run)).raw("</p>");
+        Scores scores = run.scores();
+        double validation = bestValidation(run);
+        if (Double.isFinite(scores.accuracy())) {
+            figure(html, scores.accuracy(), "accuracy on " + images(scores));
+            if (Double.isFinite(scores.lower()) && Double.isFinite(scores.upper())) {
+                interval(html, scores);
+            }
+        } else if (Double.isFinite(validation)) {
+            figure(html, validation, "accuracy on validation images so far; the test has not been run");
+        } else {
+            html.raw("<p class=\"caption\">This run has no scores yet.</p>");
+        }
+        tiles(html, run, validation);
+        if (!run.notes().isEmpty()) {
+            html.raw("<ul class=\"notes\" aria-label=\"Notes\">");
+            run.notes().forEach(note -> html.raw("<li>").text(note).raw("</li>"));
+            html.raw("</ul>");
+        }
+    }
+
+    private static String what(Run run) {
+        Map<String, String> passport = run.scores().passport();
+        List<String> parts = new ArrayList<>();
+        for (String field : List.of("dataset", "backbone", "protocol")) {
+            String value = passport.getOrDefault(field, "");
+            if (!value.isBlank()) {
+                parts.add(value);
+            }
+        }
+        int classes = run.scores().classes().size();
+        if (classes > 0) {
+            parts.add(Math.min(1, parts.size()), classes + " classes");
+        }
+        run.finished().ifPresent(when -> parts.add(DATE.format(when)));
+        return String.join(" · ", parts);
+    }
+
+    private static String images(Scores scores) {
+        String split = scores.split().isBlank() ? "test" : scores.split();
+        return scores.images() > 0 ? Numbers.count(scores.images()) + " " + split + " images" : split + " images";
+    }
+
+    private static void figure(Html html, double share, String caption) {
+        html.raw("<p class=\"figure\"><strong>")
+                .text(Numbers.percent(share))
+                .raw("</strong> <span class=\"caption\">")
+                .text(caption)
+                .raw("</span></p>");
+    }
+
+    /** A bar from 0 to 100 % with the interval on it, and the same in words. */
+    private static void interval(Html html, Scores scores) {
+        double lower = Math.max(0, Math.min(1, scores.lower()));
+        double upper = Math.max(lower, Math.min(1, scores.upper()));
+        html.raw("<div class=\"interval\" role=\"img\"")
+                .attribute("aria-label", "from " + Numbers.percent(lower) + " to " + Numbers.percent(upper))
+                .raw("><span style=\"left:")
+                .number(100 * lower)
+                .raw("%;width:")
+                .number(100 * (upper - lower))
+                .raw("%\"></span><i style=\"left:")
+                .number(100 * Math.max(0, Math.min(1, scores.accuracy())))
+                .raw(
+                        "%\"></i></div><p class=\"caption\">A test on so many images leaves room for chance: the true accuracy"
+                                + " lies between <b>")
+                .text(Numbers.percent(lower))
+                .raw("</b> and <b>")
+                .text(Numbers.percent(upper))
+                .raw("</b>")
+                .text(
+                        Double.isFinite(scores.level())
+                                ? " with " + Math.round(100 * scores.level()) + " % confidence."
+                                : ".")
+                .raw("</p>");
+    }
+
+    private static void tiles(Html html, Run run, double validation) {
+        Scores scores = run.scores();
+        Html tiles = new Html();
+        // Among five classes or fewer it is always right.
+        double top5 = scores.classes().size() > 5 ? scores.top5() : Double.NaN;
+        tile(tiles, "Right class among the first five", Numbers.percent(top5), top5);
+        tile(tiles, "Mean F1 of the classes", Numbers.percent(scores.macroF1()), scores.macroF1());
+        double known = Double.isFinite(scores.validationAccuracy()) ? scores.validationAccuracy() : validation;
+        if (Double.isFinite(scores.accuracy())) {
+            tile(tiles, "Validation accuracy", Numbers.percent(known), known);
+        }
+        tile(tiles, "Calibration error", Numbers.percent(scores.calibrationError()), scores.calibrationError());
+        double seconds =
+                scores.seconds().values().stream().mapToDouble(value -> value).sum();
+        if (scores.seconds().containsKey("total")) {
+            seconds = scores.seconds().get("total");
+        }
+        tile(tiles, "Time", Numbers.seconds(seconds), seconds > 0 ? seconds : Double.NaN);
+        int epochs = run.history().epochs().size();
+        tile(tiles, "Epochs", Numbers.count(epochs), epochs > 0 ? epochs : Double.NaN);
+        if (!tiles.isEmpty()) {
+            html.raw("<dl class=\"tiles\">").raw(tiles.toString()).raw("</dl>");
+        }
+    }
+
+    private static void tile(Html html, String name, String value, double known) {
+        if (Double.isFinite(known)) {
+            html.raw("<div><dt>").text(name).raw("</dt><dd>").text(value).raw("</dd></div>");
+        }
+    }
+
+    /** The highest validation accuracy of any stage. */
+    private static double bestValidation(Run run) {
+        return Stream.concat(
+                        run.history().epochs().stream().map(History.Epoch::validationAccuracy),
+                        run.history().ridgeFits().stream().map(History.RidgeFit::validationAccuracy))
+                .filter(Double::isFinite)
+                .mapToDouble(value -> value)
+                .max()
+                .orElse(Double.NaN);
+    }
+}

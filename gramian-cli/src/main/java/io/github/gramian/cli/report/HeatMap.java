@@ -1,0 +1,86 @@
+package io.github.gramian.cli.report;
+
+import java.awt.image.BufferedImage;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A matrix as a picture. Without negative numbers the colours run from dark blue to yellow, which differ in lightness
+ * too; with negative ones from blue over white at 0 to red.
+ */
+final class HeatMap {
+
+    private static final int[] FROM_LOW_TO_HIGH = {0x00224e, 0x2a3f6d, 0x575d6d, 0x7d7c78, 0xa59c74, 0xd2c060, 0xfee838
+    };
+    private static final int[] AROUND_ZERO = {0x053061, 0x2f79b5, 0x9bc9e0, 0xf7f7f7, 0xf5ac8b, 0xc53e3d, 0x67001f};
+    private static final int UNKNOWN = 0x808080;
+
+    private final List<List<Double>> values;
+    private final double low;
+    private final double high;
+    private final boolean aroundZero;
+
+    HeatMap(List<List<Double>> values) {
+        this.values = values;
+        double[] known = values.stream()
+                .flatMap(List::stream)
+                .mapToDouble(value -> value)
+                .filter(Double::isFinite)
+                .toArray();
+        double least = Arrays.stream(known).min().orElse(0);
+        double most = Arrays.stream(known).max().orElse(0);
+        // Rounding leaves tiny negative numbers in a matrix that has none.
+        this.aroundZero = least < -0.02 * Math.abs(most);
+        double reach = Math.max(Math.abs(least), Math.abs(most));
+        this.low = aroundZero ? -reach : least;
+        this.high = aroundZero ? reach : most;
+    }
+
+    double low() {
+        return low;
+    }
+
+    double high() {
+        return high;
+    }
+
+    /** The name of the colour scale in the style sheet. */
+    String scaleStyle() {
+        return aroundZero ? "around" : "rising";
+    }
+
+    /** One pixel for each number; nothing for an empty matrix. */
+    Optional<String> address() {
+        int height = values.size();
+        int width = values.stream().mapToInt(List::size).max().orElse(0);
+        if (width == 0) {
+            return Optional.empty();
+        }
+        BufferedImage raster = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                raster.setRGB(
+                        x, y, x < values.get(y).size() ? colour(values.get(y).get(x)) : UNKNOWN);
+            }
+        }
+        return Thumbnails.dataAddress(raster, "png");
+    }
+
+    private int colour(double value) {
+        if (!Double.isFinite(value)) {
+            return UNKNOWN;
+        }
+        int[] stops = aroundZero ? AROUND_ZERO : FROM_LOW_TO_HIGH;
+        double place = high > low ? (value - low) / (high - low) * (stops.length - 1) : 0;
+        int left = (int) Math.min(stops.length - 2, Math.floor(place));
+        double share = place - left;
+        int mixed = 0;
+        for (int shift = 16; shift >= 0; shift -= 8) {
+            double from = stops[left] >> shift & 0xFF;
+            double to = stops[left + 1] >> shift & 0xFF;
+            mixed |= (int) Math.round(from + share * (to - from)) << shift;
+        }
+        return mixed;
+    }
+}

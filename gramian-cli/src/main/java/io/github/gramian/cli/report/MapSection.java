@@ -1,0 +1,146 @@
+package io.github.gramian.cli.report;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The descriptors of the test images in the plane. */
+final class MapSection implements Section {
+
+    private static final int WIDTH = 640;
+    private static final int HEIGHT = 480;
+    private static final int MARGIN = 16;
+    private static final int COLOURS = 8;
+
+    /** From here on marks are drawn thinner. */
+    private static final int MANY = 1_000;
+
+    /** Shapes about their middle, each with a radius of about 4.5; with eight colours they tell forty classes apart. */
+    private static final List<String> SHAPES = List.of(
+            "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+            "m-3.6-3.6h7.2v7.2h-7.2z",
+            "m0-4.8l4.6 8h-9.2z",
+            "m0-5l5 5l-5 5l-5-5z",
+            "m-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z");
+
+    @Override
+    public String id() {
+        return "map";
+    }
+
+    @Override
+    public String title() {
+        return "Map of the images";
+    }
+
+    @Override
+    public String reading() {
+        return "Every mark is an image, and images that the network describes alike lie close together: classes that form"
+                + " islands of their own are easy, classes that overlap are confused. A ring marks a mistake; choose a"
+                + " class to see it alone.";
+    }
+
+    @Override
+    public void write(Run run, Html html) {
+        Exhibits.DescriptorMap map = run.exhibits().map();
+        if (map.points().isEmpty()) {
+            return;
+        }
+        Map<Integer, List<Exhibits.Point>> byClass = map.points().stream()
+                .collect(Collectors.groupingBy(Exhibits.Point::truth, TreeMap::new, Collectors.toList()));
+        html.raw("<div class=\"split wide\"><div><svg id=\"plane\""
+                        + (map.points().size() > MANY ? " class=\"many\"" : "")
+                        + " role=\"img\" viewBox=\"0 0 " + WIDTH + " " + HEIGHT
+                        + "\"")
+                .attribute(
+                        "aria-label",
+                        "Map of " + Numbers.count(map.points().size(), "image") + " of " + byClass.size() + " classes")
+                .raw(">");
+        drawing(run.scores(), map.points(), byClass, html);
+        html.raw("</svg><p class=\"caption\">").text(caption(map)).raw("</p></div><div>");
+        legend(run.scores(), byClass, html);
+        html.raw("</div></div>");
+    }
+
+    private static void drawing(
+            Scores scores, List<Exhibits.Point> points, Map<Integer, List<Exhibits.Point>> byClass, Html html) {
+        double left = points.stream().mapToDouble(Exhibits.Point::x).min().orElse(0);
+        double right = points.stream().mapToDouble(Exhibits.Point::x).max().orElse(1);
+        double low = points.stream().mapToDouble(Exhibits.Point::y).min().orElse(0);
+        double high = points.stream().mapToDouble(Exhibits.Point::y).max().orElse(1);
+        // One factor for both directions, or distances would lie.
+        double factor = Math.min(
+                (WIDTH - 2 * MARGIN) / Math.max(1e-300, right - left),
+                (HEIGHT - 2 * MARGIN) / Math.max(1e-300, high - low));
+        if (!Double.isFinite(factor)) {
+            factor = 1;
+        }
+        for (Map.Entry<Integer, List<Exhibits.Point>> group : byClass.entrySet()) {
+            int number = group.getKey();
+            html.raw("<g class=\"points k" + number % COLOURS + "\" data-class=\"" + number + "\">");
+            for (Exhibits.Point point : group.getValue()) {
+                double x = WIDTH / 2.0 + factor * (point.x() - left / 2 - right / 2);
+                double y = HEIGHT / 2.0 - factor * (point.y() - low / 2 - high / 2);
+                mark(scores, point, x, y, html);
+            }
+            html.raw("</g>");
+        }
+    }
+
+    private static void mark(Scores scores, Exhibits.Point point, double x, double y, Html html) {
+        boolean wrong = point.predicted() >= 0 && point.predicted() != point.truth();
+        String tip = scores.className(point.truth())
+                + (wrong ? "\ntaken for " + scores.className(point.predicted()) : "") + "\n" + point.id();
+        html.raw("<path d=\"M")
+                .number(x)
+                .raw(" ")
+                .number(y)
+                .raw(shape(point.truth()) + "\"")
+                .attribute("data-tip", tip)
+                .raw("/>");
+        if (wrong) {
+            html.raw("<circle class=\"ring\" r=\"8\" cx=\"")
+                    .number(x)
+                    .raw("\" cy=\"")
+                    .number(y)
+                    .raw("\"/>");
+        }
+    }
+
+    private static String shape(int number) {
+        return SHAPES.get(number / COLOURS % SHAPES.size());
+    }
+
+    private static void legend(Scores scores, Map<Integer, List<Exhibits.Point>> byClass, Html html) {
+        html.raw(
+                "<div class=\"tools\"><button type=\"button\" id=\"only-mistakes\" aria-pressed=\"false\">only mistakes"
+                        + "</button><button type=\"button\" id=\"all-classes\">all classes</button></div>"
+                        + "<div class=\"legend\" role=\"group\" aria-label=\"Classes on the map\">");
+        byClass.forEach((number, points) -> html.raw("<button type=\"button\" aria-pressed=\"false\" data-class=\""
+                        + number + "\"><svg class=\"points k" + number % COLOURS
+                        + "\" width=\"14\" height=\"14\" viewBox=\"-7 -7 14 14\" aria-hidden=\"true\"><path d=\"M0 0"
+                        + shape(number) + "\"/></svg><span>")
+                .text(scores.className(number))
+                .raw("</span><small>" + points.size() + "</small></button>"));
+        html.raw("</div>");
+    }
+
+    private static String caption(Exhibits.DescriptorMap map) {
+        StringBuilder caption = new StringBuilder(map.method().isBlank() ? "Projection" : map.method());
+        double explained = map.explained().stream().mapToDouble(value -> value).sum();
+        if (map.explained().size() == 2 && Double.isFinite(explained)) {
+            caption.append("; these two directions hold ")
+                    .append(Numbers.percent(explained))
+                    .append(" of the variance");
+        }
+        if (map.total() > map.points().size()) {
+            caption.append("; ")
+                    .append(Numbers.count(map.points().size()))
+                    .append(" of ")
+                    .append(Numbers.count(map.total()))
+                    .append(" images are drawn");
+        }
+        return caption.append('.').toString();
+    }
+}

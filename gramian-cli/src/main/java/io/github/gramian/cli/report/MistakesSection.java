@@ -1,0 +1,76 @@
+package io.github.gramian.cli.report;
+
+import java.util.Optional;
+
+/** The mistakes that the network was surest of: often mislabelled images, or the way to a better data set. */
+final class MistakesSection implements Section {
+
+    @Override
+    public String id() {
+        return "mistakes";
+    }
+
+    @Override
+    public String title() {
+        return "Most confident mistakes";
+    }
+
+    @Override
+    public String reading() {
+        return "These test images were answered wrongly with the highest confidence; look here first for wrong labels and"
+                + " for classes that look alike.";
+    }
+
+    @Override
+    public void write(Run run, Html html) {
+        Prediction.Mistakes mistakes = run.mistakes();
+        if (mistakes.total() == 0) {
+            return;
+        }
+        if (mistakes.wrong() == 0) {
+            html.raw("<p>Not one of ")
+                    .text(Numbers.count(mistakes.total(), "image"))
+                    .raw(" was answered wrongly.</p>");
+            return;
+        }
+        Thumbnails thumbnails = new Thumbnails(run.scores().root());
+        html.raw("<p class=\"caption\">")
+                .text(Numbers.count(mistakes.wrong()) + " of " + Numbers.count(mistakes.total(), "image")
+                        + " were answered wrongly; "
+                        + Numbers.count(mistakes.mostConfident().size())
+                        + (mistakes.mostConfident().size() == 1 ? " is" : " are") + " shown.")
+                .raw("</p><ul class=\"gallery\">");
+        for (Prediction mistake : mistakes.mostConfident()) {
+            card(run.scores(), mistake, thumbnails.of(mistake.id()), html);
+        }
+        html.raw("</ul>");
+    }
+
+    private static void card(Scores scores, Prediction mistake, Optional<String> picture, Html html) {
+        String truth = scores.className(mistake.truth());
+        html.raw("<li><figure>");
+        picture(picture, "An image of " + truth, html);
+        html.raw("<figcaption><span class=\"said\">")
+                .text(scores.className(mistake.predicted()))
+                .raw("</span><span class=\"truth\">is ")
+                .text(truth)
+                .raw("</span><span class=\"file\">")
+                .text(mistake.id())
+                .raw("</span><span class=\"sure\">")
+                .text(Numbers.percent(mistake.confidence()))
+                .raw("</span></figcaption></figure></li>");
+    }
+
+    /** An image, or an empty frame that says that the file is gone. */
+    static void picture(Optional<String> address, String alternative, Html html) {
+        if (address.isPresent()) {
+            html.raw("<img src=\"" + address.get() + "\"")
+                    .attribute("alt", alternative)
+                    .raw(">");
+        } else {
+            html.raw("<div class=\"gone\" role=\"img\"")
+                    .attribute("aria-label", alternative + ", file not found")
+                    .raw(">file not found</div>");
+        }
+    }
+}

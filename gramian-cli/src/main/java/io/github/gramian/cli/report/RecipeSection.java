@@ -1,0 +1,28 @@
+package io.github.gramian.cli.report;
+
+/** The recipe, to the letter. */
+final class RecipeSection implements Section {
+
+    @Override
+    public String id() {
+        return "recipe";
+    }
+
+    @Override
+    public String title() {
+        return "Recipe";
+    }
+
+    @Override
+    public String reading() {
+        return "These are all settings of the run, chosen ones and defaults; the same recipe on the same data gives the"
+                + " same model.";
+    }
+
+    @Override
+    public void write(Run run, Html html) {
+        if (!run.recipe().isBlank()) {
+            html.raw("<pre tabindex=\"0\"><code>").text(run.recipe().strip()).raw("</code></pre>");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.github.gramian.cli.report;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The penalties that were tried for the classifier that is solved in closed form. */
+final class RidgeSection implements Section {
+
+    @Override
+    public String id() {
+        return "ridge";
+    }
+
+    @Override
+    public String title() {
+        return "Ridge classifier";
+    }
+
+    @Override
+    public String reading() {
+        return "A ridge classifier is computed in one step instead of being trained; λ is how strongly it is kept simple,"
+                + " and the ring marks the λ that predicted images left out of the computation best.";
+    }
+
+    @Override
+    public void write(Run run, Html html) {
+        for (History.RidgeFit fit : run.history().ridgeFits()) {
+            html.raw("<div class=\"ridge\"><h3>After stage " + fit.stage() + "</h3><dl class=\"tiles\">");
+            tile(html, "Chosen λ", Numbers.compact(fit.lambda()), fit.lambda());
+            tile(
+                    html,
+                    "Accuracy, each image left out once",
+                    Numbers.percent(fit.leaveOneOutAccuracy()),
+                    fit.leaveOneOutAccuracy());
+            tile(html, "Validation accuracy", Numbers.percent(fit.validationAccuracy()), fit.validationAccuracy());
+            tile(html, "Temperature", Numbers.compact(fit.temperature()), fit.temperature());
+            html.raw("</dl>");
+            if (!fit.table().isEmpty()) {
+                html.raw("<div class=\"panels\">");
+                chart("Accuracy over λ", LineChart.Scale.SHARE, fit)
+                        .curve("left-out accuracy", 1, values(fit, true))
+                        .writeTo(html);
+                chart("Log loss over λ", LineChart.Scale.LINEAR, fit)
+                        .curve("log loss", 0, values(fit, false))
+                        .writeTo(html);
+                html.raw("</div>");
+            }
+            html.raw("</div>");
+        }
+    }
+
+    private static LineChart chart(String title, LineChart.Scale scale, History.RidgeFit fit) {
+        List<String> names = fit.table().stream()
+                .map(row -> "λ = " + Numbers.compact(row.lambda()))
+                .toList();
+        List<Integer> chosen = IntStream.range(0, names.size())
+                .filter(i -> Math.abs(fit.table().get(i).lambda() - fit.lambda()) <= 1e-9 * Math.abs(fit.lambda()))
+                .boxed()
+                .toList();
+        return new LineChart(title, scale)
+                .along(
+                        "λ",
+                        names,
+                        names.get(0).substring(4),
+                        names.get(names.size() - 1).substring(4))
+                .mark(chosen);
+    }
+
+    private static double[] values(History.RidgeFit fit, boolean accuracy) {
+        return fit.table().stream()
+                .mapToDouble(row -> accuracy ? row.accuracy() : row.logLoss())
+                .toArray();
+    }
+
+    private static void tile(Html html, String name, String value, double known) {
+        if (Double.isFinite(known)) {
+            html.raw("<div><dt>").text(name).raw("</dt><dd>").text(value).raw("</dd></div>");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.github.gramian.cli.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Everything a report shows, read from a run's folder; any of it may be empty. */
+record Run(
+        String name,
+        Optional<Instant> finished,
+        String recipe,
+        History history,
+        Scores scores,
+        Prediction.Mistakes mistakes,
+        Exhibits exhibits,
+        List<String> notes) {
+
+    private static final int MOST_MISTAKES = 24;
+
+    static Run read(Path folder) {
+        RunFiles files = new RunFiles(folder);
+        Path own = folder.toAbsolutePath().normalize().getFileName();
+        String recipe = files.text("recipe.yaml", 1 << 20);
+        History history = History.read(files);
+        Scores scores = Scores.read(files);
+        Prediction.Mistakes mistakes = Prediction.readMistakes(files, MOST_MISTAKES);
+        Exhibits exhibits = Exhibits.read(files);
+        return new Run(
+                own == null ? "run" : own.toString(),
+                finished(folder),
+                recipe,
+                history,
+                scores,
+                mistakes,
+                exhibits,
+                files.notes());
+    }
+
+    /** When the scores, or else the last event, were written. */
+    private static Optional<Instant> finished(Path folder) {
+        for (String file : List.of("scores.json", "events.jsonl")) {
+            try {
+                return Optional.of(
+                        Files.getLastModifiedTime(folder.resolve(file)).toInstant());
+            } catch (IOException absent) {
+                // The next file may be there.
+            }
+        }
+        return Optional.empty();
+    }
+}

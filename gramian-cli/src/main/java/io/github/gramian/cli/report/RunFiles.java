@@ -1,0 +1,120 @@
+package io.github.gramian.cli.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Reads a run's files within limits. A file that is missing is silence; one that cannot be read leaves a note. */
+final class RunFiles {
+
+    private static final int MOST_BYTES_OF_A_LINE = 8 << 20;
+
+    private final Path folder;
+    private final List<String> notes = new ArrayList<>();
+
+    RunFiles(Path folder) {
+        this.folder = folder;
+    }
+
+    /** What could not be shown and why, in sentences. */
+    List<String> notes() {
+        return List.copyOf(notes);
+    }
+
+    /** The text of a file, cut where it gets longer than the limit. */
+    String text(String name, int mostBytes) {
+        Path file = folder.resolve(name);
+        if (!Files.isRegularFile(file)) {
+            return "";
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(mostBytes);
+            if (in.read() >= 0) {
+                notes.add(name + " is longer than " + mostBytes + " bytes; its beginning is shown.");
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            notes.add(name + " cannot be read: " + unreadable.getMessage());
+            return "";
+        }
+    }
+
+    /** The object in a file; a missing node if there is none. */
+    JsonNode object(String name, int mostBytes) {
+        Path file = folder.resolve(name);
+        if (!Files.isRegularFile(file)) {
+            return MissingNode.getInstance();
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(mostBytes + 1);
+            if (bytes.length > mostBytes) {
+                notes.add(name + " is larger than " + (mostBytes >> 20) + " MiB and is left out.");
+                return MissingNode.getInstance();
+            }
+            return Json.parse(bytes);
+        } catch (IOException broken) {
+            notes.add(name + " is not a readable JSON file and is left out.");
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** Hands over the object of every line. Lines that are no JSON, as the last of a killed process, are skipped. */
+    void lines(String name, long mostBytes, Consumer<JsonNode> consumer) {
+        Path file = folder.resolve(name);
+        if (!Files.isRegularFile(file)) {
+            return;
+        }
+        int skipped = 0;
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            long read = 0;
+            for (int next = in.read(); ; next = in.read(), read++) {
+                if (next >= 0 && next != '\n') {
+                    if (line.size() <= MOST_BYTES_OF_A_LINE) {
+                        line.write(next);
+                    }
+                    continue;
+                }
+                skipped += accept(line, consumer) ? 0 : 1;
+                line.reset();
+                if (next < 0) {
+                    break;
+                }
+                if (read > mostBytes) {
+                    notes.add(name + " is larger than " + (mostBytes >> 20) + " MiB; the rest is not shown.");
+                    break;
+                }
+            }
+        } catch (IOException unreadable) {
+            notes.add(name + " cannot be read to its end: " + unreadable.getMessage());
+        }
+        if (skipped > 0) {
+            notes.add(Numbers.count(skipped, "line") + " of " + name + " could not be read and "
+                    + (skipped == 1 ? "is" : "are") + " left out.");
+        }
+    }
+
+    private static boolean accept(ByteArrayOutputStream line, Consumer<JsonNode> consumer) {
+        if (line.size() == 0) {
+            return true;
+        }
+        if (line.size() > MOST_BYTES_OF_A_LINE) {
+            return false;
+        }
+        try {
+            consumer.accept(Json.parse(line.toByteArray()));
+            return true;
+        } catch (IOException broken) {
+            return false;
+        }
+    }
+}

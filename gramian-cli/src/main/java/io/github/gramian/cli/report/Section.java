@@ -1,0 +1,16 @@
+package io.github.gramian.cli.report;
+
+/** A chapter of the report. One that writes nothing is left out, heading and all. */
+interface Section {
+
+    /** For links inside the page, and with a capital their text: one short word. */
+    String id();
+
+    String title();
+
+    /** One plain sentence that says how to read it. */
+    String reading();
+
+    /** Writes what there is of this run. */
+    void write(Run run, Html html);
+}

@@ -1,0 +1,80 @@
+package io.github.gramian.cli.report;
+
+import io.github.gramian.image.Decoded;
+import io.github.gramian.image.ImageDecoder;
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.Interpolation;
+import io.github.gramian.image.Resampler;
+import io.github.gramian.image.RgbImage;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Optional;
+import javax.imageio.ImageIO;
+
+/** Small copies of a run's images, as addresses that carry the picture themselves. */
+final class Thumbnails {
+
+    private static final int LONGER_SIDE = 160;
+
+    private final String root;
+    private final ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
+    private final Resampler resampler = new Resampler(Interpolation.BICUBIC);
+
+    /** Images are looked for below this folder and nowhere else. */
+    Thumbnails(String root) {
+        this.root = root;
+    }
+
+    /** A JPEG of at most 160 pixels a side; nothing if the file is gone, broken, or lies outside of the folder. */
+    Optional<String> of(String id) {
+        return file(id).map(decoder::decode).flatMap(Thumbnails::picture).flatMap(this::address);
+    }
+
+    private Optional<Path> file(String id) {
+        if (root.isBlank() || id.isBlank()) {
+            return Optional.empty();
+        }
+        try {
+            Path folder = Path.of(root).toAbsolutePath().normalize();
+            Path file = folder.resolve(id).normalize();
+            return file.startsWith(folder) ? Optional.of(file) : Optional.empty();
+        } catch (InvalidPathException noPath) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<RgbImage> picture(Decoded decoded) {
+        return decoded instanceof Decoded.Picture picture ? Optional.of(picture.image()) : Optional.empty();
+    }
+
+    private Optional<String> address(RgbImage image) {
+        double factor = Math.min(1, LONGER_SIDE / (double) Math.max(image.width(), image.height()));
+        int width = (int) Math.max(1, Math.round(factor * image.width()));
+        int height = (int) Math.max(1, Math.round(factor * image.height()));
+        RgbImage small = resampler.resize(image, width, height);
+        BufferedImage raster = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                raster.setRGB(x, y, small.sample(x, y, 0) << 16 | small.sample(x, y, 1) << 8 | small.sample(x, y, 2));
+            }
+        }
+        return dataAddress(raster, "jpeg");
+    }
+
+    /** The picture as a {@code data:} address. */
+    static Optional<String> dataAddress(BufferedImage raster, String format) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            return ImageIO.write(raster, format, bytes)
+                    ? Optional.of("data:image/" + format + ";base64,"
+                            + Base64.getEncoder().encodeToString(bytes.toByteArray()))
+                    : Optional.empty();
+        } catch (IOException noWriter) {
+            return Optional.empty();
+        }
+    }
+}
