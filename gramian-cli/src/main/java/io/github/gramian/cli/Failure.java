@@ -76,8 +76,10 @@ record Failure(String line, int exitCode) {
         if (failure instanceof AccessDeniedException) {
             return file + ": permission denied; change its permissions, or choose another file or folder";
         }
-        if (failure instanceof FileAlreadyExistsException || failure instanceof NotDirectoryException) {
-            return file + " is in the way, it is no folder; choose another path";
+        if (failure instanceof FileAlreadyExistsException
+                || failure instanceof NotDirectoryException
+                || "Not a directory".equals(failure.getReason())) {
+            return file + ": a file is in the way where a folder should be; choose another path";
         }
         return failure.getReason() == null ? file + " cannot be used" : file + ": " + failure.getReason();
     }

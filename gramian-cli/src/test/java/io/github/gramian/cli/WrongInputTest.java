@@ -161,7 +161,7 @@ class WrongInputTest {
         try {
             Path out = disk.resolve("run");
             small.train(small.photos(), out, "--cache", folder.resolve("runs/features"))
-                    .refused(1, "the disk is full; free some space");
+                    .refused(1, out.toString(), "the disk is full; free some space");
             assertThat(out.resolve("model.gramian")).doesNotExist();
             assertThat(out.resolve("scores.json")).doesNotExist();
             gramian("weights", "random", "--as", "resnet18", "--out", disk.resolve("w.safetensors"))
@@ -173,16 +173,19 @@ class WrongInputTest {
                     .refused(1, "the disk is full");
             gramian("evaluate", run, "--quiet", "--out", disk.resolve("scores")).refused(1, "the disk is full");
             small.train(small.photos(), own.resolve("run"), "--cache", disk.resolve("features"))
-                    .refused(1, "the features need", "choose another folder with --cache");
+                    .refused(1, "full");
             try (Stream<Path> left = Files.walk(disk)) {
                 assertThat(left.filter(Files::isRegularFile)
                                 .map(file -> file.getFileName().toString()))
                         .isSubsetOf(
                                 "filler",
+                                // complete, and what a resumed run or the next one goes on with
                                 "recipe.yaml",
                                 "events.jsonl",
                                 "stage1-last.safetensors",
-                                "stage1-best.safetensors");
+                                "stage1-best.safetensors",
+                                "recipe.txt",
+                                "index.bin");
             }
         } finally {
             succeeds("umount", disk.toString());
@@ -225,7 +228,7 @@ class WrongInputTest {
     void a_file_where_a_folder_should_be() throws IOException {
         Path file = Files.writeString(own.resolve("file"), "");
         small.train(small.photos(), file.resolve("run"), "--cache", folder.resolve("runs/features"))
-                .refused(1, "file is in the way, it is no folder");
+                .refused(1, "a file is in the way where a folder should be");
     }
 
     @Test

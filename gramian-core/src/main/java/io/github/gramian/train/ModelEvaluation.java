@@ -5,6 +5,7 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.eval.Scores;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,10 +59,16 @@ public record ModelEvaluation(
         return RunFiles.merged(scores.toMap(), facts);
     }
 
-    /** Writes the predictions, then the scores: a folder that has scores is complete. */
+    /** Writes predictions and scores, or neither: a folder that has scores is complete. */
     public void write(RunFolder folder, Map<String, ? extends @Nullable Object> more) throws IOException {
         RunFiles files = new RunFiles(folder);
+        Files.deleteIfExists(folder.scores());
         files.writePredictions(predictions);
-        files.writeJson(folder.scores(), toMap(more));
+        try {
+            files.writeJson(folder.scores(), toMap(more));
+        } catch (IOException failure) {
+            Files.deleteIfExists(folder.predictions());
+            throw failure;
+        }
     }
 }

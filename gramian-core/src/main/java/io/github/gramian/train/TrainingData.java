@@ -105,8 +105,8 @@ final class TrainingData implements AutoCloseable {
         long needed = plans.stream().mapToLong(FeatureExtraction.Plan::bytes).sum();
         long free = Files.getFileStore(cache).getUsableSpace();
         if (needed > free) {
-            throw new IOException("the features need " + (needed >> 20) + " MB and " + cache + " has " + (free >> 20)
-                    + " MB left; choose another folder with --cache");
+            throw new IOException("the features need " + (needed >> 10) + " kB and " + cache + " has " + (free >> 10)
+                    + " kB left; choose another folder with --cache");
         }
     }
 
