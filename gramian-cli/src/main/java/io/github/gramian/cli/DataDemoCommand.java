@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
         name = "demo",
         description = "Draws a small folder of class folders with made-up textures, to try the other commands.",
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {"", "Examples:", "  gramian data demo --out photos/"})
 final class DataDemoCommand implements Callable<Integer> {
 
     private static final int SIZE = 160;

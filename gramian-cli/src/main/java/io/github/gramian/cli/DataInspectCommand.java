@@ -1,7 +1,6 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.dataset.Dataset;
-import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Validation;
 import io.github.gramian.dataset.inspect.Inspection;
@@ -25,12 +24,17 @@ import picocli.CommandLine.Spec;
         name = "inspect",
         description = "Counts, image sizes, broken files, and test images that training has seen.",
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian data inspect --root photos/",
+            "  gramian data inspect --dataset dtd --root dtd/ --split 1 --strict --json"
+        })
 final class DataInspectCommand implements Callable<Integer> {
 
     private static final int FINE = 0;
     private static final int FAILED_CHECK = 1;
-    private static final int WRONG_INPUT = 2;
 
     @Option(names = "--root", required = true, description = "The dataset's folder, or a CSV manifest.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -65,6 +69,9 @@ final class DataInspectCommand implements Callable<Integer> {
     @Option(names = "--strict", description = "Exit with 1 if a file is broken or a test image was seen in training.")
     private boolean strict;
 
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
@@ -74,17 +81,14 @@ final class DataInspectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Dataset dataset;
-        Inspector inspector;
-        try {
-            dataset = open();
-            inspector = new Inspector(new ImageDecoder(ImageLimits.DEFAULT), threads);
-        } catch (DatasetException | IllegalArgumentException wrong) {
-            spec.commandLine().getErr().println("gramian data inspect: " + wrong.getMessage());
-            return WRONG_INPUT;
+        Dataset dataset = open();
+        Inspector inspector = new Inspector(new ImageDecoder(ImageLimits.DEFAULT), threads);
+        PrintWriter err = spec.commandLine().getErr();
+        Inspection inspection;
+        try (Progress progress =
+                new Progress("reading", "files", dataset.samples().size(), err, quiet || json)) {
+            inspection = inspector.inspect(dataset, (done, total) -> progress.done(done));
         }
-        Inspection inspection =
-                inspector.inspect(dataset, new ProgressLines(spec.commandLine().getErr()));
         print(inspection);
         return strict && !inspection.clean() ? FAILED_CHECK : FINE;
     }

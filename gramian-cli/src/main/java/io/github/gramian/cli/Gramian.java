@@ -1,16 +1,8 @@
 package io.github.gramian.cli;
 
-import io.github.gramian.backbone.cache.CacheException;
-import io.github.gramian.backbone.weights.WeightsException;
-import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.model.ModelException;
-import io.github.gramian.tensor.safetensors.SafetensorsException;
-import io.github.gramian.train.TrainingException;
 import java.io.PrintWriter;
-import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -28,9 +20,26 @@ import picocli.CommandLine.ScopeType;
             FeaturesCommand.class,
             TrainCommand.class,
             ResumeCommand.class,
-            BenchCommand.class
+            EvaluateCommand.class,
+            PredictCommand.class,
+            DescribeCommand.class,
+            CompareCommand.class,
+            ReportCommand.class,
+            RecipeCommand.class,
+            ModelCommand.class,
+            BenchCommand.class,
+            CompletionCommand.class
         },
-        footer = {"", "Start with:  gramian doctor"})
+        footer = {
+            "",
+            "The usual way:",
+            "  gramian doctor",
+            "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors",
+            "  gramian train --images photos/ --backbone resnet50.safetensors --out runs/first",
+            "  gramian predict runs/first new-photos/",
+            "",
+            "Each command has examples:  gramian train --help"
+        })
 public final class Gramian {
 
     @Option(
@@ -48,35 +57,18 @@ public final class Gramian {
     /** The command line as {@link #main} runs it: 2 for a wrong setting, 1 for anything else that failed. */
     static CommandLine commandLine() {
         Gramian gramian = new Gramian();
-        return new CommandLine(gramian).setExecutionExceptionHandler((failure, command, parsed) -> {
-            PrintWriter err = command.getErr();
-            err.println("gramian: " + firstLine(failure));
-            if (gramian.debug) {
-                failure.printStackTrace(err);
-            }
-            return isWrongInput(failure) ? ExitCode.USAGE : ExitCode.SOFTWARE;
-        });
-    }
-
-    private static boolean isWrongInput(Exception failure) {
-        return failure instanceof IllegalArgumentException
-                || failure instanceof DatasetException
-                || failure instanceof WeightsException
-                || failure instanceof SafetensorsException
-                || failure instanceof CacheException
-                || failure instanceof ModelException
-                || failure instanceof TrainingException
-                || failure instanceof NoSuchFileException;
-    }
-
-    /** Errors of the engine carry long traces of their own; their first line says what happened. */
-    private static String firstLine(Exception failure) {
-        String message = failure instanceof NoSuchFileException absent
-                ? absent.getFile() + " does not exist; check the path"
-                : failure.getMessage();
-        return message == null
-                ? failure.getClass().getSimpleName() + "; run again with --debug and report it"
-                : message.lines().findFirst().orElse(message);
+        return new CommandLine(gramian)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    PrintWriter err = command.getErr();
+                    Failure told = Failure.of(failure);
+                    err.println("gramian: " + told.line());
+                    if (gramian.debug) {
+                        failure.printStackTrace(err);
+                    }
+                    err.flush();
+                    return told.exitCode();
+                });
     }
 
     /** Reads the version from the jar's manifest. */

@@ -8,7 +8,10 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** How far long work has come: a bar on a terminal, now and then a line elsewhere, nothing when told to be quiet. */
+/**
+ * How far long work has come: a bar on a terminal, now and then a line elsewhere, nothing when told to be quiet. Any thread
+ * may tell.
+ */
 final class Progress implements AutoCloseable {
 
     /** Set by the start script where standard error is a terminal; Java itself cannot tell in every version. */
@@ -49,7 +52,7 @@ final class Progress implements AutoCloseable {
     }
 
     /** So many are done, with details that take the place of the speed where there is no bar. */
-    void done(long count, String details) {
+    synchronized void done(long count, String details) {
         if (bar != null) {
             bar.setExtraMessage(details);
             bar.stepTo(count);

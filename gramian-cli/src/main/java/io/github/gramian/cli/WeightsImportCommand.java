@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
         name = "import",
         description = "Turn published weights into one checked safetensors file. Nothing in the source is run.",
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {"", "Examples:", "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors"})
 final class WeightsImportCommand extends WeightsTask {
 
     @Parameters(

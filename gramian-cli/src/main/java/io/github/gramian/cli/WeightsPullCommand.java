@@ -26,7 +26,12 @@ import picocli.CommandLine.Parameters;
             "A transfer that broke off goes on where it stopped."
         },
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian weights pull resnet50 --from https://example.org/resnet50.pth --sha256 HEX --out resnet50.safetensors"
+        })
 final class WeightsPullCommand extends WeightsTask {
 
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(3);

@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
         name = "random",
         description = "Write random weights, to try the tool out where no trained weights are at hand.",
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {"", "Examples:", "  gramian weights random --as resnet18 --out trial.safetensors"})
 final class WeightsRandomCommand extends WeightsTask {
 
     @Option(names = "--as", required = true, paramLabel = "NAME", description = "vgg16, resnet18, resnet50, …")

@@ -17,7 +17,13 @@ import picocli.CommandLine.Parameters;
         name = "show",
         description = "Describe a weights file of any known format.",
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian weights show resnet50.safetensors",
+            "  gramian weights show resnet50.safetensors --json"
+        })
 final class WeightsShowCommand extends WeightsTask {
 
     @Parameters(paramLabel = "FILE", description = "A file that import wrote, or anything that import reads.")

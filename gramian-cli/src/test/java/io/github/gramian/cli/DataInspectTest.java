@@ -168,7 +168,7 @@ class DataInspectTest {
         Outcome outcome = inspect(root, options.split(" ", -1));
         assertThat(outcome.exitCode()).isEqualTo(2);
         assertThat(outcome.err().strip())
-                .startsWith("gramian data inspect: ")
+                .startsWith("gramian: ")
                 .contains(message)
                 .hasLineCount(1);
         assertThat(outcome.out()).isEmpty();

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,7 +94,7 @@ class WeightsCommandTest {
                 .map(word -> word.replace("SOURCE", source.toString()).replace("POM", "pom.xml"))
                 .toArray();
         assertThat(run(words)).isEqualTo(2);
-        assertThat(err.toString()).contains(reason).startsWith("weights ").hasLineCount(1);
+        assertThat(err.toString()).contains(reason).startsWith("gramian: ").hasLineCount(1);
         assertThat(Path.of("x")).doesNotExist();
     }
 
@@ -173,9 +174,10 @@ class WeightsCommandTest {
     }
 
     private int run(Object... arguments) {
-        CommandLine command = new CommandLine(new WeightsCommand());
+        CommandLine command = Gramian.commandLine();
         command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        return command.execute(
-                java.util.Arrays.stream(arguments).map(Object::toString).toArray(String[]::new));
+        return command.execute(Stream.concat(Stream.of("weights"), java.util.Arrays.stream(arguments))
+                .map(Object::toString)
+                .toArray(String[]::new));
     }
 }

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 
 /**
  * Files that are either the old ones or the complete new ones, whatever happens in between: the content goes to a
@@ -31,16 +34,34 @@ public final class AtomicFile {
             throw new IOException(target + " is a root folder; name a file");
         }
         Files.createDirectories(folder);
-        Path temporary = Files.createTempFile(folder, "." + absolute.getFileName(), ".tmp");
+        // Not Java's own temporary files: those nobody else may read, whatever the user's settings say.
+        Path temporary = folder.resolve("." + absolute.getFileName() + UUID.randomUUID() + ".tmp");
         try {
-            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+            try (FileChannel channel =
+                    FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
                 content.writeTo(channel);
                 channel.force(true);
             }
             publish(temporary, absolute);
+        } catch (IOException failure) {
+            throw named(failure, temporary, target);
         } finally {
             Files.deleteIfExists(temporary);
         }
+    }
+
+    /** Says which file could not be written: a full disk does not tell, and the temporary file means nothing to users. */
+    private static IOException named(IOException failure, Path temporary, Path target) {
+        if (failure instanceof AccessDeniedException denied
+                && temporary.toString().equals(denied.getFile())) {
+            return new AccessDeniedException(target.toString(), null, denied.getReason());
+        }
+        if (failure.getClass() != IOException.class) {
+            return failure;
+        }
+        IOException named = new FileSystemException(target.toString(), null, failure.getMessage());
+        named.initCause(failure);
+        return named;
     }
 
     /** Replaces the target by a text in UTF-8. */

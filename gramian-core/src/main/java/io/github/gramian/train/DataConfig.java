@@ -1,12 +1,15 @@
 package io.github.gramian.train;
 
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.layout.ClassFoldersLayout;
 import io.github.gramian.dataset.layout.Layout;
 import io.github.gramian.dataset.layout.Layouts;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +39,20 @@ public record DataConfig(String images, @Nullable String layout, String protocol
         }
         Path root = Path.of(images);
         Layout found = layout == null ? Layouts.detect(root) : Layouts.named(layout);
+        if (found instanceof ClassFoldersLayout) {
+            refuseEmptyClasses(root);
+        }
         Protocol agreed = found.protocol(protocol);
         return found.open(
                 root, validation > 0 ? agreed.withValidation(new Validation.Carved(validation)) : agreed, split, seed);
+    }
+
+    /** A class whose images got lost must not vanish from a model without a word. */
+    private static void refuseEmptyClasses(Path root) {
+        List<String> empty = ClassFoldersLayout.emptyFolders(root);
+        if (!empty.isEmpty()) {
+            throw new DatasetException(
+                    "class folder '" + empty.get(0) + "' holds no images; add some or remove the folder");
+        }
     }
 }

@@ -62,7 +62,7 @@ public record Recipe(
                 new ViewsConfig(8 / 7.0, "random-resized:1:0.4:1:1.33", "mirror:0.5", "centre"),
                 new NetworkConfig(List.of(branch), 5),
                 new InitialisationConfig(
-                        InitialisationConfig.Start.PCA,
+                        InitialisationConfig.Start.ROTATED_PCA,
                         InitialisationConfig.Start.PCA,
                         InitialisationConfig.ClassifierStart.RIDGE),
                 new StageConfig(

@@ -5,6 +5,7 @@ import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.Prediction;
@@ -74,6 +75,7 @@ public final class Training {
 
     private Outcome run() throws IOException {
         Dataset dataset = recipe.data().open(seed);
+        TrainingData.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
         if (recipe.backbone().weights().isBlank()) {
             throw new IllegalArgumentException(
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
@@ -85,9 +87,7 @@ public final class Training {
             List<Preprocessing> views = views(frozen, false);
             List<Integer> channels = FeatureMaps.channels(frozen, network);
             network.descriptorLength(channels); // refuses sizes that do not fit before hours are spent on features
-            claim();
-            try (TrainingData data = TrainingData.prepare(
-                            dataset, network, frozen, views, recipe.backbone().head(), options);
+            try (TrainingData data = prepared(dataset, network, frozen, views);
                     Network trained = new Network(
                             network,
                             channels,
@@ -96,6 +96,24 @@ public final class Training {
                             seed.child("network"))) {
                 return train(weights, frozen, views, data, trained);
             }
+        }
+    }
+
+    /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
+    private TrainingData prepared(
+            Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
+            throws IOException {
+        boolean started = Files.exists(folder.recipe());
+        claim();
+        try {
+            return TrainingData.prepare(
+                    dataset, network, frozen, views, recipe.backbone().head(), options);
+        } catch (DatasetException useless) {
+            if (!started) {
+                Files.delete(folder.recipe());
+                Files.deleteIfExists(folder.path());
+            }
+            throw useless;
         }
     }
 
@@ -304,23 +322,24 @@ public final class Training {
         for (int i = 0; i < samples.size(); i++) {
             predictions.add(new Prediction(samples.get(i).path(), samples.get(i).label(), probabilities[i]));
         }
-        Scores scores = Scores.of(predictions, data.dataset().classes(), recipe.seed());
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("split", "test");
-        facts.put("root", data.dataset().root().toAbsolutePath().normalize().toString());
-        facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
-        facts.put("descriptorLength", network.descriptorLength());
-        facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
-        facts.put("passport", passport(data, backbone, network.config()).toMap());
-        RunFiles files = new RunFiles(folder);
-        files.writePredictions(predictions);
+        ModelEvaluation evaluation = ModelEvaluation.of(
+                "test",
+                data.dataset(),
+                predictions,
+                data.dataset().classes(),
+                passport(data, backbone, network.config()),
+                network.descriptorLength());
         try (Scope scope = Scope.open()) {
-            files.writeJson(
-                    folder.exhibits(),
-                    new Exhibits(network, test, samples, data.dataset().classes()).toMap(probabilities));
+            new RunFiles(folder)
+                    .writeJson(
+                            folder.exhibits(),
+                            new Exhibits(network, test, samples, data.dataset().classes()).toMap(probabilities));
         }
+        Map<String, @Nullable Object> facts = new LinkedHashMap<>();
+        facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
+        facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
         // The scores come last: a run that has them is complete.
-        files.writeJson(folder.scores(), RunFiles.merged(scores.toMap(), facts));
-        return new Outcome(folder, scores, validationAccuracy);
+        evaluation.write(folder, facts);
+        return new Outcome(folder, evaluation.scores(), validationAccuracy);
     }
 }

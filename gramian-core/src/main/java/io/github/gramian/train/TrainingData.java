@@ -92,7 +92,7 @@ final class TrainingData implements AutoCloseable {
                 data.noteBroken(summary, plans.get(s), options.listener());
                 data.caches.add(FeatureCache.open(options.cache(), recipes.get(s)));
             }
-            data.checkClasses();
+            requireTrainable(dataset, data.samples(Split.TRAIN), data.samples(Split.TEST));
             return data;
         } catch (IOException | RuntimeException failure) {
             data.close();
@@ -105,8 +105,8 @@ final class TrainingData implements AutoCloseable {
         long needed = plans.stream().mapToLong(FeatureExtraction.Plan::bytes).sum();
         long free = Files.getFileStore(cache).getUsableSpace();
         if (needed > free) {
-            throw new IOException("the features need " + (needed >> 20) + " MB and " + cache + " has " + (free >> 20)
-                    + " MB left; choose another folder with --cache");
+            throw new IOException("the features need " + (needed >> 10) + " kB and " + cache + " has " + (free >> 10)
+                    + " kB left; choose another folder with --cache");
         }
     }
 
@@ -124,13 +124,13 @@ final class TrainingData implements AutoCloseable {
     }
 
     /** Every class must have something to learn from, and the test something to judge. */
-    private void checkClasses() {
+    static void requireTrainable(Dataset dataset, List<Sample> training, List<Sample> test) {
         if (dataset.classes().size() < 2) {
             throw new DatasetException("there is only one class, '"
                     + dataset.classes().get(0) + "'; a classifier needs at least two class folders");
         }
         int[] images = new int[dataset.classes().size()];
-        samples(Split.TRAIN).forEach(sample -> images[sample.label()]++);
+        training.forEach(sample -> images[sample.label()]++);
         for (int label = 0; label < images.length; label++) {
             if (images[label] == 0) {
                 throw new DatasetException(
@@ -138,7 +138,7 @@ final class TrainingData implements AutoCloseable {
                                 + "' has no image left to train on; give every class at least 3 images, some train and some test");
             }
         }
-        if (samples(Split.TEST).isEmpty()) {
+        if (test.isEmpty()) {
             throw new DatasetException("no image is left to test on; give every class at least 3 images");
         }
     }

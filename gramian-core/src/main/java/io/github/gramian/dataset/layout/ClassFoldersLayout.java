@@ -52,6 +52,14 @@ public record ClassFoldersLayout() implements Layout {
         return listing.build();
     }
 
+    /** Names of the folders that would be classes if they held an image. */
+    public static List<String> emptyFolders(Path root) {
+        return ImageTree.folders(root).stream()
+                .filter(folder -> !ImageTree.holdsImages(folder))
+                .map(ImageTree::name)
+                .toList();
+    }
+
     static List<Path> classFolders(Path root) {
         return ImageTree.folders(root).stream().filter(ImageTree::holdsImages).toList();
     }

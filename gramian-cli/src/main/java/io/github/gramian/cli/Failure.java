@@ -1,0 +1,91 @@
+package io.github.gramian.cli;
+
+import io.github.gramian.backbone.cache.CacheException;
+import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.eval.UnlikeProtocolsException;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.tensor.safetensors.SafetensorsException;
+import io.github.gramian.train.TrainingException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.ExitCode;
+
+/**
+ * What a command that failed tells its user.
+ *
+ * @param line what happened and what to do
+ * @param exitCode 2 for wrong input, 1 for anything else
+ */
+record Failure(String line, int exitCode) {
+
+    /** How operating systems put it, in their own words. */
+    private static final List<String> FULL =
+            List.of("no space left on device", "disk quota exceeded", "not enough space on the disk");
+
+    /** Explains an exception. */
+    static Failure of(Throwable thrown) {
+        Throwable inner = thrown instanceof UncheckedIOException ? thrown.getCause() : null;
+        Throwable cause = inner == null ? thrown : inner;
+        boolean wrongInput = isWrongInput(cause);
+        // Errors of the engine carry long traces of their own; their first line says what happened.
+        String line = wrongInput
+                ? explained(cause).replaceAll("\\s*[\\r\\n]+\\s*", " ")
+                : explained(cause).lines().findFirst().orElse("");
+        return new Failure(line, wrongInput ? ExitCode.USAGE : ExitCode.SOFTWARE);
+    }
+
+    private static boolean isWrongInput(Throwable failure) {
+        return failure instanceof IllegalArgumentException
+                || failure instanceof DatasetException
+                || failure instanceof WeightsException
+                || failure instanceof SafetensorsException
+                || failure instanceof CacheException
+                || failure instanceof ModelException
+                || failure instanceof TrainingException
+                || failure instanceof UnlikeProtocolsException
+                || failure instanceof NoSuchFileException;
+    }
+
+    private static String explained(Throwable failure) {
+        String message = failure.getMessage();
+        if (message == null) {
+            return failure.getClass().getSimpleName() + "; run again with --debug and report it";
+        }
+        if (failure instanceof IOException && isFull(message)) {
+            String where = failure instanceof FileSystemException place && place.getFile() != null
+                    ? place.getFile() + ": "
+                    : "";
+            return where + "the disk is full; free some space, or choose a folder on another disk";
+        }
+        return failure instanceof FileSystemException place && place.getFile() != null ? explained(place) : message;
+    }
+
+    private static String explained(FileSystemException failure) {
+        String file = failure.getFile();
+        if (failure instanceof NoSuchFileException) {
+            return file + " does not exist; check the path";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return file + ": permission denied; change its permissions, or choose another file or folder";
+        }
+        if (failure instanceof FileAlreadyExistsException
+                || failure instanceof NotDirectoryException
+                || "Not a directory".equals(failure.getReason())) {
+            return file + ": a file is in the way where a folder should be; choose another path";
+        }
+        return failure.getReason() == null ? file + " cannot be used" : file + ": " + failure.getReason();
+    }
+
+    private static boolean isFull(String message) {
+        String lower = message.toLowerCase(Locale.ROOT);
+        return FULL.stream().anyMatch(lower::contains);
+    }
+}

@@ -1,0 +1,45 @@
+package io.github.gramian.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+
+/** One call of the real command line, and what came of it. */
+record CommandRun(int exitCode, String out, String err) {
+
+    static CommandRun gramian(Object... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = Gramian.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(Arrays.stream(arguments).map(Object::toString).toArray(String[]::new));
+        return new CommandRun(exitCode, out.toString(), err.toString());
+    }
+
+    JsonNode json() throws IOException {
+        return new ObjectMapper().readTree(out);
+    }
+
+    /** It went well. */
+    CommandRun succeeded() {
+        assertThat(exitCode).as(err).isZero();
+        return this;
+    }
+
+    /** It ended with one line for people, and nothing else. */
+    void refused(int code, String... words) {
+        assertThat(err)
+                .as("out: " + out)
+                .startsWith("gramian: ")
+                .hasLineCount(1)
+                .contains(words);
+        assertThat(exitCode).isEqualTo(code);
+        assertThat(out).isEmpty();
+    }
+}

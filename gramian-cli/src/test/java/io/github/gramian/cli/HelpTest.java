@@ -1,0 +1,77 @@
+package io.github.gramian.cli;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class HelpTest {
+
+    @TempDir
+    private Path folder;
+
+    @TestFactory
+    Stream<DynamicTest> the_help_of_each_command_shows_an_example_of_it() {
+        List<CommandLine> leaves = new ArrayList<>();
+        collect(Gramian.commandLine(), leaves);
+        return leaves.stream().map(command -> {
+            String name = command.getCommandSpec().qualifiedName();
+            return DynamicTest.dynamicTest(
+                    name,
+                    () -> assertThat(command.getUsageMessage(CommandLine.Help.Ansi.OFF))
+                            .contains("Example", name + " "));
+        });
+    }
+
+    private static void collect(CommandLine command, List<CommandLine> leaves) {
+        if (command.getSubcommands().isEmpty()) {
+            leaves.add(command);
+        }
+        command.getSubcommands().values().forEach(below -> collect(below, leaves));
+    }
+
+    @Test
+    void the_main_help_tells_the_usual_way() {
+        assertThat(gramian("--help").succeeded().out())
+                .contains("gramian train --images photos/", "gramian predict runs/first");
+    }
+
+    @Test
+    void completion_is_a_script_that_knows_commands_and_options() throws Exception {
+        String script = gramian("completion").succeeded().out();
+        assertThat(script).startsWith("#!/usr/bin/env bash").contains("evaluate", "--checkpoint-seconds");
+        Path file = Files.writeString(folder.resolve("gramian.sh"), script);
+        Process bash;
+        try {
+            bash = new ProcessBuilder("bash", "-n", file.toString()).inheritIO().start();
+        } catch (java.io.IOException noBash) {
+            return;
+        }
+        assertThat(bash.waitFor()).isZero();
+    }
+
+    @Test
+    void a_recipe_is_shown_complete_and_checked() throws Exception {
+        String usual = gramian("recipe", "show").succeeded().out();
+        assertThat(usual).contains("stage1:", "logitScale: ", "seed: 1");
+        String changed = gramian("recipe", "show", "--set", "seed=7", "--set", "stage1.epochs=3")
+                .succeeded()
+                .out();
+        assertThat(changed).contains("seed: 7").isNotEqualTo(usual);
+        Path file = Files.writeString(folder.resolve("recipe.yaml"), changed);
+        assertThat(gramian("recipe", "show", file).succeeded().out()).isEqualTo(changed);
+        assertThat(gramian("recipe", "check", file).succeeded().out())
+                .isEqualTo(file + ": fine" + System.lineSeparator());
+        assertThat(gramian("recipe").err()).contains("show or check");
+        assertThat(gramian("model").err()).contains("say what to do with the model");
+    }
+}

@@ -1,0 +1,240 @@
+package io.github.gramian.cli;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that use a trained model, on one that was trained in seconds. */
+class ModelCommandsTest {
+
+    @TempDir
+    static Path folder;
+
+    @TempDir
+    private Path own;
+
+    private static Path photos = Path.of("");
+    private static Path run = Path.of("");
+
+    @BeforeAll
+    static void train_a_model() {
+        SmallRun small = SmallRun.in(folder);
+        photos = small.photos();
+        run = folder.resolve("runs/first");
+        small.train(photos, run).succeeded();
+    }
+
+    private static JsonNode json(Path file) throws IOException {
+        return new ObjectMapper().readTree(Files.readString(file));
+    }
+
+    @Test
+    void an_evaluation_repeats_the_scores_of_the_training_and_can_be_compared_with_it() throws IOException {
+        Path out = own.resolve("again");
+        CommandRun evaluated = gramian("evaluate", run, "--out", out, "--quiet").succeeded();
+        assertThat(evaluated.out()).startsWith("test: accuracy").contains("scores: ");
+        assertThat(evaluated.err()).isEmpty();
+        JsonNode there = json(run.resolve("scores.json"));
+        JsonNode here = json(out.resolve("scores.json"));
+        assertThat(here.get("accuracy")).isEqualTo(there.get("accuracy"));
+        assertThat(here.get("passport")).isEqualTo(there.get("passport"));
+        assertThat(here.at("/warnings")).isEmpty();
+        CommandRun table = gramian("compare", run, out).succeeded();
+        assertThat(table.out())
+                .contains("rank  accuracy")
+                .contains(run.toString(), out.toString())
+                .contains("1.0000")
+                .hasLineCount(3);
+    }
+
+    @Test
+    void unlike_protocols_are_refused_with_the_fields_unless_allowed() throws IOException {
+        Path five = own.resolve("five");
+        gramian("evaluate", run, "--crops", "five", "--out", five, "--json").succeeded();
+        gramian("compare", run, five).refused(2, "unlike protocols", "evaluated on five", "--allow-unlike");
+        JsonNode allowed = gramian("compare", run, five, "--allow-unlike", "--json")
+                .succeeded()
+                .json();
+        assertThat(allowed.get("unlikeFields")).hasToString("[\"crops\"]");
+        assertThat(allowed.at("/runs/0/rank").asInt()).isEqualTo(1);
+        assertThat(gramian("compare", run, five, "--allow-unlike").out()).contains("they differ in: crops");
+        gramian("compare", run, own).refused(2, "has no scores.json", "gramian resume");
+    }
+
+    @Test
+    void an_evaluation_on_training_images_says_what_it_is() {
+        CommandRun all = gramian("evaluate", run, "--images", photos, "--on", "all", "--quiet")
+                .succeeded();
+        assertThat(all.out()).startsWith("all: accuracy").contains("24 images", "warning: the model was trained on");
+        assertThat(gramian("evaluate", run, "--split", 2, "--quiet").out()).contains("warning: the model was trained");
+        gramian("evaluate", run, "--out", run).refused(2, "is the folder of a training; choose another --out");
+    }
+
+    @Test
+    void classes_that_the_model_does_not_know_are_refused_by_name() throws IOException {
+        for (String name : List.of("dots", "moss")) {
+            Files.createDirectories(own.resolve("other").resolve(name));
+            Files.copy(photos.resolve("dots/000.png"), own.resolve("other/" + name + "/1.png"));
+        }
+        gramian("evaluate", run, "--images", own.resolve("other"), "--on", "all")
+                .refused(2, "class 'moss'", "it knows dots, stripes, waves", "rename the class");
+    }
+
+    @Test
+    void broken_files_are_left_out_of_an_evaluation_and_named() throws IOException {
+        Files.createDirectories(own.resolve("other/dots"));
+        Files.copy(photos.resolve("dots/000.png"), own.resolve("other/dots/1.png"));
+        Files.writeString(own.resolve("other/dots/2.png"), "dear reader");
+        JsonNode scores = gramian("evaluate", run, "--images", own.resolve("other"), "--on", "all", "--json")
+                .succeeded()
+                .json();
+        assertThat(scores.get("images").asInt()).isEqualTo(1);
+        assertThat(scores.at("/rejected").toString()).contains("dots/2.png", "no JPEG");
+    }
+
+    @Test
+    void predictions_come_in_order_with_the_most_probable_classes() {
+        Path first = photos.resolve("waves/000.png");
+        CommandRun text = gramian("predict", run, first, photos.resolve("dots"), "--top", 2)
+                .succeeded();
+        List<String> lines = text.out().lines().toList();
+        assertThat(lines).hasSize(9);
+        assertThat(lines.get(0)).startsWith(first + ": ").matches(".*: \\w+ [\\d.]+ %, \\w+ [\\d.]+ %");
+        assertThat(lines.get(8)).startsWith(photos.resolve("dots/007.png") + ": ");
+        assertThat(text.err()).contains("9 images, 0 rejected").hasLineCount(1);
+    }
+
+    @Test
+    void a_rejected_file_is_a_line_and_the_exit_code_1() throws IOException {
+        Path odd = own.resolve("odd, \"file\".png");
+        Files.writeString(odd, "dear reader");
+        Path good = photos.resolve("dots/000.png");
+        CommandRun text = gramian("predict", run, odd, good, "--quiet");
+        assertThat(text.exitCode()).isEqualTo(1);
+        assertThat(text.out())
+                .startsWith(odd + ": rejected: the content is no JPEG")
+                .hasLineCount(2);
+        assertThat(text.err()).isEmpty();
+
+        CommandRun csv = gramian("predict", run, odd, good, "--format", "csv", "--top", 9, "--quiet");
+        List<String> lines = csv.out().lines().toList();
+        assertThat(lines.get(0)).isEqualTo("file,class1,probability1,class2,probability2,class3,probability3,rejected");
+        assertThat(lines.get(1))
+                .startsWith("\"" + odd.toString().replace("\"", "\"\"") + "\",,,,,,,")
+                .contains("no JPEG");
+        assertThat(lines.get(2)).startsWith(good + ",").endsWith(",");
+        assertThat(lines.get(2).split(",", -1)).hasSize(8);
+
+        CommandRun jsonl = gramian("predict", run, odd, good, "--format", "jsonl", "--top", 2, "--quiet");
+        ObjectMapper mapper = new ObjectMapper();
+        JsonNode rejected = mapper.readTree(jsonl.out().lines().toList().get(0));
+        JsonNode accepted = mapper.readTree(jsonl.out().lines().toList().get(1));
+        assertThat(rejected.get("rejected").asText()).contains("no JPEG");
+        assertThat(rejected.has("class")).isFalse();
+        assertThat(accepted.get("class")).isEqualTo(accepted.at("/top/0/class"));
+        assertThat(accepted.get("top")).hasSize(2);
+        assertThat(accepted.has("rejected")).isFalse();
+    }
+
+    @Test
+    void paths_on_standard_input_give_the_answers_of_paths_on_the_command_line() {
+        Path one = photos.resolve("dots/000.png");
+        Path two = photos.resolve("waves/001.png");
+        String expected =
+                gramian("predict", run, one, two, "--quiet").succeeded().out();
+        assertThat(withInput(one + "\n\n" + two + "\n", "predict", run, "-", "--quiet")
+                        .out())
+                .isEqualTo(expected);
+        assertThat(withInput(two + "\n", "predict", run.resolve("model.gramian"), one, "-", "--quiet")
+                        .out())
+                .isEqualTo(expected);
+        assertThat(withInput("", "predict", run, "--quiet").succeeded().out()).isEmpty();
+    }
+
+    private static CommandRun withInput(String text, Object... arguments) {
+        InputStream before = System.in;
+        try {
+            System.setIn(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+            return gramian(arguments);
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void wrong_requests_to_a_model_are_one_line() throws IOException {
+        gramian("predict", run, own).refused(2, "holds no images");
+        gramian("predict", own, photos).refused(2, "holds no model.gramian", "gramian resume");
+        gramian("predict", run, photos, "--top", 0).refused(2, "--top must be at least 1");
+        gramian("predict", run, photos, "--crops", "random:3").refused(2, "is random; take centre");
+        gramian("predict", own.resolve("absent.gramian"), photos).refused(2, "does not exist; check the path");
+        gramian("describe", run, photos, "--out", own.resolve("x.csv")).refused(2, "must end in .npy or .f32");
+        try (Stream<Path> left = Files.list(own)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void descriptors_as_npy_and_as_raw_floats_are_the_same_numbers() throws IOException {
+        Path broken = Files.writeString(own.resolve("broken.png"), "dear reader");
+        Path npy = own.resolve("all.npy");
+        CommandRun described = gramian("describe", run, photos.resolve("dots"), broken, "--out", npy, "--quiet");
+        assertThat(described.exitCode()).isEqualTo(1);
+        assertThat(described.out()).contains("8 descriptors of 136 numbers; 1 files rejected");
+        byte[] bytes = Files.readAllBytes(npy);
+        assertThat(new String(bytes, 1, 5, StandardCharsets.US_ASCII)).isEqualTo("NUMPY");
+        assertThat(new String(bytes, 10, 118, StandardCharsets.US_ASCII))
+                .startsWith("{'descr': '<f4', 'fortran_order': False, 'shape': (8, 136), }")
+                .endsWith("\n");
+        assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getShort(8))
+                .isEqualTo((short) 118);
+        assertThat(bytes).hasSize(128 + 8 * 136 * 4);
+        List<String> names = Files.readAllLines(own.resolve("all.files.jsonl"));
+        assertThat(names).hasSize(9);
+        assertThat(names.get(7)).contains("\"row\":7", "007.png");
+        assertThat(names.get(8)).contains("\"row\":null", "broken.png", "\"rejected\":");
+
+        Path raw = own.resolve("raw.f32");
+        gramian("describe", run, photos.resolve("dots"), "--out", raw, "--quiet")
+                .succeeded();
+        assertThat(Files.readAllBytes(raw)).isEqualTo(Arrays.copyOfRange(bytes, 128, bytes.length));
+        assertThat(json(own.resolve("raw.json")))
+                .hasToString("{\"rows\":8,\"length\":136,\"dtype\":\"float32\",\"byteOrder\":\"little\"}");
+    }
+
+    @Test
+    void a_report_is_written_for_a_run_and_for_nothing_else() throws IOException {
+        assertThat(gramian("report", run).succeeded().out()).contains("report.html");
+        assertThat(Files.readString(run.resolve("report.html"))).contains("stripes");
+        gramian("report", own).refused(2, "is no run", "gramian train --out");
+        assertThat(own.resolve("report.html")).doesNotExist();
+    }
+
+    @Test
+    void a_model_says_what_it_is() throws IOException {
+        CommandRun shown = gramian("model", "show", run).succeeded();
+        assertThat(shown.out())
+                .contains("resnet18-torchvision, in the file", "3: dots, stripes, waves", "136 numbers")
+                .contains("passport", "contentHash: ", "provenance", "recipe:");
+        JsonNode json = gramian("model", "show", run, "--json").succeeded().json();
+        assertThat(json.get("classes")).hasToString("[\"dots\",\"stripes\",\"waves\"]");
+        assertThat(json.at("/network/branches/0/tap").asText()).isEqualTo("res5b");
+        assertThat(json.at("/passport/dataset").asText()).isEqualTo("folders");
+    }
+}
