@@ -1,6 +1,8 @@
 package io.github.gramian.cli;
 
+import io.github.gramian.cli.report.Report;
 import io.github.gramian.train.Recipe;
+import io.github.gramian.train.RunFolder;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;
@@ -47,12 +49,14 @@ final class TrainingSession {
         CountDownLatch finished = new CountDownLatch(1);
         Thread hook = new Thread(() -> awaitEnd(stop, finished), "gramian-stop");
         Runtime.getRuntime().addShutdownHook(hook);
-        try (TrainingProgress progress = new TrainingProgress(err, quiet || json)) {
+        try (TrainingProgress progress = new TrainingProgress(err, quiet || json);
+                TensorBoardLog board = new TensorBoardLog(new RunFolder(folder).tensorBoard())) {
             TrainingOptions options = TrainingOptions.quiet(cacheFolder(folder))
                     .savingEvery(Duration.ofSeconds(checkpointSeconds))
                     .stoppedBy(stop::get)
-                    .hearing(progress);
+                    .hearing(progress.and(board));
             Training.Outcome outcome = Training.run(recipe, folder, options);
+            Report.write(folder);
             tell(outcome, spec.commandLine().getOut());
             return 0;
         } catch (TrainingStopped stopped) {

@@ -1,5 +1,6 @@
 package io.github.gramian.model;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,7 +33,12 @@ public sealed interface AggregatorConfig {
                 }
                 size = transform.outputDim();
             }
-            return Math.toIntExact((long) size * (size + 1) / 2);
+            long length = (long) size * (size + 1) / 2;
+            if (length > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("a matrix of " + size + " channels has " + length
+                        + " numbers, more than can be classified; lower convolution or add a transform");
+            }
+            return (int) length;
         }
 
         /** The size of the matrix that is vectorised. */
@@ -59,7 +65,7 @@ public sealed interface AggregatorConfig {
     record Custom(String name, Map<String, String> settings) implements AggregatorConfig {
 
         public Custom {
-            settings = Map.copyOf(new TreeMap<>(settings));
+            settings = Collections.unmodifiableMap(new TreeMap<>(settings)); // in one order wherever it is written
         }
 
         @Override

@@ -1,22 +1,36 @@
 package io.github.gramian.model;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.cfg.EnumFeature;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.exc.InvalidFormatException;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
+import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
 import io.github.gramian.layer.Bandwidth;
 import io.github.gramian.model.TransformConfig.Activation;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Configurations as JSON trees, and back. Closed sets carry their member's name under {@code kind}; unknown keys are errors
@@ -62,12 +76,37 @@ public final class ConfigJson {
                 .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
                 .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
                 .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                .annotationIntrospector(new NothingIsNull());
         KINDS.forEach((set, members) -> {
             builder.addMixIn(set, Kinded.class);
             members.forEach((name, member) -> builder.registerSubtypes(new NamedType(member, name)));
         });
         return builder.build();
+    }
+
+    /** Components of records must have a value unless they are marked as nullable; elements of lists always. */
+    private static final class NothingIsNull extends JacksonAnnotationIntrospector {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public JsonSetter.Value findSetterInfo(Annotated annotated) {
+            return nullable(annotated)
+                    ? JsonSetter.Value.forValueNulls(Nulls.SET)
+                    : JsonSetter.Value.construct(Nulls.FAIL, Nulls.FAIL);
+        }
+
+        private static boolean nullable(Annotated annotated) {
+            return annotated instanceof AnnotatedParameter parameter
+                    && parameter.getDeclaringClass().isRecord()
+                    && parameter
+                            .getDeclaringClass()
+                            .getRecordComponents()[parameter.getIndex()]
+                            .getAnnotatedType()
+                            .isAnnotationPresent(Nullable.class);
+        }
     }
 
     /** A record as a tree. */
@@ -86,6 +125,7 @@ public final class ConfigJson {
      * @throws IllegalArgumentException with the key that is wrong and what to write instead
      */
     public static <T> T fromTree(JsonNode tree, Class<T> type) {
+        new UnknownKeys(KINDS).check(tree, type, "");
         try {
             return MAPPER.treeToValue(tree, type);
         } catch (JsonProcessingException wrong) {
@@ -103,9 +143,18 @@ public final class ConfigJson {
     }
 
     private static String explained(JsonProcessingException wrong) {
-        if (wrong instanceof UnrecognizedPropertyException unknown) {
-            String path = path(unknown.getPath());
-            return "unknown key '" + path + "'; " + nearest(unknown.getPropertyName(), keys(unknown));
+        if (wrong instanceof InvalidTypeIdException unknown) {
+            return unknownKind(unknown);
+        }
+        if (wrong instanceof InvalidNullException empty) {
+            return "'" + path(empty.getPath()) + "' has no value; give one or leave the key out";
+        }
+        if (wrong instanceof InvalidFormatException format) {
+            return wrongValue(format);
+        }
+        if (wrong instanceof MismatchedInputException mismatch
+                && firstLine(wrong).startsWith("Missing creator")) {
+            return "'" + path(mismatch.getPath()) + "' is missing";
         }
         // What a record says of its own fields is the best explanation there is.
         if (wrong.getCause() instanceof IllegalArgumentException refused && refused.getMessage() != null) {
@@ -114,13 +163,37 @@ public final class ConfigJson {
         String where = wrong instanceof com.fasterxml.jackson.databind.JsonMappingException mapping
                 ? path(mapping.getPath())
                 : "";
-        return (where.isEmpty() ? "" : "'" + where + "': ") + firstLine(wrong);
+        return (where.isEmpty() ? "" : "'" + where + "': ") + firstLine(wrong).replaceAll("\\b([a-z]+\\.)+", "");
     }
 
-    private static Collection<String> keys(UnrecognizedPropertyException unknown) {
-        return unknown.getKnownPropertyIds() == null
-                ? List.of()
-                : unknown.getKnownPropertyIds().stream().map(String::valueOf).toList();
+    private static String wrongValue(InvalidFormatException format) {
+        String where = "'" + path(format.getPath()) + "' is '" + format.getValue() + "'; ";
+        if (format.getTargetType().isEnum()) {
+            List<String> names = Arrays.stream(format.getTargetType().getEnumConstants())
+                    .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                    .toList();
+            return where + nearest(String.valueOf(format.getValue()), names);
+        }
+        return where + "expected " + (format.getTargetType() == double.class ? "a number" : "a whole number");
+    }
+
+    private static String unknownKind(InvalidTypeIdException unknown) {
+        Collection<String> kinds = KINDS.getOrDefault(unknown.getBaseType().getRawClass(), Map.of())
+                .keySet();
+        String where = "'" + path(unknown.getPath()) + "'";
+        return unknown.getTypeId() == null
+                ? where + " needs a kind; known are " + kinds.stream().sorted().toList()
+                : where + " has the unknown kind '" + unknown.getTypeId() + "'; " + nearest(unknown.getTypeId(), kinds);
+    }
+
+    /** The keys of a member of a closed set, by its name; none for a name that is not known. */
+    public static Set<String> keysOfKind(String kind) {
+        return KINDS.values().stream()
+                .filter(members -> members.containsKey(kind))
+                .flatMap(members ->
+                        Arrays.stream(Objects.requireNonNull(members.get(kind)).getRecordComponents()))
+                .map(RecordComponent::getName)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static String path(List<com.fasterxml.jackson.databind.JsonMappingException.Reference> path) {

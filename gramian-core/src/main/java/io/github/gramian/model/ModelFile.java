@@ -150,8 +150,10 @@ public final class ModelFile implements AutoCloseable {
         }
         try {
             checkFormat(path, file.metadata());
-            return new ModelFile(path, file, description(file.metadata()));
-        } catch (IllegalArgumentException wrong) {
+            ModelDescription description = description(file.metadata());
+            checkShapes(description, file);
+            return new ModelFile(path, file, description);
+        } catch (IllegalArgumentException | ArithmeticException | NullPointerException wrong) {
             file.close();
             throw new ModelException(path + " is damaged: " + wrong.getMessage() + "; copy or train it again", wrong);
         } catch (IOException | RuntimeException failure) {
@@ -179,6 +181,45 @@ public final class ModelFile implements AutoCloseable {
         if (!order.equals(Integer.toString(UpperTriangle.ORDER_VERSION))) {
             throw new ModelException(path + " orders the upper triangle by version " + order + " and this program by "
                     + UpperTriangle.ORDER_VERSION + "; use the version of gramian that wrote it");
+        }
+    }
+
+    /** What it says of itself must fit the numbers that it holds: a few words must not make anybody allocate much. */
+    private static void checkShapes(ModelDescription description, SafetensorsFile file) {
+        checkShape(
+                file,
+                "classifier.weight",
+                description.classes().size(),
+                description.network().descriptorLength(description.inputChannels()));
+        List<BranchConfig> branches = description.network().branches();
+        for (int b = 0; b < branches.size(); b++) {
+            BranchConfig branch = branches.get(b);
+            String prefix = "branch" + (b + 1) + ".";
+            int size = branch.channels(description.inputChannels().get(b));
+            if (branch.convolution() > 0) {
+                checkShape(
+                        file,
+                        prefix + "convolution.weight",
+                        size,
+                        description.inputChannels().get(b));
+            }
+            if (branch.aggregator() instanceof AggregatorConfig.SpdMatrix matrix) {
+                for (int i = 0; i < matrix.transforms().size(); i++) {
+                    int outputDim = matrix.transforms().get(i).outputDim();
+                    checkShape(file, prefix + "transform" + (i + 1) + ".W", size, outputDim);
+                    size = outputDim;
+                }
+            }
+        }
+    }
+
+    private static void checkShape(SafetensorsFile file, String name, long rows, long columns) {
+        boolean fits = file.entries().stream()
+                .filter(entry -> entry.name().equals(HEAD + name))
+                .anyMatch(entry -> entry.shape().equals(List.of(rows, columns)));
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    "its network needs a '" + name + "' of " + rows + " × " + columns + " numbers");
         }
     }
 
@@ -272,11 +313,16 @@ public final class ModelFile implements AutoCloseable {
             throw new ModelException(path + " does not hold its backbone "
                     + description.backbone().name() + "; load it yourself and pass it with the model");
         }
-        return ConvolutionalBackbone.of(
-                config(description.backbone().name()),
-                name -> file.tensor(TRUNK + name),
-                "model:" + weightsHash(),
-                new BackboneOptions(placement, true, null));
+        try {
+            return ConvolutionalBackbone.of(
+                    config(description.backbone().name()),
+                    name -> file.tensor(TRUNK + name),
+                    "model:" + weightsHash(),
+                    new BackboneOptions(placement, true, null));
+        } catch (IllegalArgumentException unknown) {
+            throw new ModelException(
+                    path + ": " + unknown.getMessage() + "; use the version of gramian that wrote it", unknown);
+        }
     }
 
     /** The network of a name such as {@code resnet50-keras}, without its classifier. */

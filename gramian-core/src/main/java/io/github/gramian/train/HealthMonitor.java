@@ -151,6 +151,14 @@ final class HealthMonitor {
         }
     }
 
+    /** Whether all parameters, and the probabilities of some feature maps, are numbers. */
+    boolean sound(List<Tensor> maps) {
+        try (Scope scope = Scope.open()) {
+            return parameters.stream().allMatch(parameter -> finite(parameter.value()))
+                    && finite(network.probabilities(network.describe(maps)));
+        }
+    }
+
     /** What to tell when the loss of a batch is not a number: the first layer or parameter that broke, and a cure. */
     TrainingException diagnose(List<Tensor> maps, int stage, int epoch, long step) {
         String place = "stage " + stage + ", epoch " + epoch + ", step " + step;

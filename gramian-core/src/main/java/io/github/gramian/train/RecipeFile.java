@@ -2,15 +2,21 @@ package io.github.gramian.train;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
 import io.github.gramian.model.ConfigJson;
+import io.github.gramian.model.TransformConfig;
 import io.github.gramian.tensor.AtomicFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,14 +32,29 @@ public final class RecipeFile {
     private static final long MOST_BYTES = 1 << 20;
     private static final int MOST_DEPTH = 20;
 
-    private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
-            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
-            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
-            .build());
+    private static final YAMLMapper YAML = YAMLMapper.builder(YAMLFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MOST_DEPTH)
+                            .build())
+                    .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+                    .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+                    .stringQuotingChecker(new PlainWords())
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
 
     private RecipeFile() {}
+
+    /** Leaves quotes away only where nobody could take the text for something else. */
+    private static final class PlainWords extends StringQuotingChecker.Default {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean needToQuoteValue(String value) {
+            return !value.matches("[A-Za-z/][A-Za-z0-9_/.+-]*") || super.needToQuoteValue(value);
+        }
+    }
 
     /** The recipe of a file. */
     public static Recipe read(Path file) throws IOException {
@@ -55,17 +76,20 @@ public final class RecipeFile {
     /** The recipe of a text with settings on top. */
     public static Recipe parse(String yaml, List<String> settings) {
         try {
-            JsonNode given = yaml.isBlank() ? YAML.createObjectNode() : YAML.readTree(yaml);
-            if (!given.isObject() && !given.isMissingNode() && !given.isNull()) {
+            JsonNode given = yaml.isBlank() ? YAML.createObjectNode() : tree(yaml);
+            boolean nothing = given.isMissingNode()
+                    || given.isNull()
+                    || (given.isTextual() && given.asText().isBlank());
+            if (!given.isObject() && !nothing) {
                 throw new IllegalArgumentException("a recipe is a list of keys and values such as 'seed: 1'");
             }
-            JsonNode tree = overlay(ConfigJson.toTree(Recipe.standard()), given);
+            JsonNode tree = overlay(ConfigJson.toTree(Recipe.standard()), nothing ? YAML.createObjectNode() : given);
             for (String setting : settings) {
                 int equals = setting.indexOf('=');
                 if (equals < 1) {
                     throw new IllegalArgumentException("'" + setting + "' is no setting; write --set key=value");
                 }
-                set((ObjectNode) tree, setting.substring(0, equals), YAML.readTree(value(setting, equals)));
+                set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
             }
             return ConfigJson.fromTree(tree, Recipe.class);
         } catch (JsonProcessingException wrong) {
@@ -73,9 +97,37 @@ public final class RecipeFile {
         }
     }
 
-    private static String value(String setting, int equals) {
-        String value = setting.substring(equals + 1);
-        return value.isEmpty() ? "''" : value;
+    /** Aliases are refused: the parser takes them for the text of their names, and expanding them is how bombs are made. */
+    private static JsonNode tree(String yaml) throws JsonProcessingException {
+        try (YAMLParser tokens = YAML.getFactory().createParser(yaml)) {
+            while (tokens.nextToken() != null) {
+                if (tokens.isCurrentAlias()) {
+                    throw new IllegalArgumentException(
+                            "line " + tokens.currentLocation().getLineNr() + " refers to an anchor (*"
+                                    + tokens.getText() + "); write the value out");
+                }
+            }
+        } catch (JsonProcessingException wrong) {
+            throw wrong;
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return YAML.readTree(yaml);
+    }
+
+    /** A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is. */
+    private static JsonNode value(JsonNode below, String raw) throws JsonProcessingException {
+        try {
+            JsonNode parsed = tree(raw.isEmpty() ? "''" : raw);
+            if (!below.isTextual() || parsed.isTextual() || parsed.isNull()) {
+                return parsed;
+            }
+        } catch (JsonProcessingException | IllegalArgumentException noYaml) {
+            if (!below.isTextual()) {
+                throw noYaml;
+            }
+        }
+        return TextNode.valueOf(raw);
     }
 
     private static String firstLine(JsonProcessingException wrong) {
@@ -110,9 +162,12 @@ public final class RecipeFile {
         }
         if (usual.isObject() && given.isObject()) {
             boolean otherKind = given.has("kind") && !given.get("kind").equals(usual.get("kind"));
-            ObjectNode merged = otherKind ? ((ObjectNode) usual).objectNode() : usual.deepCopy();
+            ObjectNode merged = usual.deepCopy();
+            if (otherKind) { // what the two kinds share stays, such as the bandwidth of a kernel
+                merged.retain(ConfigJson.keysOfKind(given.get("kind").asText()));
+            }
             for (Map.Entry<String, JsonNode> field : given.properties()) {
-                JsonNode below = merged.path(field.getKey());
+                JsonNode below = usual(field.getKey(), merged.path(field.getKey()));
                 merged.set(field.getKey(), below.isMissingNode() ? field.getValue() : overlay(below, field.getValue()));
             }
             return merged;
@@ -128,8 +183,18 @@ public final class RecipeFile {
         return given;
     }
 
+    /** The usual recipe has no transformation, but there is a usual one; its size must be given. */
+    private static JsonNode usual(String key, JsonNode value) {
+        if (!key.equals("transforms") || !value.isEmpty()) {
+            return value;
+        }
+        ObjectNode transform = (ObjectNode) ConfigJson.toTree(TransformConfig.to(1));
+        transform.remove("outputDim");
+        return transform.arrayNode().add(transform);
+    }
+
     /** Sets a value at a path such as {@code network.branches.0.size}. */
-    private static void set(ObjectNode root, String path, JsonNode value) {
+    private static void set(ObjectNode root, String path, String raw) throws JsonProcessingException {
         List<String> steps = new ArrayList<>(List.of(path.split("\\.", -1)));
         String last = steps.remove(steps.size() - 1);
         JsonNode at = root;
@@ -145,10 +210,11 @@ public final class RecipeFile {
             if (!list.has(index)) {
                 throw unknown(at, last, path);
             }
-            list.set(index, overlay(list.get(index), value));
+            list.set(index, overlay(list.get(index), value(list.get(index), raw)));
         } else if (at instanceof ObjectNode object) {
             // A key that is not there yet may belong to the kind; the record itself refuses one that does not.
-            JsonNode below = object.path(last);
+            JsonNode below = usual(last, object.path(last));
+            JsonNode value = value(below, raw);
             object.set(last, below.isMissingNode() ? value : overlay(below, value));
         } else {
             throw unknown(at, last, path);
@@ -165,6 +231,10 @@ public final class RecipeFile {
     }
 
     private static IllegalArgumentException unknown(JsonNode at, String step, String path) {
+        if (at.isArray()) {
+            return new IllegalArgumentException("'" + path + "' asks for element " + step + " of a list that has "
+                    + at.size() + "; they are numbered from 0");
+        }
         List<String> known = new ArrayList<>();
         at.fieldNames().forEachRemaining(known::add);
         return new IllegalArgumentException(

@@ -85,6 +85,7 @@ final class Trainer {
             TrainerState state = resume(optimizer);
             while (!state.finished()) {
                 state = endEpoch(epoch(state, optimizer), optimizer);
+                stopIfAsked();
             }
         }
         Checkpoint.readParameters(folder.best(stage), parameters);
@@ -100,6 +101,7 @@ final class Trainer {
         TrainerState start =
                 TrainerState.start(stage, config.patience(), context.log().lines());
         epochStart = System.nanoTime();
+        optimizer.clearGradients(); // those of an earlier stage are not of this one
         TrainerState judged = judge(start, 0, null, null);
         save(judged, optimizer);
         return judged;
@@ -119,7 +121,9 @@ final class Trainer {
                 boolean steps = (state.batch() + 1) % config.accumulate() == 0 || state.batch() + 1 == batches;
                 state = batch(state, stream, optimizer, steps, epochSeed.child(state.batch()));
                 tell(state, batches);
-                if (steps) {
+                // After the last batch the end of the epoch saves: a checkpoint before it would lose the last
+                // gradients.
+                if (steps && state.batch() < batches) {
                     saveIfDue(state, optimizer);
                 }
             }
@@ -139,9 +143,7 @@ final class Trainer {
             if (!Double.isFinite(value)) {
                 throw monitor.diagnose(batch.maps(), stage, state.epoch(), state.step());
             }
-            Tensor gradient = judged.logitGradient();
-            batch.backward(result.backward(
-                    config.accumulate() == 1 ? gradient : gradient.div(scalar((double) config.accumulate()))));
+            batch.backward(result.backward(judged.logitGradient().mul(scalar(shareOfStep(state, batch)))));
             if (backbone != null) {
                 backbone.collectGradients();
             }
@@ -157,6 +159,13 @@ final class Trainer {
                     .item_long();
             return state.afterBatch(steps, value, right, labels.length);
         }
+    }
+
+    /** Losses are means over a batch; those that make one step add up to the mean over all images of the step. */
+    private double shareOfStep(TrainerState state, BatchSource.Batch batch) {
+        int perStep = config.batch() * config.accumulate();
+        int first = state.batch() / config.accumulate() * perStep;
+        return (double) batch.images().length / Math.min(perStep, training.count() - first);
     }
 
     /** Gradients stay readable for the monitor after an epoch's last step; before the next batch they are cleared. */
@@ -199,6 +208,7 @@ final class Trainer {
             TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
             throws IOException {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
+        Health health = health(state);
         Evaluation found = validation == null ? null : Evaluation.of(network, validation, config.batch());
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss());
@@ -221,7 +231,7 @@ final class Trainer {
                         epoch == 0 ? 0 : (state.seen() - seenBefore) / seconds,
                         seconds,
                         best,
-                        health()));
+                        health));
         TrainerState logged = judged.withEvents(context.log().lines());
         if (best) {
             Checkpoint.write(folder.best(stage), parameters, Map.of(), logged);
@@ -229,11 +239,16 @@ final class Trainer {
         return logged;
     }
 
-    private Health health() {
+    private Health health(TrainerState state) {
         int[] few = Arrays.copyOf(CachedFeatures.inOrder(training), Math.min(HEALTH_IMAGES, training.count()));
         try (Scope scope = Scope.open();
                 BatchSource.Stream stream = training.open(few, few.length, seed.child("health"))) {
-            return monitor.examine(stream.next().maps());
+            List<Tensor> maps = stream.next().maps();
+            // The last step of an epoch may be the one that broke the network; no batch follows to show it.
+            if (!monitor.sound(maps)) {
+                throw monitor.diagnose(maps, stage, state.epoch(), state.step());
+            }
+            return monitor.examine(maps);
         }
     }
 
@@ -243,6 +258,12 @@ final class Trainer {
             save(state, optimizer);
         }
         if (stop) {
+            throw new TrainingStopped(folder.path());
+        }
+    }
+
+    private void stopIfAsked() {
+        if (context.stop().getAsBoolean()) {
             throw new TrainingStopped(folder.path());
         }
     }

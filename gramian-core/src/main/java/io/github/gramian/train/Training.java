@@ -146,13 +146,14 @@ public final class Training {
             lambda = firstStage(network, training, validation, fit, context);
         }
         if (!fineTuning) {
+            @Nullable Double accuracy = validationAccuracy(network, validation);
             if (lambda != null && validation != null) {
                 fit.applyToAll(training, validation, lambda);
             }
             CachedFeatures test = data.cached(Split.TEST);
             saveModel(data, frozen, views, network, weights, Map.of());
             Evaluation found = Evaluation.of(network, test, BATCH);
-            return report(data, frozen, network, test, found.probabilities(), validationAccuracy(network, validation));
+            return report(data, frozen, network, test, found.probabilities(), accuracy);
         }
         return secondStage(weights, frozen, views, data, network, fit, context);
     }
@@ -336,7 +337,7 @@ public final class Training {
         }
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
         facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
-        facts.put("seconds", (System.nanoTime() - started) / 1e9);
+        facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
         // The scores come last: a run that has them is complete.
         evaluation.write(folder, facts);
         return new Outcome(folder, evaluation.scores(), validationAccuracy);

@@ -60,6 +60,7 @@ final class LayerCases {
                         MAPS,
                         (size, placement, seed) -> convolution(size, placement, seed),
                         (x, p) -> Twins.convolution(x, p.get(0), p.get(1))),
+                any("average pooling", MAPS, (size, placement, seed) -> new AveragePooling(), (M, p) -> M.mean(2)),
                 any("ReLU", MAPS_OFF_ZERO, (size, placement, seed) -> new Relu(), (x, p) -> x.relu()),
                 constantSigma("RBF, σ constant", rbf(Gradient.CONSTANT), (M, p) -> Twins.rbf(M, false)),
                 kernel("RBF, σ exact", rbf(Gradient.EXACT), (M, p) -> Twins.rbf(M, true)),

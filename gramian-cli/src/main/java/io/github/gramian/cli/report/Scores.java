@@ -49,10 +49,10 @@ record Scores(
                 Json.number(interval, "upper"),
                 Json.number(interval, "level"),
                 Json.number(file.path("validation"), "accuracy"),
-                Json.number(file.path("calibration"), "ece"),
-                classes(file.path("classes"), perClass),
+                Json.number(file.path("calibration"), "expectedError"),
+                classes(file.path("confusion").path("classes"), perClass),
                 perClass,
-                confusion(file.path("confusion")),
+                confusion(file.path("confusion").path("counts")),
                 bins(file.path("calibration").path("bins")),
                 passport(file.path("passport")),
                 Json.numbersByName(file.path("seconds"), 40),
@@ -116,7 +116,7 @@ record Scores(
                         Json.number(row, "lower"),
                         Json.number(row, "upper"),
                         Math.max(0, Json.index(row, "count")),
-                        Json.number(row, "confidence"),
+                        Json.number(row, "meanConfidence"),
                         Json.number(row, "accuracy")));
             }
         }

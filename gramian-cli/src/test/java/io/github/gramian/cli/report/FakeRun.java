@@ -193,10 +193,9 @@ final class FakeRun {
         scores.put("macroF1", accuracy - 0.003);
         scores.put(
                 "interval", Map.of("lower", accuracy - 0.021, "upper", Math.min(1, accuracy + 0.019), "level", 0.95));
-        scores.put("classes", classes);
         scores.put("perClass", perClass());
-        scores.put("confusion", confusion);
-        scores.put("calibration", Map.of("ece", 0.023, "bins", bins()));
+        scores.put("confusion", Map.of("classes", classes, "counts", confusion));
+        scores.put("calibration", Map.of("expectedError", 0.023, "bins", bins()));
         scores.put("validation", Map.of("accuracy", 0.941));
         Map<String, Object> passport = new LinkedHashMap<>();
         passport.put("dataset", "KTH-TIPS");
@@ -249,7 +248,7 @@ final class FakeRun {
                         (i + 1) / 10.0,
                         "count",
                         i < 3 ? 0 : 3 * i * i,
-                        "confidence",
+                        "meanConfidence",
                         i / 10.0 + 0.06,
                         "accuracy",
                         i < 3 ? 0 : Math.min(1, i / 10.0 + 0.12 * random.nextDouble() - 0.02)))

@@ -130,7 +130,7 @@ class ReportTest {
     @Test
     void fields_of_the_wrong_kind_are_not_shown() throws IOException {
         Files.writeString(folder.resolve("scores.json"), """
-                {"accuracy":"good","classes":{"a":1},"perClass":[1,null,{}],"confusion":[[1,2],[3]],"interval":7,
+                {"accuracy":"good","perClass":[1,null,{}],"confusion":{"classes":{"a":1},"counts":[[1,2],[3]]},"interval":7,
                  "calibration":{"bins":[{"lower":"x"}]},"passport":[1],"seconds":{"a":"b"}}""");
         Files.writeString(folder.resolve("exhibits.json"), """
                 {"matrices":[{"values":[["x",null],[]],"spectrum":[0,-1,"y"]},3],"map":{"points":[{"x":1},{"truth":0,"x":1,"y":2}]}}""");

@@ -1,0 +1,130 @@
+package io.github.gramian.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A training that is stopped anywhere and goes on ends in the bits of one that was not. */
+class ResumeTest {
+
+    @TempDir
+    static Path folder;
+
+    private static SmallRuns runs = SmallRuns.existing(Path.of(""));
+
+    @BeforeAll
+    static void run_unbroken() throws IOException {
+        runs = SmallRuns.in(folder);
+        runs.run(first(), "first");
+        runs.run(second(), "second");
+        assertThat(runs.bestEpoch("first", 1)).isPositive();
+        assertThat(runs.bestEpoch("second", 2)).isPositive();
+    }
+
+    /** Three epochs of three steps, two batches a step but for the last, and the closed-form classifier in the end. */
+    private static Recipe first() {
+        return runs.recipe(
+                "stage1.epochs=3", "stage1.batch=4", "stage1.accumulate=2", "stage1.schedule=plateau", "refit=best");
+    }
+
+    /** One epoch of four steps, then two epochs of three through the last block of the backbone, with random views. */
+    private static Recipe second() {
+        return runs.recipe(
+                "stage1.epochs=1",
+                "stage2.epochs=2",
+                "stage2.trainFrom=res5b",
+                "stage2.schedule=cosine",
+                "stage2.batch=8",
+                "data.validation=0", // the last weights are the best
+                "refit=best");
+    }
+
+    /** Stops when it was asked so many times. */
+    private static TrainingOptions stoppingAt(int step) {
+        AtomicInteger asked = new AtomicInteger();
+        return TrainingOptions.quiet(runs.cache()).stoppedBy(() -> asked.incrementAndGet() == step);
+    }
+
+    private static void stopAndGoOn(Recipe recipe, String name, int step, String unbroken) throws IOException {
+        assertThatThrownBy(() -> runs.run(recipe, name, stoppingAt(step)))
+                .isInstanceOf(TrainingStopped.class)
+                .hasMessageContaining("gramian resume");
+        assertThat(new RunFolder(runs.path(name)).scores()).doesNotExist();
+        runs.run(recipe, name);
+        assertThat(runs.weightsHash(name)).isEqualTo(runs.weightsHash(unbroken));
+        assertThat(runs.events(name)).isEqualTo(runs.events(unbroken));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void stage_1_stopped_after_any_step(int step) throws IOException {
+        stopAndGoOn(first(), "first stopped at " + step, step, "first");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5, 6, 7, 8, 9, 10})
+    void stage_2_stopped_after_any_step(int step) throws IOException {
+        stopAndGoOn(second(), "second stopped at " + step, step, "second");
+    }
+
+    @Test
+    void a_run_that_is_stopped_after_every_step_still_arrives() throws IOException {
+        int stops = 0;
+        while (true) {
+            try {
+                runs.run(first(), "snail", stoppingAt(1));
+                break;
+            } catch (TrainingStopped stopped) {
+                assertThat(stopped.run()).isEqualTo(runs.path("snail"));
+                stops++;
+            }
+        }
+        assertThat(stops).isEqualTo(9);
+        assertThat(runs.weightsHash("snail")).isEqualTo(runs.weightsHash("first"));
+        assertThat(runs.events("snail")).isEqualTo(runs.events("first"));
+    }
+
+    @Test
+    void a_finished_run_that_is_run_again_says_the_same() throws IOException {
+        runs.run(first(), "again");
+        runs.run(first(), "again");
+        assertThat(runs.weightsHash("again")).isEqualTo(runs.weightsHash("first"));
+        assertThat(runs.events("again")).isEqualTo(runs.events("first"));
+    }
+
+    @Test
+    void lines_that_a_killed_process_wrote_behind_its_checkpoint_are_cut_off() throws IOException {
+        assertThatThrownBy(() -> runs.run(first(), "cut", stoppingAt(5))).isInstanceOf(TrainingStopped.class);
+        Path log = new RunFolder(runs.path("cut")).events();
+        Files.writeString(log, Files.readString(log) + "{\"event\":\"epoch\",\"half a li");
+        runs.run(first(), "cut");
+        assertThat(runs.events("cut")).isEqualTo(runs.events("first"));
+    }
+
+    @Test
+    void a_damaged_or_foreign_checkpoint_is_refused_with_its_name() throws IOException {
+        TrainingOptions everyStep = stoppingAt(4).savingEvery(Duration.ZERO);
+        assertThatThrownBy(() -> runs.run(first(), "damaged", everyStep)).isInstanceOf(TrainingStopped.class);
+        Path last = new RunFolder(runs.path("damaged")).last(1);
+        byte[] bytes = Files.readAllBytes(last);
+        Files.write(last, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+        assertThatThrownBy(() -> runs.run(first(), "damaged"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("stage1-last");
+        Files.copy(runs.weights(), last, StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(() -> runs.run(first(), "damaged"))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining("no checkpoint");
+    }
+}
