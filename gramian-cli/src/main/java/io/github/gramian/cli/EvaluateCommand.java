@@ -95,7 +95,7 @@ final class EvaluateCommand implements Callable<Integer> {
             Dataset dataset = dataset(predictor);
             ModelEvaluator.Result result = evaluate(new ModelEvaluator(predictor, settings), dataset);
             Map<String, Object> facts = new LinkedHashMap<>();
-            facts.put("seconds", (System.nanoTime() - start) / 1e9);
+            facts.put("seconds", Map.of("total", (System.nanoTime() - start) / 1e9));
             facts.put("rejected", result.rejected());
             facts.put("warnings", result.warnings());
             if (out != null) {
