@@ -12,6 +12,10 @@ import org.bytedeco.pytorch.global.torch;
 /** LibTorch on this machine: its version, its threads, its devices, and what the CPU gives it. */
 public final class Engine {
 
+    static {
+        Natives.unpack();
+    }
+
     private static final List<String> FEATURES_THAT_MATTER =
             List.of("avx2", "fma", "avx512f", "avx512_bf16", "amx_tile", "amx_bf16");
 

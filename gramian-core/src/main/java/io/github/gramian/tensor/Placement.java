@@ -13,6 +13,10 @@ import org.bytedeco.pytorch.TensorOptions;
  */
 public record Placement(String device, Precision precision) {
 
+    static {
+        Natives.unpack();
+    }
+
     private static final Pattern DEVICE = Pattern.compile("cpu|mps|cuda(:\\d{1,3})?");
 
     public Placement {

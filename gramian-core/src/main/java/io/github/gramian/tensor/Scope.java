@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Scope implements AutoCloseable {
 
+    static {
+        Natives.unpack();
+    }
+
     private final PointerScope pointers = new PointerScope();
 
     private Scope() {}

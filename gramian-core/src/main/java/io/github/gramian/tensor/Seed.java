@@ -17,6 +17,10 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
  */
 public record Seed(long value) {
 
+    static {
+        Natives.unpack();
+    }
+
     /** An independent seed for a named purpose. */
     public Seed child(String purpose) {
         long mixed = value;

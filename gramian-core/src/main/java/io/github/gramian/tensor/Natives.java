@@ -1,0 +1,48 @@
+package io.github.gramian.tensor;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.bytedeco.javacpp.Loader;
+
+/**
+ * Unpacks the engine's libraries before the first of them is loaded. Left to itself JavaCPP unpacks one after the other, and
+ * a library that is loaded while its neighbours are still packed takes another program's libraries of the same name from the
+ * system's folders, where there are any (Debian's PyTorch is one); the process then dies.
+ */
+final class Natives {
+
+    private static final List<String> ENGINE = List.of("openblas", "pytorch");
+    private static final List<String> EXTENSIONS = List.of("", "-gpu");
+
+    private Natives() {}
+
+    /** To be called before anything of LibTorch is touched; costs nothing the second time. */
+    static void unpack() {
+        Once.DONE.run();
+    }
+
+    /** The JVM initialises a class once, whichever threads ask. */
+    private static final class Once {
+        static final Runnable DONE = unpackAll();
+
+        private static Runnable unpackAll() {
+            try {
+                for (String library : ENGINE) {
+                    for (String extension : EXTENSIONS) {
+                        String folder = "/org/bytedeco/" + library + "/" + Loader.getPlatform() + extension + "/";
+                        if (Loader.class.getResource(folder) != null) {
+                            Loader.cacheResources(folder);
+                        }
+                    }
+                }
+                return () -> {};
+            } catch (IOException failure) {
+                throw new UncheckedIOException(
+                        "the engine's libraries cannot be unpacked; give a folder with 1 GB of room:"
+                                + " GRAMIAN_JAVA_OPTS=-Dorg.bytedeco.javacpp.cachedir=FOLDER",
+                        failure);
+            }
+        }
+    }
+}
