@@ -90,7 +90,7 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     /** Chosen on validation images (docs/decisions/0006). */
-    private static final int FINE_TUNING_EPOCHS = 12;
+    private static final int FINE_TUNING_EPOCHS = 10;
 
     private static void add(List<String> settings, String key, @Nullable Object value) {
         if (value != null) {

@@ -178,7 +178,8 @@ public final class Training {
         }
         new Trainer(1, recipe.stage1(), network, null, training, validation, seed.child("stage1"), folder, context)
                 .run();
-        return fit.apply(1, training, validation, recipe.refit(), true);
+        // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
+        return recipe.stage2().epochs() > 0 ? null : fit.apply(1, training, validation, recipe.refit(), true);
     }
 
     private Outcome secondStage(
