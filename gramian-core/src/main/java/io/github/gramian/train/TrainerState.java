@@ -14,9 +14,9 @@ import io.github.gramian.optim.Plateau;
  * @param correct training views of the epoch so far
  * @param seen training views of the epoch so far
  * @param plateau watches the validation loss
- * @param bestError smallest validation error so far
- * @param bestLoss its validation loss
- * @param bestEpoch its epoch; −1 before any
+ * @param bestError validation error of the best epoch so far
+ * @param bestLoss its validation loss, the smallest so far
+ * @param bestEpoch its number; −1 before any
  * @param events lines of the event log that belong to what was done
  * @param finished whether the stage is over
  */
@@ -91,7 +91,8 @@ record TrainerState(
                 true);
     }
 
+    /** By loss: the error of a few dozen validation images moves in steps too coarse to tell epochs apart. */
     boolean isBetter(double error, double loss) {
-        return error < bestError || (error == bestError && loss < bestLoss);
+        return loss < bestLoss || (loss == bestLoss && error < bestError);
     }
 }
