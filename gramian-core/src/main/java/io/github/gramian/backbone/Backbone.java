@@ -40,6 +40,11 @@ public interface Backbone extends AutoCloseable {
     /** The weights that receive gradients, by name, from front to back; empty when all is frozen. */
     Map<String, Tensor> parameters();
 
+    /** Those of them that features of these taps depend on; layers behind the last tap have no say. */
+    default Map<String, Tensor> parameters(List<String> taps) {
+        return parameters();
+    }
+
     /** Frees the weights. */
     @Override
     void close();

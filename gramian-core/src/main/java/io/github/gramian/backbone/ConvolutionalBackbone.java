@@ -85,6 +85,21 @@ public final class ConvolutionalBackbone implements Backbone {
     }
 
     @Override
+    public Map<String, Tensor> parameters(List<String> taps) {
+        int last = taps.stream().mapToInt(plan::indexOf).max().orElse(-1);
+        Map<String, Tensor> found = new LinkedHashMap<>();
+        for (Step step : plan.steps().subList(0, last + 1)) {
+            step.declare((name, shape) -> {
+                Tensor weight = weights.trainable().get(name);
+                if (weight != null) {
+                    found.put(name, weight);
+                }
+            });
+        }
+        return found;
+    }
+
+    @Override
     public Map<String, Tensor> features(Tensor images, List<String> taps) {
         if (images.dim() != 4 || images.size(1) != 3) {
             throw new IllegalArgumentException(

@@ -1,8 +1,5 @@
 package io.github.gramian.model;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
@@ -10,16 +7,13 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Plan;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.WeightSource;
-import io.github.gramian.eval.ProtocolPassport;
-import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.PreprocessingKey;
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.linalg.UpperTriangle;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.Sha256;
+import io.github.gramian.tensor.TensorBytes;
 import io.github.gramian.tensor.TensorType;
 import io.github.gramian.tensor.safetensors.SafetensorsException;
 import io.github.gramian.tensor.safetensors.SafetensorsFile;
@@ -30,10 +24,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 
@@ -46,13 +38,9 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class ModelFile implements AutoCloseable {
 
-    private static final String KIND = "gramian-model/";
-    private static final int VERSION = 1;
     private static final String HEAD = "network/";
     private static final String TRUNK = "backbone/";
-    private static final String SUM = "sha256";
     private static final String WEIGHTS_SUM = "weights.sha256";
-    private static final JsonMapper JSON = new JsonMapper();
 
     private final Path path;
     private final SafetensorsFile file;
@@ -81,7 +69,7 @@ public final class ModelFile implements AutoCloseable {
                     .forEach((name, shape) -> tensors.put(
                             TRUNK + name, new Planned(TensorType.F32, shape, () -> asFloat(backbone.weight(name)))));
         }
-        Map<String, String> metadata = metadata(description);
+        Map<String, String> metadata = ModelMetadata.of(description);
         Sha256 sum = new Sha256();
         for (Map.Entry<String, Planned> entry : tensors.entrySet()) {
             try (Scope scope = Scope.open()) {
@@ -90,12 +78,11 @@ public final class ModelFile implements AutoCloseable {
                         entry.getKey(),
                         entry.getValue().type(),
                         entry.getValue().shape());
-                io.github.gramian.tensor.TensorBytes.write(
-                        entry.getValue().content().load(), sum);
+                TensorBytes.write(entry.getValue().content().load(), sum);
             }
         }
         metadata.put(WEIGHTS_SUM, sum.hex());
-        metadata.put(SUM, sumOf(metadata));
+        ModelMetadata.seal(metadata);
         SafetensorsWriter.writePlanned(target, tensors, metadata);
     }
 
@@ -105,38 +92,6 @@ public final class ModelFile implements AutoCloseable {
 
     private static void note(Sha256 sum, String name, TensorType type, List<Long> shape) {
         sum.write(ByteBuffer.wrap((name + '\0' + type + shape + '\n').getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static String sumOf(Map<String, String> metadata) {
-        Map<String, String> all = new TreeMap<>(metadata);
-        all.remove(SUM);
-        return Sha256.of(all.toString());
-    }
-
-    private static Map<String, String> metadata(ModelDescription description) {
-        Map<String, String> metadata = new TreeMap<>();
-        metadata.put("format", KIND + VERSION);
-        metadata.put("network", ConfigJson.toText(description.network()));
-        metadata.put("inputChannels", json(description.inputChannels()));
-        metadata.put("classes", json(description.classes()));
-        metadata.put("backbone", ConfigJson.toText(description.backbone()));
-        metadata.put(
-                "preprocessing",
-                json(description.preprocessing().stream()
-                        .map(Preprocessing::identity)
-                        .toList()));
-        metadata.put("vectorisationOrder", Integer.toString(UpperTriangle.ORDER_VERSION));
-        description.passport().ifPresent(passport -> metadata.put("passport", json(passport.toMap())));
-        metadata.put("provenance", json(description.provenance()));
-        return metadata;
-    }
-
-    private static String json(Object value) {
-        try {
-            return JSON.writeValueAsString(value);
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException("plain lists and maps always become JSON", impossible);
-        }
     }
 
     /** Opens a model and reads what it says of itself; the numbers are checked when they are asked for. */
@@ -149,8 +104,8 @@ public final class ModelFile implements AutoCloseable {
                     "not a complete model (" + damaged.getMessage() + "); copy or train it again", damaged);
         }
         try {
-            checkFormat(path, file.metadata());
-            ModelDescription description = description(file.metadata());
+            ModelMetadata.check(path, file.metadata());
+            ModelDescription description = ModelMetadata.description(file.metadata());
             checkShapes(description, file);
             return new ModelFile(path, file, description);
         } catch (IllegalArgumentException | ArithmeticException | NullPointerException wrong) {
@@ -159,28 +114,6 @@ public final class ModelFile implements AutoCloseable {
         } catch (IOException | RuntimeException failure) {
             file.close();
             throw failure;
-        }
-    }
-
-    private static void checkFormat(Path path, Map<String, String> metadata) throws ModelException {
-        String format = metadata.getOrDefault("format", "");
-        if (!format.startsWith(KIND)) {
-            throw new ModelException(path + " is no model" + (format.isEmpty() ? "" : " but " + format)
-                    + "; give the model.gramian of a run");
-        }
-        String version = format.substring(KIND.length());
-        if (!version.equals(Integer.toString(VERSION))) {
-            throw new ModelException(path + " has format " + version + " and this program reads " + VERSION
-                    + "; install a newer gramian");
-        }
-        if (!sumOf(metadata).equals(metadata.get(SUM))) {
-            throw new ModelException(
-                    path + " was changed after it was written (its sum is wrong); copy or train it again");
-        }
-        String order = metadata.getOrDefault("vectorisationOrder", "");
-        if (!order.equals(Integer.toString(UpperTriangle.ORDER_VERSION))) {
-            throw new ModelException(path + " orders the upper triangle by version " + order + " and this program by "
-                    + UpperTriangle.ORDER_VERSION + "; use the version of gramian that wrote it");
         }
     }
 
@@ -221,34 +154,6 @@ public final class ModelFile implements AutoCloseable {
             throw new IllegalArgumentException(
                     "its network needs a '" + name + "' of " + rows + " × " + columns + " numbers");
         }
-    }
-
-    private static ModelDescription description(Map<String, String> metadata) {
-        try {
-            return new ModelDescription(
-                    ConfigJson.fromText(required(metadata, "network"), NetworkConfig.class),
-                    JSON.readValue(required(metadata, "inputChannels"), new TypeReference<List<Integer>>() {}),
-                    JSON.readValue(required(metadata, "classes"), new TypeReference<List<String>>() {}),
-                    ConfigJson.fromText(required(metadata, "backbone"), ModelDescription.BackboneNote.class),
-                    Arrays.stream(JSON.readValue(required(metadata, "preprocessing"), String[].class))
-                            .map(PreprocessingKey::parse)
-                            .toList(),
-                    metadata.containsKey("passport")
-                            ? Optional.of(ProtocolPassport.fromMap(JSON.readValue(
-                                    required(metadata, "passport"), new TypeReference<Map<String, Object>>() {})))
-                            : Optional.empty(),
-                    JSON.readValue(required(metadata, "provenance"), new TypeReference<Map<String, String>>() {}));
-        } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("its metadata cannot be read", wrong);
-        }
-    }
-
-    private static String required(Map<String, String> metadata, String key) {
-        String value = metadata.get(key);
-        if (value == null) {
-            throw new IllegalArgumentException("it does not say its " + key);
-        }
-        return value;
     }
 
     /** What the file says of itself. */

@@ -20,9 +20,10 @@ final class BackboneParameters implements AutoCloseable {
     private final List<Tensor> weights = new ArrayList<>();
     private final List<Parameter> parameters = new ArrayList<>();
 
-    BackboneParameters(Backbone backbone) {
+    /** @param taps where features are taken: what lies behind them does not learn */
+    BackboneParameters(Backbone backbone, List<String> taps) {
         try (Scope scope = Scope.open()) {
-            for (Map.Entry<String, Tensor> weight : backbone.parameters().entrySet()) {
+            for (Map.Entry<String, Tensor> weight : backbone.parameters(taps).entrySet()) {
                 weights.add(weight.getValue());
                 parameters.add(Parameter.of(
                         PREFIX + weight.getKey(), weight.getValue().detach().clone()));

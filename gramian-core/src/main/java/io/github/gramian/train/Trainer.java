@@ -5,11 +5,8 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
-import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.model.Network;
-import io.github.gramian.optim.LearningRate;
 import io.github.gramian.optim.Optimizer;
-import io.github.gramian.optim.ParameterGroup;
 import io.github.gramian.optim.Plateau;
 import io.github.gramian.optim.RiemannianSgd;
 import io.github.gramian.tensor.HostCopy;
@@ -17,7 +14,6 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +43,7 @@ final class Trainer {
     private final List<Parameter> parameters;
     private final SoftmaxCrossEntropy loss;
     private final HealthMonitor monitor;
+    private final StageRates rates;
     private long lastSaved = System.nanoTime();
     private long epochStart;
     private long seenBefore;
@@ -77,11 +74,12 @@ final class Trainer {
         this.loss = new SoftmaxCrossEntropy(
                 config.labelSmoothing(), network.config().logitScale());
         this.monitor = new HealthMonitor(network, parameters);
+        this.rates = new StageRates(config, training.count());
     }
 
     /** Trains to the end, from the checkpoint if there is one, and leaves the best weights in the network. */
     void run() throws IOException {
-        try (Optimizer optimizer = new RiemannianSgd(groups(), config.momentum())) {
+        try (Optimizer optimizer = new RiemannianSgd(rates.groups(parameters), config.momentum())) {
             TrainerState state = resume(optimizer);
             while (!state.finished()) {
                 state = endEpoch(epoch(state, optimizer), optimizer);
@@ -148,7 +146,7 @@ final class Trainer {
                 backbone.collectGradients();
             }
             if (steps) {
-                optimizer.step(rate(state));
+                optimizer.step(rates.factor(state));
                 publish();
                 lastGradients(optimizer, state);
             }
@@ -223,7 +221,7 @@ final class Trainer {
                         stage,
                         epoch,
                         state.step(),
-                        rate(state),
+                        rates.factor(state),
                         trainLoss,
                         trainAccuracy,
                         found == null ? null : (Double) found.loss(),
@@ -303,45 +301,5 @@ final class Trainer {
             order[j] = swapped;
         }
         return order;
-    }
-
-    /** The factor of all learning rates for the next step. */
-    private double rate(TrainerState state) {
-        long perEpoch = Math.max(
-                1,
-                (training.count() + (long) config.batch() * config.accumulate() - 1)
-                        / ((long) config.batch() * config.accumulate()));
-        long total = Math.max(1, perEpoch * config.epochs());
-        double scheduled = switch (config.schedule()) {
-            case CONSTANT -> 1;
-            case COSINE -> new LearningRate.Cosine(1, 0, total).at(Math.min(state.step(), total));
-            case PLATEAU -> state.plateau().rate();
-        };
-        double warm = config.warmUp() == 0 ? 1 : Math.min(1, (state.step() + 1.0) / (config.warmUp() + 1));
-        return scheduled * warm;
-    }
-
-    private List<ParameterGroup> groups() {
-        StageConfig.Rates rates = config.rates();
-        List<ParameterGroup> groups = new ArrayList<>();
-        for (Parameter parameter : parameters) {
-            ParameterGroup plain = ParameterGroup.of(List.of(parameter));
-            if (parameter.name().equals("classifier.weight")) {
-                groups.add(plain.withRateFactor(rates.classifier()).withWeightDecay(config.weightDecay()));
-            } else if (parameter.name().equals("classifier.bias")) {
-                groups.add(plain.withRateFactor(rates.bias()));
-            } else if (parameter.manifold() instanceof Stiefel) {
-                groups.add(plain.withRateFactor(rates.transform()).withClip(rates.transformClip()));
-            } else if (parameter.name().startsWith(BackboneParameters.PREFIX)) {
-                groups.add(plain.withRateFactor(rates.backbone())
-                        .withClip(rates.backboneClip())
-                        .withWeightDecay(config.weightDecay()));
-            } else {
-                groups.add(plain.withRateFactor(rates.convolution())
-                        .withClip(rates.convolutionClip())
-                        .withWeightDecay(config.weightDecay()));
-            }
-        }
-        return groups;
     }
 }

@@ -1,35 +1,24 @@
 package io.github.gramian.train;
 
-import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
-import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.eval.Scores;
-import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.model.BranchConfig;
 import io.github.gramian.model.FeatureMaps;
-import io.github.gramian.model.ModelDescription;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.NetworkConfig;
-import io.github.gramian.model.Predictor;
-import io.github.gramian.tensor.Engine;
-import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.bytedeco.pytorch.Tensor;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,6 +123,7 @@ public final class Training {
     private Outcome train(
             Path weights, ConvolutionalBackbone frozen, List<Preprocessing> views, TrainingData data, Network network)
             throws IOException {
+        RunConclusion conclusion = new RunConclusion(recipe, folder, data, frozen, views, weights, started);
         EventLog log = EventLog.open(folder.events(), resumedLines());
         RunContext context =
                 new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery());
@@ -151,11 +141,11 @@ public final class Training {
                 fit.applyToAll(training, validation, lambda);
             }
             CachedFeatures test = data.cached(Split.TEST);
-            saveModel(data, frozen, views, network, weights, Map.of());
+            conclusion.save(network, Map.of());
             Evaluation found = Evaluation.of(network, test, BATCH);
-            return report(data, frozen, network, test, found.probabilities(), accuracy);
+            return conclusion.judge(network, test, found.probabilities(), accuracy);
         }
-        return secondStage(weights, frozen, views, data, network, fit, context);
+        return secondStage(weights, views, data, network, fit, context, conclusion);
     }
 
     /** Starts the network and trains it on cached features; the penalty of the closed-form classifier if that stays. */
@@ -184,18 +174,20 @@ public final class Training {
 
     private Outcome secondStage(
             Path weights,
-            ConvolutionalBackbone frozen,
             List<Preprocessing> views,
             TrainingData data,
             Network network,
             ClassifierFit fit,
-            RunContext context)
+            RunContext context,
+            RunConclusion conclusion)
             throws IOException {
         BackboneOptions learning = recipe.backbone()
                 .frozen()
-                .trainableFrom(java.util.Objects.requireNonNull(recipe.stage2().trainFrom()));
+                .trainableFrom(Objects.requireNonNull(recipe.stage2().trainFrom()));
+        List<String> taps =
+                network.config().branches().stream().map(BranchConfig::tap).toList();
         try (ConvolutionalBackbone trunk = WeightsFile.load(weights, learning);
-                BackboneParameters parameters = new BackboneParameters(trunk)) {
+                BackboneParameters parameters = new BackboneParameters(trunk, taps)) {
             LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
             LiveFeatures plain = data.live(Split.TRAIN, trunk, views);
             LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
@@ -215,9 +207,9 @@ public final class Training {
             if (lambda != null && validation != null) {
                 fit.applyToAll(plain, validation, lambda);
             }
-            saveModel(data, frozen, views, network, weights, trunk.parameters());
+            conclusion.save(network, trunk.parameters());
             LiveFeatures test = data.live(Split.TEST, trunk, views);
-            return report(data, frozen, network, test, predicted(data), accuracy);
+            return conclusion.judge(network, test, conclusion.predicted(), accuracy);
         }
     }
 
@@ -225,18 +217,6 @@ public final class Training {
         return validation == null
                 ? null
                 : (Double) Evaluation.of(network, validation, BATCH).accuracy();
-    }
-
-    /** What the model that was saved says of the test images: the backbone has changed, so through its files. */
-    private float[][] predicted(TrainingData data) throws IOException {
-        List<Path> files = data.samples(Split.TEST).stream()
-                .map(sample -> data.dataset().file(sample))
-                .toList();
-        List<float[]> rows = new ArrayList<>();
-        try (Predictor predictor = Predictor.load(folder.model())) {
-            predictor.predict(files, LoaderSettings.usual(BATCH), answer -> rows.add(answer.numbers()));
-        }
-        return rows.toArray(float[][]::new);
     }
 
     private int resumedLines() throws IOException {
@@ -258,89 +238,5 @@ public final class Training {
 
     private static <S extends BatchSource> @Nullable S nullIfEmpty(S source) {
         return source.count() == 0 ? null : source;
-    }
-
-    private void saveModel(
-            TrainingData data,
-            ConvolutionalBackbone frozen,
-            List<Preprocessing> views,
-            Network network,
-            Path weights,
-            Map<String, Tensor> learned)
-            throws IOException {
-        ModelDescription description = new ModelDescription(
-                network.config(),
-                network.inputChannels(),
-                data.dataset().classes(),
-                new ModelDescription.BackboneNote(
-                        new BackboneConfig(
-                                        frozen.config().architecture(),
-                                        frozen.config().variant(),
-                                        0)
-                                .key(),
-                        frozen.weightsHash(),
-                        recipe.backbone().precision(),
-                        true),
-                views,
-                java.util.Optional.of(passport(data, frozen, network.config())),
-                Provenance.of(recipe, data.hash().sha256()));
-        try (io.github.gramian.tensor.safetensors.SafetensorsFile file =
-                io.github.gramian.tensor.safetensors.SafetensorsFile.open(weights)) {
-            ModelFile.write(folder.model(), description, network, name -> {
-                Tensor changed = learned.get(name);
-                return changed == null ? file.tensor(name) : changed;
-            });
-        }
-    }
-
-    private ProtocolPassport passport(TrainingData data, ConvolutionalBackbone backbone, NetworkConfig network) {
-        Engine.Description engine = Engine.describe();
-        String taps =
-                String.join("+", network.branches().stream().map(b -> b.key()).toList());
-        int largest = network.scales().stream()
-                .mapToInt(NetworkConfig.Scale::size)
-                .max()
-                .orElseThrow();
-        return data.dataset()
-                .passport(data.hash())
-                .withViews(largest, recipe.views().describe())
-                .withBackbone(backbone.name() + " " + taps, backbone.weightsHash())
-                .withSeed(recipe.seed())
-                .withHardware(engine.cpuCapability() + ", " + engine.threads() + " threads, " + engine.blas()
-                        + ", LibTorch " + engine.version());
-    }
-
-    private Outcome report(
-            TrainingData data,
-            ConvolutionalBackbone backbone,
-            Network network,
-            BatchSource test,
-            float[][] probabilities,
-            @Nullable Double validationAccuracy)
-            throws IOException {
-        List<Sample> samples = data.samples(Split.TEST);
-        List<Prediction> predictions = new ArrayList<>();
-        for (int i = 0; i < samples.size(); i++) {
-            predictions.add(new Prediction(samples.get(i).path(), samples.get(i).label(), probabilities[i]));
-        }
-        ModelEvaluation evaluation = ModelEvaluation.of(
-                "test",
-                data.dataset(),
-                predictions,
-                data.dataset().classes(),
-                passport(data, backbone, network.config()),
-                network.descriptorLength());
-        try (Scope scope = Scope.open()) {
-            new RunFiles(folder)
-                    .writeJson(
-                            folder.exhibits(),
-                            new Exhibits(network, test, samples, data.dataset().classes()).toMap(probabilities));
-        }
-        Map<String, @Nullable Object> facts = new LinkedHashMap<>();
-        facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
-        facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
-        // The scores come last: a run that has them is complete.
-        evaluation.write(folder, facts);
-        return new Outcome(folder, evaluation.scores(), validationAccuracy);
     }
 }

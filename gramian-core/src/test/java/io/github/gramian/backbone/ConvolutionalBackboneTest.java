@@ -173,6 +173,20 @@ class ConvolutionalBackboneTest {
     }
 
     @Test
+    void layers_behind_the_last_tap_have_no_say() {
+        try (ConvolutionalBackbone backbone =
+                ConvolutionalBackbone.random(RESNET18, new Seed(2), FLOAT.trainableFrom("res5a"))) {
+            assertThat(backbone.parameters())
+                    .containsKeys("layer4.0.conv1.weight", "layer4.1.conv1.weight", "fc.weight");
+            assertThat(backbone.parameters(List.of("res4b", "res5a")).keySet())
+                    .isNotEmpty()
+                    .allMatch(name -> name.startsWith("layer4.0."));
+            assertThat(backbone.parameters(List.of("res4b"))).isEmpty();
+            assertThat(backbone.lastConvolution().name()).isEqualTo("res5b");
+        }
+    }
+
+    @Test
     void trainable_layers_learn_in_float_while_they_compute_in_bfloat16() {
         Tensor images = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 1, 3, 64, 64);
         BackboneOptions options = BackboneOptions.frozen(Precision.BFLOAT16).trainableFrom("res5b");

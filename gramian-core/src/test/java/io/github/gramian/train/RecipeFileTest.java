@@ -12,14 +12,29 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecipeFileTest {
+
+    static Stream<Path> recipes() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("..", "recipes"))) {
+            return files.sorted().toList().stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("recipes")
+    void every_recipe_that_comes_along_can_be_read(Path recipe) throws IOException {
+        Recipe read = RecipeFile.read(recipe);
+        assertThat(RecipeFile.parse(RecipeFile.text(read), List.of())).isEqualTo(read);
+    }
 
     @TempDir
     Path folder;

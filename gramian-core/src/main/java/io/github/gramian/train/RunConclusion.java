@@ -1,0 +1,148 @@
+package io.github.gramian.train;
+
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.ProtocolPassport;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.model.BranchConfig;
+import io.github.gramian.model.ModelDescription;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.NetworkConfig;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** The end of a run: the trained network becomes a model file, and the test images are looked at. */
+final class RunConclusion {
+
+    private static final int BATCH = 32;
+
+    private final Recipe recipe;
+    private final RunFolder folder;
+    private final TrainingData data;
+    private final ConvolutionalBackbone frozen;
+    private final List<Preprocessing> views;
+    private final Path weights;
+    private final long started;
+
+    RunConclusion(
+            Recipe recipe,
+            RunFolder folder,
+            TrainingData data,
+            ConvolutionalBackbone frozen,
+            List<Preprocessing> views,
+            Path weights,
+            long started) {
+        this.recipe = recipe;
+        this.folder = folder;
+        this.data = data;
+        this.frozen = frozen;
+        this.views = List.copyOf(views);
+        this.weights = weights;
+        this.started = started;
+    }
+
+    /**
+     * Writes the model.
+     *
+     * @param learned weights of the backbone that training has changed, by name
+     */
+    void save(Network network, Map<String, Tensor> learned) throws IOException {
+        ModelDescription description = new ModelDescription(
+                network.config(),
+                network.inputChannels(),
+                data.dataset().classes(),
+                new ModelDescription.BackboneNote(
+                        new BackboneConfig(
+                                        frozen.config().architecture(),
+                                        frozen.config().variant(),
+                                        0)
+                                .key(),
+                        frozen.weightsHash(),
+                        recipe.backbone().precision(),
+                        true),
+                views,
+                Optional.of(passport(network.config())),
+                Provenance.of(recipe, data.hash().sha256()));
+        try (SafetensorsFile file = SafetensorsFile.open(weights)) {
+            ModelFile.write(folder.model(), description, network, name -> {
+                Tensor changed = learned.get(name);
+                return changed == null ? file.tensor(name) : changed;
+            });
+        }
+    }
+
+    private ProtocolPassport passport(NetworkConfig network) {
+        Engine.Description engine = Engine.describe();
+        String taps = String.join(
+                "+", network.branches().stream().map(BranchConfig::key).toList());
+        int largest = network.scales().stream()
+                .mapToInt(NetworkConfig.Scale::size)
+                .max()
+                .orElseThrow();
+        return data.dataset()
+                .passport(data.hash())
+                .withViews(largest, recipe.views().describe())
+                .withBackbone(frozen.name() + " " + taps, frozen.weightsHash())
+                .withSeed(recipe.seed())
+                .withHardware(engine.cpuCapability() + ", " + engine.threads() + " threads, " + engine.blas()
+                        + ", LibTorch " + engine.version());
+    }
+
+    /** Scores what the model said of the test images, and writes everything that is known of the run. */
+    Training.Outcome judge(
+            Network network, BatchSource test, float[][] probabilities, @Nullable Double validationAccuracy)
+            throws IOException {
+        List<Sample> samples = data.samples(Split.TEST);
+        List<Prediction> predictions = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            predictions.add(new Prediction(samples.get(i).path(), samples.get(i).label(), probabilities[i]));
+        }
+        ModelEvaluation evaluation = ModelEvaluation.of(
+                "test",
+                data.dataset(),
+                predictions,
+                data.dataset().classes(),
+                passport(network.config()),
+                network.descriptorLength());
+        try (Scope scope = Scope.open()) {
+            new RunFiles(folder)
+                    .writeJson(
+                            folder.exhibits(),
+                            new Exhibits(network, test, samples, data.dataset().classes()).toMap(probabilities));
+        }
+        Map<String, @Nullable Object> facts = new LinkedHashMap<>();
+        facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
+        facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
+        // The scores come last: a run that has them is complete.
+        evaluation.write(folder, facts);
+        return new Training.Outcome(folder, evaluation.scores(), validationAccuracy);
+    }
+
+    /** What the model that was saved says of the test images: the backbone has changed, so through its files. */
+    float[][] predicted() throws IOException {
+        List<Path> files = data.samples(Split.TEST).stream()
+                .map(sample -> data.dataset().file(sample))
+                .toList();
+        List<float[]> rows = new ArrayList<>();
+        try (Predictor predictor = Predictor.load(folder.model())) {
+            predictor.predict(files, LoaderSettings.usual(BATCH), answer -> rows.add(answer.numbers()));
+        }
+        return rows.toArray(float[][]::new);
+    }
+}
