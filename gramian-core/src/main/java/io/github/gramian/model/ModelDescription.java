@@ -55,10 +55,4 @@ public record ModelDescription(
         }
         network.descriptorLength(inputChannels);
     }
-
-    /** The same with another passport. */
-    public ModelDescription withPassport(ProtocolPassport other) {
-        return new ModelDescription(
-                network, inputChannels, classes, backbone, preprocessing, Optional.of(other), provenance);
-    }
 }

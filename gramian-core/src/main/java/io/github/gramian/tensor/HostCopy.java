@@ -1,11 +1,10 @@
 package io.github.gramian.tensor;
 
-import java.nio.FloatBuffer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** Numbers of tensors as Java arrays, and back: one copy of the whole, never a call an element. */
+/** Numbers of tensors as Java arrays, and labels the other way: one copy of the whole, never a call an element. */
 public final class HostCopy {
 
     private static final Placement HOST = Placement.cpu(Precision.FLOAT);
@@ -33,20 +32,6 @@ public final class HostCopy {
             rows[i] = java.util.Arrays.copyOfRange(all, i * columns, (i + 1) * columns);
         }
         return rows;
-    }
-
-    /** A tensor of these numbers in this shape, placed. */
-    public static Tensor tensor(float[] numbers, Placement placement, long... shape) {
-        Tensor host = torch.empty(shape, HOST.options(), new org.bytedeco.pytorch.MemoryFormatOptional());
-        if (host.numel() != numbers.length) {
-            throw new IllegalArgumentException(
-                    numbers.length + " numbers do not fill a tensor of " + host.numel() + " entries");
-        }
-        if (numbers.length > 0) {
-            FloatBuffer memory = host.data_ptr_float().capacity(numbers.length).asBuffer();
-            memory.put(numbers);
-        }
-        return placement.place(host);
     }
 
     /** Labels as LibTorch's losses take them: a Long tensor on the device of a placement. */

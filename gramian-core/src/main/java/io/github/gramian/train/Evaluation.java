@@ -56,7 +56,8 @@ record Evaluation(float[][] probabilities, double loss, double accuracy) {
         return rows;
     }
 
-    private static int best(float[] row) {
+    /** The place of the largest number, the first of several. */
+    static int best(float[] row) {
         int best = 0;
         for (int i = 1; i < row.length; i++) {
             best = row[i] > row[best] ? i : best;

@@ -133,7 +133,7 @@ final class Exhibits {
             Map<String, Object> point = new LinkedHashMap<>();
             point.put("id", sample.path());
             point.put("truth", sample.label());
-            point.put("predicted", best(probabilities[chosen[i]]));
+            point.put("predicted", Evaluation.best(probabilities[chosen[i]]));
             point.put("x", coordinates[i][0]);
             point.put("y", axes > 1 ? coordinates[i][1] : 0);
             points.add(point);
@@ -143,13 +143,5 @@ final class Exhibits {
         map.put("explained", HostCopy.floats(Objects.requireNonNull(largest.div(scalar(total)))));
         map.put("points", points);
         return map;
-    }
-
-    private static int best(float[] row) {
-        int best = 0;
-        for (int i = 1; i < row.length; i++) {
-            best = row[i] > row[best] ? i : best;
-        }
-        return best;
     }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param momentum of the descent
  * @param weightDecay where the manifold of a parameter allows it
  * @param labelSmoothing α of the loss
+ * @param keep which epoch's weights the stage ends with
  * @param trainFrom first layer of the backbone that learns; null when it is frozen
  */
 public record StageConfig(
@@ -30,7 +31,16 @@ public record StageConfig(
         double momentum,
         double weightDecay,
         double labelSmoothing,
+        Keep keep,
         @Nullable String trainFrom) {
+
+    /** Which weights a stage ends with. */
+    public enum Keep {
+        /** Those of the epoch with the smallest validation loss. */
+        BEST,
+        /** Those of the last epoch: right for a schedule that comes to rest, and where validation images are few. */
+        LAST
+    }
 
     /** How learning rates change over a stage, after the warm-up. */
     public enum Schedule {
@@ -74,39 +84,5 @@ public record StageConfig(
         if (warmUp < 0 || patience < 0 || stopAfter < 0) {
             throw new IllegalArgumentException("warmUp, patience and stopAfter must be 0 or more");
         }
-    }
-
-    /** The same with other epochs. */
-    public StageConfig withEpochs(int other) {
-        return new StageConfig(
-                other,
-                batch,
-                accumulate,
-                rates,
-                schedule,
-                warmUp,
-                patience,
-                stopAfter,
-                momentum,
-                weightDecay,
-                labelSmoothing,
-                trainFrom);
-    }
-
-    /** The same, learning in the backbone from a layer on. */
-    public StageConfig withTrainFrom(String layer) {
-        return new StageConfig(
-                epochs,
-                batch,
-                accumulate,
-                rates,
-                schedule,
-                warmUp,
-                patience,
-                stopAfter,
-                momentum,
-                weightDecay,
-                labelSmoothing,
-                layer);
     }
 }

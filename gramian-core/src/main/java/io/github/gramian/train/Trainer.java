@@ -77,7 +77,7 @@ final class Trainer {
         this.rates = new StageRates(config, training.count());
     }
 
-    /** Trains to the end, from the checkpoint if there is one, and leaves the best weights in the network. */
+    /** Trains to the end, from the checkpoint if there is one, and leaves the weights that are to be kept in the network. */
     void run() throws IOException {
         try (Optimizer optimizer = new RiemannianSgd(rates.groups(parameters), config.momentum())) {
             TrainerState state = resume(optimizer);
@@ -86,8 +86,10 @@ final class Trainer {
                 stopIfAsked();
             }
         }
-        Checkpoint.readParameters(folder.best(stage), parameters);
-        publish();
+        if (config.keep() == StageConfig.Keep.BEST) {
+            Checkpoint.readParameters(folder.best(stage), parameters);
+            publish();
+        }
     }
 
     private TrainerState resume(Optimizer optimizer) throws IOException {
