@@ -3,6 +3,7 @@ package io.github.gramian.model;
 import io.github.gramian.backbone.Backbone;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -62,6 +63,16 @@ public record NetworkConfig(List<BranchConfig> branches, double logitScale) {
                                 .toList(),
                         entry.getValue()))
                 .toList();
+    }
+
+    /** The largest side of an image that the backbone sees. */
+    public int largestSize() {
+        return branches.stream().mapToInt(BranchConfig::size).max().orElseThrow();
+    }
+
+    /** What its branches look at, such as {@code res4f@224+res5c@448}. */
+    public String key() {
+        return branches.stream().map(BranchConfig::key).collect(Collectors.joining("+"));
     }
 
     /** Numbers in the joined descriptor, given the channels of each branch's features. */

@@ -39,7 +39,13 @@ public final class Engine {
             String cpuCapability,
             List<String> cpuFeatures,
             List<String> devices,
-            String nativeCache) {}
+            String nativeCache) {
+
+        /** One line on what computes, for passports. */
+        public String line() {
+            return cpuCapability + ", " + threads + " threads, " + blas + ", LibTorch " + version;
+        }
+    }
 
     /** Asks the engine; loads it if that has not happened yet. */
     public static Description describe() {

@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.tensor.Seed;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /** Labelled images as feature maps, in batches, in any order. */
@@ -13,6 +14,11 @@ public interface BatchSource {
 
     /** The label of each image. */
     int[] labels();
+
+    /** 0, 1, … count − 1: every image once. */
+    default int[] inOrder() {
+        return IntStream.range(0, count()).toArray();
+    }
 
     /** Views of an image; each is a row of a batch. */
     int views();

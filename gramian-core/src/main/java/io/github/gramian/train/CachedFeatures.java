@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /** Features of a frozen backbone, read from the cache. */
@@ -100,9 +99,4 @@ final class CachedFeatures implements BatchSource {
 
     @SuppressWarnings("ArrayRecordComponent") // lives for one step
     private record Read(List<Tensor> maps, int[] images) implements Batch {}
-
-    /** 0, 1, … count − 1. */
-    static int[] inOrder(BatchSource source) {
-        return IntStream.range(0, source.count()).toArray();
-    }
 }

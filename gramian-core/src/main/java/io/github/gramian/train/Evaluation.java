@@ -27,7 +27,7 @@ record Evaluation(float[][] probabilities, double loss, double accuracy) {
                 new SoftmaxCrossEntropy(0, network.config().logitScale());
         double loss = 0;
         int right = 0;
-        try (BatchSource.Stream batches = source.open(CachedFeatures.inOrder(source), batchSize, new Seed(0))) {
+        try (BatchSource.Stream batches = source.open(source.inOrder(), batchSize, new Seed(0))) {
             while (batches.hasNext()) {
                 try (Scope scope = Scope.open()) {
                     BatchSource.Batch batch = batches.next();

@@ -130,8 +130,7 @@ final class Initialisation {
     }
 
     private void each(BiConsumer<List<Tensor>, BatchSource.Batch> use) {
-        try (BatchSource.Stream batches =
-                training.open(CachedFeatures.inOrder(training), BATCH, seed.child("initialisation"))) {
+        try (BatchSource.Stream batches = training.open(training.inOrder(), BATCH, seed.child("initialisation"))) {
             while (batches.hasNext()) {
                 try (Scope scope = Scope.open()) {
                     BatchSource.Batch batch = batches.next();

@@ -155,23 +155,16 @@ public final class ModelEvaluator {
         Optional<ProtocolPassport> trained = model.passport();
         String crops = trained.map(ProtocolPassport::crops)
                 .orElse(model.preprocessing().get(0).identity());
-        int largest = model.network().scales().stream()
-                .mapToInt(scale -> scale.size())
-                .max()
-                .orElseThrow();
-        String taps = String.join(
-                "+",
-                model.network().branches().stream().map(branch -> branch.key()).toList());
-        Engine.Description engine = Engine.describe();
         ProtocolPassport data = dataset.passport(hash);
         ProtocolPassport complete = data.withViews(
-                        largest, settings.crop == null ? crops : crops + "; evaluated on " + settings.crop.key())
+                        model.network().largestSize(),
+                        settings.crop == null ? crops : crops + "; evaluated on " + settings.crop.key())
                 .withBackbone(
                         trained.map(ProtocolPassport::backbone)
-                                .orElse(model.backbone().name() + " " + taps),
+                                .orElse(model.backbone().name() + " "
+                                        + model.network().key()),
                         model.backbone().weightsHash())
-                .withHardware(engine.cpuCapability() + ", " + engine.threads() + " threads, " + engine.blas()
-                        + ", LibTorch " + engine.version());
+                .withHardware(Engine.describe().line());
         return settings.part == Part.TEST ? complete : withSplit(complete, settings.part);
     }
 

@@ -8,7 +8,6 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
-import io.github.gramian.model.BranchConfig;
 import io.github.gramian.model.ModelDescription;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
@@ -88,20 +87,12 @@ final class RunConclusion {
     }
 
     private ProtocolPassport passport(NetworkConfig network) {
-        Engine.Description engine = Engine.describe();
-        String taps = String.join(
-                "+", network.branches().stream().map(BranchConfig::key).toList());
-        int largest = network.scales().stream()
-                .mapToInt(NetworkConfig.Scale::size)
-                .max()
-                .orElseThrow();
         return data.dataset()
                 .passport(data.hash())
-                .withViews(largest, recipe.views().describe())
-                .withBackbone(frozen.name() + " " + taps, frozen.weightsHash())
+                .withViews(network.largestSize(), recipe.views().describe())
+                .withBackbone(frozen.name() + " " + network.key(), frozen.weightsHash())
                 .withSeed(recipe.seed())
-                .withHardware(engine.cpuCapability() + ", " + engine.threads() + " threads, " + engine.blas()
-                        + ", LibTorch " + engine.version());
+                .withHardware(Engine.describe().line());
     }
 
     /** Scores what the model said of the test images, and writes everything that is known of the run. */

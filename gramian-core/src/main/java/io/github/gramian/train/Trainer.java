@@ -240,7 +240,7 @@ final class Trainer {
     }
 
     private Health health(TrainerState state) {
-        int[] few = Arrays.copyOf(CachedFeatures.inOrder(training), Math.min(HEALTH_IMAGES, training.count()));
+        int[] few = Arrays.copyOf(training.inOrder(), Math.min(HEALTH_IMAGES, training.count()));
         try (Scope scope = Scope.open();
                 BatchSource.Stream stream = training.open(few, few.length, seed.child("health"))) {
             List<Tensor> maps = stream.next().maps();
@@ -293,7 +293,7 @@ final class Trainer {
 
     /** A permutation of the training images that depends on the seed and the epoch alone. */
     private int[] order(int epoch) {
-        int[] order = CachedFeatures.inOrder(training);
+        int[] order = training.inOrder();
         SplittableRandom random = new SplittableRandom(
                 seed.child("order").child(stage).child(epoch).value());
         for (int i = order.length - 1; i > 0; i--) {
