@@ -17,4 +17,9 @@ public final class AveragePooling implements Layer {
         return Pass.of(
                 M.mean(2), dv -> dv.div(scalar((double) positions)).unsqueeze(2).expand(-1, -1, positions));
     }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
+    }
 }

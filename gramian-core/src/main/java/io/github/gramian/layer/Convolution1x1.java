@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
@@ -37,8 +38,9 @@ public final class Convolution1x1 implements Layer {
     public Pass forward(Tensor X, Phase phase) {
         Tensor A = weight.value();
         Tensor Z = A.matmul(X).add_(bias.value().unsqueeze(-1));
+        Tensor maps = Scope.share(X);
         return Pass.of(Z, dZ -> {
-            weight.gradient().addmm_(rowsOfChannels(dZ), rowsOfChannels(X).t());
+            weight.gradient().addmm_(rowsOfChannels(dZ), rowsOfChannels(maps).t());
             bias.accumulate(dZ.sum(0, 2));
             return A.t().matmul(dZ);
         });
@@ -47,6 +49,11 @@ public final class Convolution1x1 implements Layer {
     /** [batch, channels, N] → [channels, batch·N], so that the sum over images is one product. */
     private static Tensor rowsOfChannels(Tensor maps) {
         return maps.transpose(0, 1).reshape(maps.size(1), -1);
+    }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
     }
 
     @Override

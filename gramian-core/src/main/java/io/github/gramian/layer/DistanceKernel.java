@@ -2,10 +2,11 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.Symmetric;
+import io.github.gramian.linalg.SymmetricProduct;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
 import java.util.List;
 import java.util.Optional;
 import org.bytedeco.pytorch.ScalarTypeOptional;
@@ -44,7 +45,7 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
     /** K of squared distances; overwrites D when told that nobody needs it again. */
     abstract Tensor value(Tensor D, Tensor sigma, boolean overwrite);
 
-    /** Multiplies G = sym(∂L/∂K) ∘ K in place by (∂K/∂D)/K. */
+    /** Multiplies G = ∂L/∂K ∘ K in place by (∂K/∂D)/K. */
     abstract Tensor slope(Tensor GK, @Nullable Tensor D, Tensor sigma);
 
     /** (∂K/∂σ)/K. */
@@ -61,30 +62,39 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
         boolean keepDistances = throughSigma || slopeNeedsDistances();
         Tensor sigma = sigma(M, D, phase);
         Tensor K = value(D, sigma, !keepDistances);
-        Tensor kept = keepDistances ? D : null;
-        return Pass.of(K, dK -> {
-            Tensor GK = Symmetric.part(dK).mul_(K);
-            Tensor dSigma = throughSigma ? GK.mul(sigmaSlope(D, sigma)).sum(new long[] {1, 2}, true, any()) : null;
-            Tensor A = slope(GK, kept, sigma);
-            if (dSigma != null) {
-                A.add_(pathThroughSigma(dSigma, D, sigma));
+        Tensor maps = Scope.share(M);
+        Tensor kernel = Scope.share(K);
+        Tensor distances = keepDistances ? D : null;
+        Pass pass = Pass.of(K, dK -> {
+            try (Tensor GK = dK.mul(kernel)) {
+                Tensor dSigma = throughSigma ? sigmaGradient(GK, D, sigma) : null;
+                Tensor A = slope(GK, distances, sigma);
+                if (dSigma != null) {
+                    addPathThroughSigma(A, dSigma, D, sigma);
+                }
+                return backToMaps(A, maps);
             }
-            return backToMaps(A, M);
         });
+        return pass.wantingSymmetric();
+    }
+
+    private Tensor sigmaGradient(Tensor GK, Tensor D, Tensor sigma) {
+        try (Tensor share = sigmaSlope(D, sigma).mul_(GK)) {
+            return sum(share);
+        }
     }
 
     /** D: [batch, C, C], symmetric, not negative, zero on the diagonal. */
     static Tensor squaredDistances(Tensor M) {
-        Tensor G = torch.bmm(M, M.mT());
+        Tensor G = SymmetricProduct.of(M, M.mT());
         Tensor sq = G.diagonal(0, 1, 2).clone();
         return G.mul_(scalar(-2.0)).add_(sq.unsqueeze(2)).add_(sq.unsqueeze(1)).clamp_min_(scalar(0.0));
     }
 
-    /** 4(diag(A·1) − A)M for symmetric A, which is overwritten. */
+    /** 4(diag(A·1) − A)M for symmetric A. */
     private static Tensor backToMaps(Tensor A, Tensor M) {
-        A.neg_();
-        A.diagonal(0, 1, 2).sub_(A.sum(2));
-        return torch.bmm(A, M).mul_(scalar(4.0));
+        Tensor rows = M.mul(A.sum(new long[] {2}, true, any()));
+        return rows.baddbmm_(A, M, scalar(4.0), scalar(-4.0));
     }
 
     @Override
@@ -107,7 +117,9 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
 
     /** The mean over pairs of different channels; 0 for a single channel. */
     private static Tensor meanDistance(Tensor D) {
-        return D.sqrt().sum(new long[] {1, 2}, true, any()).mul_(scalar(1.0 / pairs(D)));
+        try (Tensor distances = D.sqrt()) {
+            return sum(distances).mul_(scalar(1.0 / pairs(D)));
+        }
     }
 
     private static double pairs(Tensor D) {
@@ -116,21 +128,29 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
 
     private static Tensor smallestSigma(Tensor M) {
         double rounding = ROUNDINGS * Math.sqrt(Precision.of(M.scalar_type()).epsilon());
-        Tensor meanSquaredLength =
-                M.square().sum(new long[] {1, 2}, true, any()).mul_(scalar(1.0 / M.size(1)));
-        return meanSquaredLength.sqrt_().mul_(scalar(rounding)).clamp_min_(scalar(SMALLEST_SIGMA));
+        try (Tensor squares = M.square()) {
+            Tensor meanSquaredLength = sum(squares).mul_(scalar(1.0 / M.size(1)));
+            return meanSquaredLength.sqrt_().mul_(scalar(rounding)).clamp_min_(scalar(SMALLEST_SIGMA));
+        }
     }
 
     /** σ = mean √D contributes ∂L/∂σ / (pairs · 2√D) to ∂L/∂D; nothing where σ stands on its floor. */
-    private static Tensor pathThroughSigma(Tensor dSigma, Tensor D, Tensor sigma) {
+    private static void addPathThroughSigma(Tensor A, Tensor dSigma, Tensor D, Tensor sigma) {
         Tensor onFloor = meanDistance(D).lt(sigma);
         Tensor share = dSigma.masked_fill(onFloor, scalar(0.0)).mul_(scalar(0.5 / pairs(D)));
-        return inverseDistances(D).mul_(share);
+        try (Tensor inverse = inverseDistances(D)) {
+            A.addcmul_(inverse, share);
+        }
     }
 
     /** 1/√D, and 0 where D = 0: the subgradient that does not push coinciding channels apart. */
     static Tensor inverseDistances(Tensor D) {
         return D.rsqrt().masked_fill_(D.eq(scalar(0.0)), scalar(0.0));
+    }
+
+    /** The sum over the matrix of each image: [batch, 1, 1]. */
+    private static Tensor sum(Tensor matrices) {
+        return matrices.sum(new long[] {1, 2}, true, any());
     }
 
     private static ScalarTypeOptional any() {

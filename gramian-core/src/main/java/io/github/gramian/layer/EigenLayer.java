@@ -26,4 +26,9 @@ public record EigenLayer(EigenMap map) implements Layer {
     public Pass forward(Tensor Y, Phase phase) {
         return map.apply(Y);
     }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
+    }
 }

@@ -2,6 +2,7 @@ package io.github.gramian.layer;
 
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Scope;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -30,11 +31,17 @@ public final class FullyConnected implements Layer {
     public Pass forward(Tensor v, Phase phase) {
         Tensor B = weight.value();
         Tensor z = torch.addmm(bias.value(), v, B.t());
+        Tensor rows = Scope.share(v);
         return Pass.of(z, dz -> {
-            weight.gradient().addmm_(dz.t(), v);
+            weight.gradient().addmm_(dz.t(), rows);
             bias.accumulate(dz.sum(0));
             return dz.mm(B);
         });
+    }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
     }
 
     @Override

@@ -47,7 +47,13 @@ public record KernelAggregation(Kernel kernel, boolean centring, double jitter) 
         }
         Tensor K = gram.output();
         Tensor identity = torch.eye(K.size(1), Placement.of(K).options());
-        return Pass.of(K.add(identity, scalar(jitter)), gram::backward);
+        Pass lifted = Pass.of(K.add(identity, scalar(jitter)), dK -> dK);
+        return gram.then(lifted.wantingSymmetric().givingSymmetric());
+    }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return kernel.parameters().isEmpty();
     }
 
     @Override

@@ -20,6 +20,14 @@ public interface Layer extends AutoCloseable {
         return forward(input, Phase.inference()).output();
     }
 
+    /**
+     * Whether what becomes of an image depends on no other image of the batch, so that images may be computed on several
+     * threads at once. Layers that keep statistics of batches must see whole batches.
+     */
+    default boolean treatsImagesApart() {
+        return false;
+    }
+
     /** Parameters and statistics, in a fixed order. */
     default List<Parameter> parameters() {
         return List.of();

@@ -11,4 +11,9 @@ public record MatrixSquareRoot(NewtonSchulz method) implements Layer {
     public Pass forward(Tensor Y, Phase phase) {
         return method.squareRoot(Y);
     }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
+    }
 }

@@ -2,7 +2,11 @@ package io.github.gramian.layer;
 
 import io.github.gramian.manifold.Euclidean;
 import io.github.gramian.manifold.Manifold;
+import io.github.gramian.tensor.Lanes;
 import io.github.gramian.tensor.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,9 @@ public final class Parameter implements AutoCloseable {
     private final boolean trainable;
     private final Tensor value;
     private @Nullable Tensor gradient;
+
+    /** Sums of the lanes that run now or ran before, by the lane's number; null where a lane never came by. */
+    private final List<@Nullable Tensor> laneGradients = new ArrayList<>();
 
     private Parameter(String name, Tensor value, Manifold manifold, boolean trainable) {
         this.name = name;
@@ -63,14 +70,47 @@ public final class Parameter implements AutoCloseable {
         return value;
     }
 
-    /** The sum of the gradients since {@link #clearGradient}; always the same tensor, zero at first. */
+    /**
+     * The sum of the gradients since {@link #clearGradient}; always the same tensor, zero at first. Inside a lane it is the
+     * lane's own sum, which {@link #collectLanes} adds to the others.
+     */
     public Tensor gradient() {
+        return Lanes.isLane() ? laneGradient(Lanes.number()) : ownGradient();
+    }
+
+    private Tensor ownGradient() {
         if (gradient == null) {
-            try (Scope scope = Scope.open()) {
-                gradient = Scope.own(torch.zeros_like(value));
-            }
+            gradient = zeros();
         }
         return gradient;
+    }
+
+    private synchronized Tensor laneGradient(int lane) {
+        while (laneGradients.size() <= lane) {
+            laneGradients.add(null);
+        }
+        Tensor sum = laneGradients.get(lane);
+        if (sum == null) {
+            sum = zeros();
+            laneGradients.set(lane, sum);
+        }
+        return sum;
+    }
+
+    private Tensor zeros() {
+        try (Scope scope = Scope.open()) {
+            return Scope.own(torch.zeros_like(value));
+        }
+    }
+
+    /** Adds what lanes have summed up, in the order of their numbers; called when they have finished. */
+    public synchronized void collectLanes() {
+        for (Tensor sum : laneGradients) {
+            if (sum != null) {
+                ownGradient().add_(sum);
+                sum.zero_();
+            }
+        }
     }
 
     /** Adds to the gradient. */
@@ -94,6 +134,7 @@ public final class Parameter implements AutoCloseable {
         if (gradient != null) {
             Scope.disown(gradient);
         }
+        laneGradients.stream().filter(Objects::nonNull).forEach(Scope::disown);
     }
 
     @Override

@@ -31,7 +31,15 @@ public record PowerNormalisation(double epsilon) implements Layer {
             return Pass.of(
                     v.div(safeRoot), dz -> dz.div(safeRoot).mul_(scalar(0.5)).masked_fill_(zeros, scalar(0.0)));
         }
-        Tensor z = v.div(root.add(scalar(Math.sqrt(epsilon))));
+        Tensor z;
+        try (Tensor sum = root.add(scalar(Math.sqrt(epsilon)))) {
+            z = v.div(sum);
+        }
         return Pass.of(z, dz -> dz.div(root).mul_(scalar(0.5)));
+    }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.layer;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.tensor.Pass;
+import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -19,6 +20,12 @@ public record Relu() implements Layer {
     @Override
     public Pass forward(Tensor X, Phase phase) {
         Tensor Z = X.relu();
-        return Pass.of(Z, dZ -> torch.threshold_backward(dZ, Z, scalar(0.0)));
+        Tensor kept = Scope.share(Z);
+        return Pass.of(Z, dZ -> torch.threshold_backward(dZ, kept, scalar(0.0)));
+    }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
     }
 }

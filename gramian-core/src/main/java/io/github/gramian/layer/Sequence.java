@@ -29,6 +29,11 @@ public record Sequence(List<Layer> layers) implements Layer {
     }
 
     @Override
+    public boolean treatsImagesApart() {
+        return layers.stream().allMatch(Layer::treatsImagesApart);
+    }
+
+    @Override
     public List<Parameter> parameters() {
         return layers.stream().flatMap(layer -> layer.parameters().stream()).toList();
     }

@@ -2,10 +2,11 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.Symmetric;
+import io.github.gramian.linalg.SymmetricProduct;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
@@ -45,14 +46,20 @@ public final class SpdTransformation implements Layer {
     @Override
     public Pass forward(Tensor K, Phase phase) {
         Tensor W = weight.value();
-        Tensor KW = stacked(K).mm(W).view(K.size(0), K.size(1), -1);
-        Tensor Y = torch.bmm(overBatch(W.t(), K), KW);
-        return Pass.of(Y, dY -> {
-            Tensor S = Symmetric.part(dY);
-            Tensor WS = stacked(torch.bmm(overBatch(W, K), S));
-            weight.gradient().addmm_(stacked(K).t(), WS, scalar(1.0), scalar(2.0));
-            return WS.mm(W.t()).view_as(K);
+        Tensor kept = Scope.share(K);
+        Pass pass = Pass.of(transformed(K, W), S -> {
+            try (Tensor WS = torch.bmm(overBatch(W, kept), S)) {
+                weight.gradient().addmm_(stacked(kept).t(), stacked(WS), scalar(1.0), scalar(2.0));
+                return SymmetricProduct.of(WS, overBatch(W.t(), kept));
+            }
         });
+        return pass.wantingSymmetric().givingSymmetric();
+    }
+
+    private static Tensor transformed(Tensor K, Tensor W) {
+        try (Tensor KW = stacked(K).mm(W)) {
+            return SymmetricProduct.of(overBatch(W.t(), K), KW.view(K.size(0), K.size(1), -1));
+        }
     }
 
     /** [batch, n, m] → [batch·n, m]: the images one below the other. */
@@ -63,6 +70,11 @@ public final class SpdTransformation implements Layer {
     /** One matrix for every image of the batch, without a copy. */
     private static Tensor overBatch(Tensor matrix, Tensor batch) {
         return matrix.unsqueeze(0).expand(batch.size(0), -1, -1);
+    }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
     }
 
     @Override

@@ -46,7 +46,17 @@ public final class Vectorisation implements Layer {
     @Override
     public Pass forward(Tensor Y, Phase phase) {
         Tensor V = triangle.gather(Y).mul_(forwardWeights);
-        return Pass.of(V, dV -> triangle.scatter(dV.mul(backwardWeights)));
+        Pass pass = Pass.of(V, dV -> {
+            try (Tensor weighted = dV.mul(backwardWeights)) {
+                return triangle.scatter(weighted);
+            }
+        });
+        return pass.givingSymmetric();
+    }
+
+    @Override
+    public boolean treatsImagesApart() {
+        return true;
     }
 
     @Override

@@ -50,11 +50,12 @@ public record EigenMap(SpectralFunction function, double floor) {
         Tensor U = eigen.vectors();
         Tensor lambda = eigen.values();
         Tensor F = Symmetric.compose(value(lambda), U);
-        return Pass.of(F, dF -> {
-            Tensor inner = U.mT().matmul(Symmetric.part(dF)).matmul(U);
+        Pass pass = Pass.of(F, dF -> {
+            Tensor inner = U.mT().matmul(dF).matmul(U);
             Tensor weighted = inner.mul_(dividedDifferences(lambda));
             return U.matmul(weighted).matmul(U.mT());
         });
+        return pass.wantingSymmetric().givingSymmetric();
     }
 
     /** Γ: [..., n, n] for eigenvalues λ: [..., n]. */

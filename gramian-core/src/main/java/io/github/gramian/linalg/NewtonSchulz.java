@@ -41,13 +41,14 @@ public record NewtonSchulz(int iterations) {
         }
         Tensor root = trace.sqrt();
         Tensor last = Y[iterations];
-        return Pass.of(last.mul(root), dRoot -> {
+        Pass pass = Pass.of(last.mul(root), dRoot -> {
             Tensor dA = backThroughIterations(identity, Y, Z, dRoot.mul(root));
             // Y₀ = A/t and the final √t both depend on t = tr A.
             Tensor throughStart = inner(dA, Y[0]).neg_().div_(trace);
             Tensor throughEnd = inner(dRoot, last).mul_(scalar(0.5)).div_(root);
             return Symmetric.part(dA.div_(trace)).add_(identity.mul(throughStart.add_(throughEnd)));
         });
+        return pass.givingSymmetric();
     }
 
     private Tensor backThroughIterations(Tensor identity, Tensor[] Y, Tensor[] Z, Tensor dLast) {

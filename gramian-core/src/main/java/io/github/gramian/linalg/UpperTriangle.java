@@ -68,7 +68,7 @@ public final class UpperTriangle implements AutoCloseable {
     }
 
     private static Tensor index(int[] positions, String device) {
-        return torch.tensor(positions).to(new Device(device), ScalarType.Long);
+        return torch.tensor(positions).to(new Device(device), ScalarType.Int); // half the memory traffic of Long
     }
 
     @Override

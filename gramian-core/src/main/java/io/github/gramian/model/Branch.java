@@ -4,6 +4,7 @@ import io.github.gramian.layer.AveragePooling;
 import io.github.gramian.layer.Convolution1x1;
 import io.github.gramian.layer.DescriptorCentring;
 import io.github.gramian.layer.EigenLayer;
+import io.github.gramian.layer.ImageWise;
 import io.github.gramian.layer.KernelAggregation;
 import io.github.gramian.layer.L2Normalisation;
 import io.github.gramian.layer.Layer;
@@ -11,6 +12,7 @@ import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.PowerNormalisation;
 import io.github.gramian.layer.Relu;
+import io.github.gramian.layer.Sequence;
 import io.github.gramian.layer.SpdTransformation;
 import io.github.gramian.layer.Vectorisation;
 import io.github.gramian.tensor.Pass;
@@ -32,6 +34,7 @@ public final class Branch implements Layer {
 
     private final BranchConfig config;
     private final List<Named> layers;
+    private final Sequence steps;
 
     /**
      * With random convolution and W.
@@ -43,6 +46,28 @@ public final class Branch implements Layer {
         try (Scope scope = Scope.open()) {
             this.layers = new Builder(prefix, placement, seed).build(config, inputChannels);
         }
+        this.steps = steps(layers.stream().map(Named::layer).toList());
+    }
+
+    /** The same layers, those that treat images apart held together to run image by image. */
+    private static Sequence steps(List<Layer> layers) {
+        List<Layer> steps = new ArrayList<>();
+        List<Layer> apart = new ArrayList<>();
+        for (Layer layer : layers) {
+            if (layer.treatsImagesApart()) {
+                apart.add(layer);
+            } else {
+                imageWise(apart).ifPresent(steps::add);
+                apart.clear();
+                steps.add(layer);
+            }
+        }
+        imageWise(apart).ifPresent(steps::add);
+        return new Sequence(steps);
+    }
+
+    private static Optional<Layer> imageWise(List<Layer> layers) {
+        return layers.isEmpty() ? Optional.empty() : Optional.of(new ImageWise(new Sequence(layers)));
     }
 
     /** Puts the layers together in the order that data flows. */
@@ -144,11 +169,7 @@ public final class Branch implements Layer {
 
     @Override
     public Pass forward(Tensor maps, Phase phase) {
-        Pass way = layers.get(0).layer().forward(maps, phase);
-        for (Named next : layers.subList(1, layers.size())) {
-            way = way.then(next.layer().forward(way.output(), phase));
-        }
-        return way;
+        return steps.forward(maps, phase);
     }
 
     /** What every layer makes of some feature maps, in inference and in order: for monitors and pictures. */

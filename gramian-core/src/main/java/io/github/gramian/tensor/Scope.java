@@ -1,6 +1,7 @@
 package io.github.gramian.tensor;
 
 import java.util.Iterator;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,14 @@ public final class Scope implements AutoCloseable {
     }
 
     /**
+     * Another handle of the same tensor in the current scope; the storage is shared, not copied. For whoever needs a tensor
+     * longer than the one who has it: closing a handle frees the storage only when it was the last one.
+     */
+    public static Tensor share(Tensor tensor) {
+        return new Tensor(tensor);
+    }
+
+    /**
      * A handle that no scope frees; its owner calls {@link #disown} when done. The storage is shared, not copied. Also the
      * remedy for tensors that point into a tuple or into another handle, which must not outlive it.
      */
@@ -65,9 +74,42 @@ public final class Scope implements AutoCloseable {
         owned.releaseReference();
     }
 
+    /**
+     * Ends this scope without freeing: the tensors stay until the scope is closed once more, which any thread may do. For
+     * work that one thread begins and another one ends; see {@link #adopt}.
+     */
+    public void lend() {
+        pointers.extend();
+        pointers.close();
+    }
+
+    /** Closes a lent scope together with the innermost scope of this thread; without one, the garbage collector frees. */
+    public static void adopt(Scope lent) {
+        PointerScope current = PointerScope.getInnerScope();
+        if (current != null) {
+            current.attach(new Adopted(lent));
+        }
+    }
+
     @Override
     public void close() {
         pointers.close();
+    }
+
+    /** Stands among a scope's tensors for a whole scope. */
+    private static final class Adopted extends Pointer {
+
+        private final Scope scope;
+
+        Adopted(Scope scope) {
+            this.scope = scope;
+        }
+
+        @Override
+        public boolean releaseReference() {
+            scope.close();
+            return true;
+        }
     }
 
     private @Nullable PointerScope enclosingScope() {

@@ -1,0 +1,58 @@
+package io.github.gramian.tensor;
+
+import org.bytedeco.openblas.global.openblas_nolapack;
+
+/**
+ * The library that multiplies float matrices (OpenBLAS or MKL), and how many threads of its own it uses.
+ *
+ * <p>Its threads pay for one large product. They are in the way of everything else: they keep a core busy for a while after
+ * every product, slow small decompositions down (QR of 512×128 takes eight times as long with two threads as with one), and
+ * fight with {@link Lanes}, where every thread multiplies for itself. So products run on the thread that asks for them,
+ * unless it says that a large one is coming.
+ */
+public final class Blas {
+
+    static {
+        Natives.unpack();
+    }
+
+    private static int spans;
+
+    private Blas() {}
+
+    /** A span of work with large products; ends with {@link #close}. */
+    public static final class AllThreads implements AutoCloseable {
+
+        private AllThreads() {}
+
+        @Override
+        public void close() {
+            leave();
+        }
+    }
+
+    /** Until the span is closed, products of the whole process use as many threads as the engine. Costs milliseconds. */
+    public static AllThreads allThreads() {
+        enter();
+        return new AllThreads();
+    }
+
+    /** From now on products run on the thread that asks for them. */
+    static synchronized void oneThread() {
+        if (spans == 0) {
+            openblas_nolapack.blas_set_num_threads(1);
+        }
+    }
+
+    private static synchronized void enter() {
+        if (spans++ == 0) {
+            openblas_nolapack.blas_set_num_threads(Lanes.count());
+        }
+    }
+
+    private static synchronized void leave() {
+        if (--spans == 0) {
+            openblas_nolapack.blas_set_num_threads(1);
+        }
+    }
+}
