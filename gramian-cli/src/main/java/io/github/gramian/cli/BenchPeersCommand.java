@@ -86,7 +86,9 @@ final class BenchPeersCommand implements Callable<Integer> {
                             peer.timing().median(),
                             peer.timing().fastest(),
                             peer.timing().slowest())
-                    + format(" %-12d %.2f × its time", peer.descriptorLength(), peer.oursOverPeer()));
+                    + format(
+                            " %-12d %.2f × its time; BLAS threads: %d",
+                            peer.descriptorLength(), peer.oursOverPeer(), peer.blasThreads()));
         }
         if (result.skipped() == null) {
             PeerResult first = result.peers().get(0);

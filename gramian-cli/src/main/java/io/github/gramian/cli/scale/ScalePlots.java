@@ -87,7 +87,7 @@ final class ScalePlots {
                 .yAxisTitle(y)
                 .build();
         XYStyler style = chart.getStyler();
-        style.setLegendPosition(LegendPosition.InsideNW);
+        style.setLegendPosition(LegendPosition.OutsideE);
         style.setXAxisLogarithmic(true);
         style.setYAxisLogarithmic(true);
         style.setChartBackgroundColor(Color.WHITE);

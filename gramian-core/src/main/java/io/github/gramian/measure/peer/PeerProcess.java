@@ -61,18 +61,25 @@ public final class PeerProcess implements AutoCloseable {
     /**
      * Starts a peer.
      *
+     * @param threads of its engine
+     * @param blasThreads of its BLAS, which keeps a pool of its own
      * @param preload a BLAS that takes the place of the peer's own, or null for its own
      */
     public static PeerProcess start(
-            Python.Installed python, Peer peer, PeerWorkspace workspace, int threads, @Nullable Path preload)
+            Python.Installed python,
+            Peer peer,
+            PeerWorkspace workspace,
+            int threads,
+            int blasThreads,
+            @Nullable Path preload)
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         python.command(), "-B", workspace.script(peer).toString())
                 .redirectError(workspace.complaints(peer).toFile());
         Map<String, String> environment = builder.environment();
-        for (String pool : new String[] {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
-            environment.put(pool, Integer.toString(threads));
-        }
+        environment.put("OMP_NUM_THREADS", Integer.toString(threads));
+        environment.put("OPENBLAS_NUM_THREADS", Integer.toString(blasThreads));
+        environment.put("MKL_NUM_THREADS", Integer.toString(blasThreads));
         if (preload != null) {
             environment.put("LD_PRELOAD", preload.toString());
         }

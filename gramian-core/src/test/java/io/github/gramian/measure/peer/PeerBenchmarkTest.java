@@ -53,6 +53,7 @@ class PeerBenchmarkTest {
             assertThat(peer.oursOverPeer())
                     .isCloseTo(result.ours().median() / peer.timing().median(), within(1e-12));
             assertThat(peer.torch()).isNotEmpty();
+            assertThat(peer.blasThreads()).isIn(1, result.threads());
         });
     }
 
@@ -65,7 +66,7 @@ class PeerBenchmarkTest {
         try (Scope scope = Scope.open();
                 PeerWorkspace workspace = PeerWorkspace.create();
                 Head head = new Head(TINY.config(), DOUBLE, new Seed(1));
-                PeerProcess peer = PeerProcess.start(installed(), Peer.KERNEL_SPD, workspace, 1, null)) {
+                PeerProcess peer = PeerProcess.start(installed(), Peer.KERNEL_SPD, workspace, 1, 1, null)) {
             Tensor M = new Seed(2)
                     .normal(DOUBLE, 3, 12, 30)
                     .mul_(scalar(4.0))
@@ -101,7 +102,7 @@ class PeerBenchmarkTest {
             Tensor[] gradients = new Tensor[2];
             List<Peer> roots = List.of(Peer.ISQRT_COV, Peer.MATRIX_SQRT);
             for (int i = 0; i < 2; i++) {
-                try (PeerProcess peer = PeerProcess.start(here, roots.get(i), workspace, 1, null)) {
+                try (PeerProcess peer = PeerProcess.start(here, roots.get(i), workspace, 1, 1, null)) {
                     PeerWorkspace.Numbers features = workspace.write("features", M);
                     assertThat(peer.setUp(1, features, features, null)).isEqualTo(10);
                     peer.dump(workspace.folder());
@@ -131,7 +132,7 @@ class PeerBenchmarkTest {
     void a_peer_that_dies_says_why() throws Exception {
         try (Scope scope = Scope.open();
                 PeerWorkspace workspace = PeerWorkspace.create();
-                PeerProcess peer = PeerProcess.start(installed(), Peer.BCNN, workspace, 1, null)) {
+                PeerProcess peer = PeerProcess.start(installed(), Peer.BCNN, workspace, 1, 1, null)) {
             PeerWorkspace.Numbers nothing = new PeerWorkspace.Numbers("no-such-file", "float32", List.of(1L, 2L, 3L));
             assertThatThrownBy(() -> peer.setUp(1, nothing, nothing, null))
                     .isInstanceOf(PeerException.class)
