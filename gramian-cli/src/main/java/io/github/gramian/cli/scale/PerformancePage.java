@@ -150,10 +150,13 @@ public final class PerformancePage {
         }
         List<PathBenchmark.Point> images = result.path().points();
         add(format(
-                "| images, file to answer | %d … %d | | | %s | 1.00 | does not grow |",
+                "| images, file to answer | %d … %d | | | %s | 1.00 | %s |",
                 images.get(0).images(),
                 images.get(images.size() - 1).images(),
-                exponent(result.path().growth())));
+                exponent(result.path().growth()),
+                megabytes(images.get(0).megabytes())
+                        + " … "
+                        + megabytes(images.get(images.size() - 1).megabytes())));
         add("");
         if (plotted) {
             add("![Time of a step over each size](" + PLOTS + "/time.png)", "");
@@ -180,13 +183,13 @@ public final class PerformancePage {
                         point.value(),
                         timing(point.step()),
                         timing(point.forward()),
-                        Double.isNaN(point.stepMegabytes())
-                                ? "unknown"
-                                : Durations.bytes(point.stepMegabytes() * 1e6)));
+                        megabytes(point.stepMegabytes())));
             }
         }
         for (PathBenchmark.Point point : result.path().points()) {
-            add(format("| images = %d | | %s | |", point.images(), timing(point.timing())));
+            add(format(
+                    "| images = %d | | %s | %s |",
+                    point.images(), timing(point.timing()), megabytes(point.megabytes())));
         }
     }
 
@@ -194,6 +197,10 @@ public final class PerformancePage {
         return Double.isNaN(law.standardError())
                 ? format("%.2f", law.exponent())
                 : format("%.2f ± %.2f", law.exponent(), law.standardError());
+    }
+
+    private static String megabytes(double megabytes) {
+        return Double.isNaN(megabytes) ? "unknown" : Durations.bytes(megabytes * 1e6);
     }
 
     private static String timing(Timing timing) {

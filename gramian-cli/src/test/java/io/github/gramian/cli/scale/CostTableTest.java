@@ -15,7 +15,7 @@ class CostTableTest {
 
     private static PathBenchmark.Result path(double rate, int threads) {
         return new PathBenchmark.Result(
-                List.of(new PathBenchmark.Point(10, new Timing(1, 1, 1))),
+                List.of(new PathBenchmark.Point(10, new Timing(1, 1, 1), 5)),
                 new PowerLaw(1, 0, 1),
                 rate,
                 40,

@@ -81,6 +81,7 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
     /** Measures. */
     public Result run() {
         List<Point> points = new ArrayList<>();
+        Point unused = measure(values.get(0)); // what is loaded once must not count for the first value
         for (int value : values) {
             points.add(measure(value));
         }
@@ -113,15 +114,11 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
     }
 
     private static double firstStep(Runnable step) {
-        return PeakMemory.of(() -> {
-                    try (Scope scope = Scope.open()) {
-                        step.run();
-                    }
-                })
-                .stream()
-                .mapToDouble(bytes -> bytes / 1e6)
-                .findFirst()
-                .orElse(Double.NaN);
+        return PeakMemory.megabytes(() -> {
+            try (Scope scope = Scope.open()) {
+                step.run();
+            }
+        });
     }
 
     private static PowerLaw fit(List<Point> points, ToDoubleFunction<Point> y) {

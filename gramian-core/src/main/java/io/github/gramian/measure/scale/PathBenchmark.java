@@ -31,6 +31,7 @@ import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.Recipe;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -63,8 +64,9 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
      *
      * @param images how many
      * @param timing milliseconds
+     * @param megabytes that they needed at the highest, above what the process held before; NaN where unknown
      */
-    public record Point(int images, Timing timing) {}
+    public record Point(int images, Timing timing, double megabytes) {}
 
     /**
      * What was measured.
@@ -106,14 +108,20 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
                     .relu_();
             Tensor gradient = new Seed(3).normal(FLOAT, TRAINING_BATCH, CLASSES);
             rounds.with("train", () -> setting.train(features, gradient));
-            return result(rounds.run(1, this.rounds));
+            setting.predict(counts.get(0), batch); // what is loaded once must not count for the first number
+            Map<Integer, Double> megabytes = new LinkedHashMap<>();
+            for (int count : counts) {
+                megabytes.put(count, PeakMemory.megabytes(() -> setting.predict(count, batch)));
+            }
+            return result(rounds.run(1, this.rounds), megabytes);
         }
     }
 
-    private Result result(Map<String, Timing> timings) {
+    private Result result(Map<String, Timing> timings, Map<Integer, Double> megabytes) {
         List<Point> points = new ArrayList<>();
         for (int count : counts) {
-            points.add(new Point(count, requireNonNull(timings.get("images " + count))));
+            points.add(new Point(
+                    count, requireNonNull(timings.get("images " + count)), requireNonNull(megabytes.get(count))));
         }
         Point last = points.get(points.size() - 1);
         return new Result(

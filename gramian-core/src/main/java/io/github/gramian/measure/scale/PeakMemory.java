@@ -33,6 +33,12 @@ final class PeakMemory {
         return OptionalLong.of(Math.max(0, highest - before));
     }
 
+    /** The same in megabytes; NaN where nothing is known. */
+    static double megabytes(Runnable work) {
+        OptionalLong bytes = of(work);
+        return bytes.isPresent() ? bytes.getAsLong() / 1e6 : Double.NaN;
+    }
+
     private static long markAfter(Runnable work) {
         work.run();
         return bytes("VmHWM:");

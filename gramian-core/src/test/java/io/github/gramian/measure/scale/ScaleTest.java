@@ -96,6 +96,8 @@ class ScaleTest {
         assertThat(result.imagesPerSecond()).isPositive();
         assertThat(result.decodedPerSecond()).isGreaterThan(result.imagesPerSecond());
         assertThat(result.trainedPerSecond()).isPositive();
+        assertThat(result.points())
+                .allSatisfy(point -> assertThat(point.megabytes()).isNotNegative());
         assertThatThrownBy(() -> new PathBenchmark(List.of(1, 2), 1, 1).run(List.of()))
                 .hasMessageContaining("at least one");
         Path broken = Files.writeString(folder.resolve("broken.jpg"), "no image");
