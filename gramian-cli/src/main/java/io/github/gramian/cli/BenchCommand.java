@@ -7,6 +7,11 @@ import picocli.CommandLine.Command;
         name = "bench",
         description = "Measures speed on this machine, always as ratios within one run.",
         mixinStandardHelpOptions = true,
-        subcommands = {BenchHeadCommand.class, BenchBackboneCommand.class},
+        subcommands = {
+            BenchHeadCommand.class,
+            BenchPeersCommand.class,
+            BenchBackboneCommand.class,
+            BenchScaleCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand {}

@@ -4,6 +4,7 @@ import io.github.gramian.tensor.Scope;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.DoubleSupplier;
 
 /**
  * Times several contenders in turn, round after round, so that a noisy machine is noisy for all of them alike. Only
@@ -11,7 +12,7 @@ import java.util.Map;
  */
 public final class Rounds {
 
-    private final Map<String, Runnable> contenders = new LinkedHashMap<>();
+    private final Map<String, DoubleSupplier> contenders = new LinkedHashMap<>();
 
     /**
      * Milliseconds of one contender.
@@ -24,7 +25,12 @@ public final class Rounds {
 
     /** Adds a contender; each of its runs gets a scope of its own. */
     public Rounds with(String name, Runnable work) {
-        contenders.put(name, work);
+        return withClock(name, () -> millisOf(work));
+    }
+
+    /** Adds a contender that tells its milliseconds itself, such as another process; a scope of its own each time. */
+    public Rounds withClock(String name, DoubleSupplier millis) {
+        contenders.put(name, millis);
         return this;
     }
 
@@ -36,7 +42,7 @@ public final class Rounds {
         Map<String, double[]> millis = new LinkedHashMap<>();
         contenders.keySet().forEach(name -> millis.put(name, new double[rounds]));
         for (int round = -warmUps; round < rounds; round++) {
-            for (Map.Entry<String, Runnable> contender : contenders.entrySet()) {
+            for (Map.Entry<String, DoubleSupplier> contender : contenders.entrySet()) {
                 double spent = time(contender.getValue());
                 double[] all = millis.get(contender.getKey());
                 if (round >= 0 && all != null) {
@@ -49,12 +55,17 @@ public final class Rounds {
         return timings;
     }
 
-    private static double time(Runnable work) {
+    private static double time(DoubleSupplier contender) {
         try (Scope scope = Scope.open()) {
-            long start = System.nanoTime();
-            work.run();
-            return (System.nanoTime() - start) / 1e6;
+            return contender.getAsDouble();
         }
+    }
+
+    /** The time of some work by the clock on the wall. */
+    public static double millisOf(Runnable work) {
+        long start = System.nanoTime();
+        work.run();
+        return (System.nanoTime() - start) / 1e6;
     }
 
     private static Timing timing(double[] millis) {

@@ -1,0 +1,32 @@
+package io.github.gramian.measure.scale;
+
+import io.github.gramian.layer.Fidelity;
+import io.github.gramian.model.HeadConfig;
+
+/**
+ * Everything that the cost of a head depends on.
+ *
+ * @param channels C
+ * @param outputDim C′
+ * @param positions N
+ * @param batch images
+ * @param classes outputs of the classifier
+ */
+public record HeadSizes(int channels, int outputDim, int positions, int batch, int classes) {
+
+    /**
+     * Floating-point operations of the matrix products of a step, forward and backward, none halved by symmetry: per image
+     * 2(2C²N + 3C²C′ + 2CC′²) in the head and 6·classes·C′(C′+1)/2 in the classifier.
+     */
+    public double flops() {
+        double c = channels;
+        double m = outputDim;
+        double head = 2 * (2 * c * c * positions + 3 * c * c * m + 2 * c * m * m);
+        return batch * (head + 3 * classes * m * (m + 1));
+    }
+
+    /** The head of these sizes, gradients exact. */
+    HeadConfig config() {
+        return HeadConfig.standard(channels, 0, outputDim, classes, Fidelity.EXACT);
+    }
+}
