@@ -1,9 +1,11 @@
 package io.github.gramian.measure;
 
 import io.github.gramian.tensor.Scope;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -11,6 +13,8 @@ import java.util.function.DoubleSupplier;
  * medians and ratios within one run mean anything.
  */
 public final class Rounds {
+
+    private static final Duration SETTLING = Duration.ofMillis(150);
 
     private final Map<String, DoubleSupplier> contenders = new LinkedHashMap<>();
 
@@ -56,9 +60,15 @@ public final class Rounds {
     }
 
     private static double time(DoubleSupplier contender) {
+        settle();
         try (Scope scope = Scope.open()) {
             return contender.getAsDouble();
         }
+    }
+
+    /** Threads of the contender before spin for a while when their work is done: let them fall asleep. */
+    private static void settle() {
+        LockSupport.parkNanos(SETTLING.toNanos());
     }
 
     /** The time of some work by the clock on the wall. */
