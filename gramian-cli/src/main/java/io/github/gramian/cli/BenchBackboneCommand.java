@@ -1,7 +1,6 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.measure.BackboneBenchmark;
-import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -84,7 +82,7 @@ final class BenchBackboneCommand implements Callable<Integer> {
         try {
             List<Path> files = new ArrayList<>();
             for (int i = 0; i < MADE_UP; i++) {
-                files.add(madeUpImage(folder.resolve(i + ".jpg"), new Random(i)));
+                files.add(MadeUpPhoto.write(folder.resolve(i + ".jpg"), new Random(i)));
             }
             return benchmark.run(files);
         } finally {
@@ -93,19 +91,5 @@ final class BenchBackboneCommand implements Callable<Integer> {
             }
             Files.delete(folder);
         }
-    }
-
-    /** A coarse random pattern, about as hard to decode as a photo of 340×256 pixels. */
-    private static Path madeUpImage(Path file, Random random) throws IOException {
-        BufferedImage image = new BufferedImage(340, 256, BufferedImage.TYPE_INT_RGB);
-        int[] colours = random.ints(34 * 26).toArray();
-        for (int y = 0; y < image.getHeight(); y++) {
-            for (int x = 0; x < image.getWidth(); x++) {
-                int grain = random.nextInt(24);
-                image.setRGB(x, y, (colours[y / 10 * 34 + x / 10] & 0xE7E7E7) + grain * 0x010101);
-            }
-        }
-        ImageIO.write(image, "jpg", file.toFile());
-        return file;
     }
 }

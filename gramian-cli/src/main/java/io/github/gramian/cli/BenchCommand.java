@@ -7,6 +7,6 @@ import picocli.CommandLine.Command;
         name = "bench",
         description = "Measures speed on this machine, always as ratios within one run.",
         mixinStandardHelpOptions = true,
-        subcommands = {BenchHeadCommand.class, BenchBackboneCommand.class},
+        subcommands = {BenchHeadCommand.class, BenchBackboneCommand.class, BenchStartCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand {}
