@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,7 +39,9 @@ class LauncherTest {
     }
 
     private static String run(Map<String, String> environment, String... words) throws IOException {
-        return new Launcher(script, archive).run(home, environment, List.of(words));
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("JAVA_HOME", System.getProperty("java.home"));
+        return new Launcher(script, archive).run(home, all, List.of(words));
     }
 
     /** Where the JVM found the first class of ours. */
@@ -96,6 +99,14 @@ class LauncherTest {
         Files.delete(new Launcher(script, unknown).archiveBytes());
         assertThat(sourceOfMain(unknown)).as("of unknown size").contains("gramian-cli-test.jar");
         assertThat(sourceOfMain(copy(whole, whole.length))).as("whole").contains("shared objects file (top)");
+    }
+
+    @Test
+    void an_archive_whose_path_the_java_would_misread_is_passed_over_without_a_word() throws IOException {
+        Path odd = Files.createDirectories(home.resolve("a:b")).resolve("gramian.jsa");
+        Files.copy(archive, odd);
+        Files.writeString(new Launcher(script, odd).archiveBytes(), Files.size(odd) + "\n");
+        assertThat(sourceOfMain(odd)).contains("gramian-cli-test.jar");
     }
 
     @Test

@@ -61,7 +61,15 @@ final class Natives {
             UnpackedFiles unpacked = new UnpackedFiles(cache, jar.length());
             if (!unpacked.complete()) {
                 Loader.cacheResources(folder);
+                note(unpacked);
+            }
+        }
+
+        private static void note(UnpackedFiles unpacked) {
+            try {
                 unpacked.note();
+            } catch (IOException notHere) {
+                // The next start walks through the jar again, no more.
             }
         }
     }
