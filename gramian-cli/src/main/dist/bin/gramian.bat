@@ -1,5 +1,6 @@
 @echo off
-rem Starts gramian; the settings are those of the script for other systems: JAVA_HOME, GRAMIAN_THREADS, GRAMIAN_JAVA_OPTS.
+rem Starts gramian; the settings are those of the script for other systems: JAVA_HOME, GRAMIAN_THREADS, GRAMIAN_JAVA_OPTS,
+rem GRAMIAN_ARCHIVE. What doctor --prepare writes is kept in the user's folder unless there is one beside the jars.
 setlocal
 set "home=%~dp0.."
 set "java=java"
@@ -11,6 +12,15 @@ if defined GRAMIAN_THREADS (
 )
 set "blas="
 if exist "%home%\lib\mkl-*.jar" set "blas=-Dorg.bytedeco.openblas.load=mkl"
+set "extension=-Dorg.bytedeco.javacpp.platform.extension=-cpu"
+if exist "%home%\lib\pytorch-*-gpu.jar" set "extension="
 for %%j in ("%home%\lib\gramian-cli-*.jar") do set "jar=%%j"
-"%java%" -Dorg.bytedeco.javacpp.maxBytes=0 -Dorg.bytedeco.javacpp.maxPhysicalBytes=0 %blas% %GRAMIAN_JAVA_OPTS% -jar "%jar%" %*
+set "archive=%LOCALAPPDATA%\gramian\gramian.jsa"
+if exist "%home%\lib\gramian.jsa" set "archive=%home%\lib\gramian.jsa"
+if defined GRAMIAN_ARCHIVE set "archive=%GRAMIAN_ARCHIVE%"
+set "shared="
+set "bytes="
+if exist "%archive%.bytes" set /p bytes=<"%archive%.bytes"
+for %%a in ("%archive%") do if "%%~za"=="%bytes%" if exist "%archive%" set shared="-XX:SharedArchiveFile=%archive%" -Xshare:auto -Xlog:disable
+"%java%" -Dorg.bytedeco.javacpp.maxBytes=0 -Dorg.bytedeco.javacpp.maxPhysicalBytes=0 %blas% %extension% %shared% "-Dgramian.launcher=%~f0" "-Dgramian.archive=%archive%" %GRAMIAN_JAVA_OPTS% -jar "%jar%" %*
 exit /b %ERRORLEVEL%

@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
             BenchHeadCommand.class,
             BenchPeersCommand.class,
             BenchBackboneCommand.class,
-            BenchScaleCommand.class
+            BenchScaleCommand.class,
+            BenchStartCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand {}

@@ -2,6 +2,7 @@ package io.github.gramian.cli;
 
 import io.github.gramian.measure.HealthCheck;
 import io.github.gramian.tensor.Engine;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -15,10 +16,12 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         description = {
             "Checks this installation: engine, CPU, speed, and that gradients and manifolds are computed right.",
-            "Exits with 0 only when healthy."
+            "Exits with 0 only when healthy.",
+            "With --prepare it makes later starts quick instead: unpacks the engine's libraries and writes an archive of the",
+            "classes for this Java. Once after installing, and again after every change of Java."
         },
         mixinStandardHelpOptions = true,
-        footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json"})
+        footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json", "  gramian doctor --prepare"})
 final class DoctorCommand implements Callable<Integer> {
 
     @Spec
@@ -27,12 +30,19 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the findings as JSON.")
     private boolean json;
 
+    @Option(names = "--prepare", description = "Make later starts quick.")
+    private boolean prepare;
+
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     DoctorCommand() {}
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
+        if (prepare) {
+            prepare(out);
+            return 0;
+        }
         HealthCheck.Report report = HealthCheck.run();
         if (json) {
             JsonOutput.print(out, report);
@@ -40,6 +50,18 @@ final class DoctorCommand implements Callable<Integer> {
             print(out, report);
         }
         return report.healthy() ? 0 : 1;
+    }
+
+    private void prepare(PrintWriter out) throws IOException {
+        Preparation preparation = Preparation.run(Launcher.own());
+        if (json) {
+            JsonOutput.print(out, preparation);
+            return;
+        }
+        line(out, "natives", preparation.natives());
+        line(out, "archive", format("%s, %d MB", preparation.archive(), preparation.archiveMegabytes()));
+        out.println(format("prepared in %.0f s", preparation.seconds()));
+        out.flush();
     }
 
     private static void print(PrintWriter out, HealthCheck.Report report) {

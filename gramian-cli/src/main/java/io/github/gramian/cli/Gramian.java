@@ -1,6 +1,8 @@
 package io.github.gramian.cli;
 
+import io.github.gramian.tensor.Milestone;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -13,7 +15,19 @@ import picocli.CommandLine.ScopeType;
         description = "Kernel SPD representations of images: train, measure, predict.",
         mixinStandardHelpOptions = true,
         versionProvider = Gramian.Version.class,
-        subcommands = {
+        footer = {
+            "",
+            "The usual way:",
+            "  gramian doctor",
+            "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors",
+            "  gramian train --images photos/ --backbone resnet50.safetensors --out runs/first",
+            "  gramian predict runs/first new-photos/",
+            "",
+            "Each command has examples:  gramian train --help"
+        })
+public final class Gramian {
+
+    private static final List<Class<?>> COMMANDS = List.of(
             DoctorCommand.class,
             DataCommand.class,
             WeightsCommand.class,
@@ -28,19 +42,8 @@ import picocli.CommandLine.ScopeType;
             RecipeCommand.class,
             ModelCommand.class,
             BenchCommand.class,
-            CompletionCommand.class
-        },
-        footer = {
-            "",
-            "The usual way:",
-            "  gramian doctor",
-            "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors",
-            "  gramian train --images photos/ --backbone resnet50.safetensors --out runs/first",
-            "  gramian predict runs/first new-photos/",
-            "",
-            "Each command has examples:  gramian train --help"
-        })
-public final class Gramian {
+            CompletionCommand.class,
+            RehearseCommand.class);
 
     @Option(
             names = "--debug",
@@ -51,14 +54,32 @@ public final class Gramian {
     private Gramian() {}
 
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        Milestone.MAIN.reached();
+        System.exit(commandLine(arguments).execute(arguments));
+    }
+
+    /**
+     * The command line for these words: with the one command that the first of them names, or with all. To read the
+     * options of all commands takes longer than most of what they do.
+     */
+    static CommandLine commandLine(String... words) {
+        List<Class<?>> named = COMMANDS.stream()
+                .filter(command -> words.length > 0 && name(command).equals(words[0]))
+                .filter(command -> command != CompletionCommand.class) // which is about all of them
+                .toList();
+        return commandLine(named.isEmpty() ? COMMANDS : named);
+    }
+
+    private static String name(Class<?> command) {
+        return command.getAnnotation(Command.class).name();
     }
 
     /** The command line as {@link #main} runs it: 2 for a wrong setting, 1 for anything else that failed. */
-    static CommandLine commandLine() {
+    private static CommandLine commandLine(List<Class<?>> commands) {
         Gramian gramian = new Gramian();
-        return new CommandLine(gramian)
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine line = new CommandLine(gramian);
+        commands.forEach(command -> line.addSubcommand(name(command), command));
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     PrintWriter err = command.getErr();
                     Failure told = Failure.of(failure);

@@ -3,6 +3,7 @@ package io.github.gramian.cli;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.model.Answer;
 import io.github.gramian.model.Predictor;
+import io.github.gramian.tensor.Milestone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -63,6 +64,7 @@ final class PredictCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Milestone.COMMAND.reached();
         if (top < 1) {
             throw new IllegalArgumentException("--top must be at least 1 but is " + top);
         }
@@ -85,6 +87,7 @@ final class PredictCommand implements Callable<Integer> {
         answered++;
         rejected += answer.accepted() ? 0 : 1;
         print(format.line(answer, classes, shown));
+        Milestone.ANSWER.reached();
     }
 
     private void print(String line) {

@@ -13,12 +13,13 @@ import java.util.Arrays;
 record CommandRun(int exitCode, String out, String err) {
 
     static CommandRun gramian(Object... arguments) {
+        String[] words = Arrays.stream(arguments).map(Object::toString).toArray(String[]::new);
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exitCode = Gramian.commandLine()
+        int exitCode = Gramian.commandLine(words)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
-                .execute(Arrays.stream(arguments).map(Object::toString).toArray(String[]::new));
+                .execute(words);
         return new CommandRun(exitCode, out.toString(), err.toString());
     }
 

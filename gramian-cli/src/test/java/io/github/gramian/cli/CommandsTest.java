@@ -105,6 +105,25 @@ class CommandsTest {
     }
 
     @Test
+    void only_the_command_that_the_first_word_names_is_read() {
+        assertThat(Gramian.commandLine("predict", "bench").getSubcommands()).containsOnlyKeys("predict");
+        int all = Gramian.commandLine().getSubcommands().size();
+        for (String word : new String[] {"--debug", "--help", "completion", "no-such-command"}) {
+            assertThat(Gramian.commandLine(word, "predict").getSubcommands())
+                    .as(word)
+                    .hasSize(all);
+        }
+    }
+
+    @Test
+    void options_of_all_commands_may_stand_in_front() {
+        assertThat(CommandRun.gramian("--debug", "bench", "head", "--channels", "8", "--output", "9")
+                        .err())
+                .contains("IllegalArgumentException");
+        assertThat(CommandRun.gramian("predct").err()).contains("predct", "gramian predict");
+    }
+
+    @Test
     void version_and_help_are_there() {
         assertThat(run("--version")).isZero();
         assertThat(run("bench", "head", "--help")).isZero();

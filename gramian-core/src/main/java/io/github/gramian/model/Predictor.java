@@ -13,7 +13,9 @@ import io.github.gramian.image.ImageTensors;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.RgbImage;
+import io.github.gramian.tensor.EngineStart;
 import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Milestone;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -52,12 +54,19 @@ public final class Predictor implements AutoCloseable {
 
     /** Loads a model whose file holds its backbone, on the CPU, in the precision that it was trained with. */
     public static Predictor load(Path model) throws IOException {
-        try (ModelFile file = ModelFile.open(model)) {
+        try (EngineStart engine = EngineStart.begin();
+                ModelFile file = ModelFile.open(model)) {
+            Milestone.MODEL.reached();
             file.verify();
+            Milestone.SUM.reached();
+            engine.await();
+            Milestone.ENGINE.reached();
             Backbone backbone =
                     file.backbone(Placement.cpu(file.description().backbone().precision()));
             try {
-                return of(file, backbone);
+                Predictor predictor = of(file, backbone);
+                Milestone.WEIGHTS.reached();
+                return predictor;
             } catch (IOException | RuntimeException failure) {
                 backbone.close();
                 throw failure;
@@ -164,7 +173,10 @@ public final class Predictor implements AutoCloseable {
                 try (Scope scope = Scope.open()) {
                     List<ImageBatch> batch =
                             loaders.stream().map(ImageLoader::next).toList();
-                    answer(files, batch, ending).forEach(receiver);
+                    Milestone.IMAGE.reached();
+                    Collection<Answer> answers = answer(files, batch, ending);
+                    Milestone.FORWARD.reached();
+                    answers.forEach(receiver);
                 }
             }
         } finally {

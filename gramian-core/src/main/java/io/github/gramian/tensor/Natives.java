@@ -1,7 +1,11 @@
 package io.github.gramian.tensor;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.Path;
 import java.util.List;
 import org.bytedeco.javacpp.Loader;
 
@@ -30,10 +34,7 @@ final class Natives {
             try {
                 for (String library : ENGINE) {
                     for (String extension : EXTENSIONS) {
-                        String folder = "/org/bytedeco/" + library + "/" + Loader.getPlatform() + extension + "/";
-                        if (Loader.class.getResource(folder) != null) {
-                            Loader.cacheResources(folder);
-                        }
+                        unpack("/org/bytedeco/" + library + "/" + Loader.getPlatform() + extension + "/");
                     }
                 }
                 return () -> {};
@@ -42,6 +43,33 @@ final class Natives {
                         "the engine's libraries cannot be unpacked; give a folder with 1 GB of room:"
                                 + " GRAMIAN_JAVA_OPTS=-Dorg.bytedeco.javacpp.cachedir=FOLDER",
                         failure);
+            }
+        }
+
+        /** A folder of a jar on the class path, if there is one and it does not lie unpacked already. */
+        private static void unpack(String folder) throws IOException {
+            URL packed = Loader.class.getResource(folder);
+            if (packed == null) {
+                return;
+            }
+            if (!(packed.openConnection() instanceof JarURLConnection connection)) {
+                Loader.cacheResources(folder);
+                return;
+            }
+            File jar = new File(connection.getJarFile().getName());
+            Path cache = Loader.getCacheDir().toPath().resolve(jar.getName());
+            UnpackedFiles unpacked = new UnpackedFiles(cache, jar.length());
+            if (!unpacked.complete()) {
+                Loader.cacheResources(folder);
+                note(unpacked);
+            }
+        }
+
+        private static void note(UnpackedFiles unpacked) {
+            try {
+                unpacked.note();
+            } catch (IOException notHere) {
+                // The next start walks through the jar again, no more.
             }
         }
     }

@@ -1,0 +1,150 @@
+package io.github.gramian.cli;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisabledOnOs(OS.WINDOWS) // the script is one for the shell
+class LauncherTest {
+
+    private static final String VERSION = "gramian test" + System.lineSeparator();
+
+    @TempDir
+    private static Path home;
+
+    private static Path script = Path.of("");
+    private static Path archive = Path.of("");
+
+    @BeforeAll
+    static void prepare_a_distribution() throws IOException {
+        script = SmallDistribution.in(home);
+        archive = home.resolve("lib").resolve("gramian.jsa");
+        assertThat(run(Map.of(), "--version")).as("without an archive").isEqualTo(VERSION);
+        String said = run(Map.of(), "doctor", "--prepare");
+        assertThat(said).contains("natives", archive.toString(), "prepared in");
+    }
+
+    private static String run(Map<String, String> environment, String... words) throws IOException {
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("JAVA_HOME", System.getProperty("java.home"));
+        return new Launcher(script, archive).run(home, all, List.of(words));
+    }
+
+    /** Where the JVM found the first class of ours. */
+    private static String sourceOfMain(Path archive) throws IOException {
+        Path loaded = Files.createTempFile(home, "loaded", "");
+        String said = run(
+                Map.of(
+                        "GRAMIAN_ARCHIVE",
+                        archive.toString(),
+                        "GRAMIAN_JAVA_OPTS",
+                        "-Xlog:class+load:file=" + loaded.getFileName()),
+                "--version");
+        assertThat(said).isEqualTo(VERSION);
+        return Files.readAllLines(loaded).stream()
+                .filter(line -> line.contains(Gramian.class.getName() + " "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Path copy(byte[] content, long notedBytes) throws IOException {
+        Path copy = Files.write(Files.createTempFile(home, "copy", ".jsa"), content);
+        Files.writeString(new Launcher(script, copy).archiveBytes(), notedBytes + "\n");
+        return copy;
+    }
+
+    @Test
+    void a_prepared_start_takes_its_classes_from_the_archive() throws IOException {
+        assertThat(sourceOfMain(archive)).contains("shared objects file (top)");
+        assertThat(run(Map.of(), "--version")).isEqualTo(VERSION);
+    }
+
+    @Test
+    void preparing_leaves_nothing_but_the_archive() throws IOException {
+        try (var files = Files.list(home.resolve("lib"))) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .allMatch(name -> name.endsWith(".jar") || name.startsWith("gramian.jsa"));
+        }
+    }
+
+    @Test
+    void a_missing_archive_does_not_matter() throws IOException {
+        assertThat(sourceOfMain(home.resolve("missing.jsa"))).contains("gramian-cli-test.jar");
+        assertThat(run(Map.of("GRAMIAN_ARCHIVE", Launcher.NO_ARCHIVE), "--version"))
+                .isEqualTo(VERSION);
+    }
+
+    @Test
+    void an_archive_that_is_cut_off_is_passed_over_without_a_word() throws IOException {
+        byte[] whole = Files.readAllBytes(archive);
+        for (int length : new int[] {0, 100, whole.length / 2, whole.length - 1}) {
+            Path cutOff = copy(Arrays.copyOf(whole, length), whole.length);
+            assertThat(sourceOfMain(cutOff)).as("%d bytes", length).contains("gramian-cli-test.jar");
+        }
+        Path unknown = copy(whole, whole.length);
+        Files.delete(new Launcher(script, unknown).archiveBytes());
+        assertThat(sourceOfMain(unknown)).as("of unknown size").contains("gramian-cli-test.jar");
+        assertThat(sourceOfMain(copy(whole, whole.length))).as("whole").contains("shared objects file (top)");
+    }
+
+    @Test
+    void an_archive_whose_path_the_java_would_misread_is_passed_over_without_a_word() throws IOException {
+        Path odd = Files.createDirectories(home.resolve("a:b")).resolve("gramian.jsa");
+        Files.copy(archive, odd);
+        Files.writeString(new Launcher(script, odd).archiveBytes(), Files.size(odd) + "\n");
+        assertThat(sourceOfMain(odd)).contains("gramian-cli-test.jar");
+    }
+
+    @Test
+    void what_is_no_archive_is_passed_over_without_a_word() throws IOException {
+        for (String content : new String[] {"", "no archive", "no archive".repeat(1000)}) {
+            Path file = copy(content.getBytes(StandardCharsets.US_ASCII), content.length());
+            assertThat(sourceOfMain(file)).contains("gramian-cli-test.jar");
+        }
+    }
+
+    @Test
+    void the_archive_of_another_java_is_passed_over_without_a_word() throws IOException {
+        byte[] foreign = Files.readAllBytes(archive);
+        String header = new String(foreign, 0, 4096, StandardCharsets.ISO_8859_1);
+        int name = header.indexOf("64-Bit Server VM");
+        assertThat(name).as("the place where an archive names its Java").isPositive();
+        foreign[name] = '9';
+        assertThat(sourceOfMain(copy(foreign, foreign.length))).contains("gramian-cli-test.jar");
+    }
+
+    @Test
+    void without_the_script_there_is_nothing_to_prepare() {
+        gramian("doctor", "--prepare").refused(2, "bin/gramian");
+        gramian("bench", "start").refused(2, "bin/gramian");
+    }
+
+    @Test
+    void a_command_that_fails_tells_what_it_said() {
+        assertThatThrownBy(() -> run(Map.of(), "predict", "no-such-model", "no-such-image"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("ended with 2")
+                .hasMessageContaining("no-such-model");
+    }
+
+    @Test
+    void bench_start_tells_where_the_time_goes() throws IOException {
+        String said = run(Map.of(), "bench", "start", "--rounds", "1");
+        assertThat(said)
+                .contains("with the class archive", "without the class archive", "forward pass", "end of the process");
+    }
+}
