@@ -23,6 +23,9 @@ public record ImageWise(Layer layer) implements Layer {
     /** Numbers in the largest matrix of a few images: 1 MiB of float, half of what the cache of a core holds today. */
     private static final long NUMBERS_AT_ONCE = 1 << 18;
 
+    /** The same on small machines whatever their number of threads, and with it the order of additions. */
+    private static final int FEWEST_TASKS = 8;
+
     public ImageWise {
         if (!layer.treatsImagesApart()) {
             throw new IllegalArgumentException("a layer that looks at the whole batch cannot run image by image");
@@ -47,7 +50,7 @@ public record ImageWise(Layer layer) implements Layer {
 
     private Tensor backward(Pass[] passes, Portions portions, Tensor gradient) {
         Tensor result = portions.gather(false, i -> passes[i].backward(portions.slice(gradient, i)));
-        parameters().forEach(Parameter::collectLanes);
+        parameters().forEach(Parameter::collectTasks);
         return result;
     }
 
@@ -58,13 +61,12 @@ public record ImageWise(Layer layer) implements Layer {
         return Math.max(1, NUMBERS_AT_ONCE / largest);
     }
 
-    /** Images 0, 1, … cut into portions, and these into runs, one for each lane. */
-    private record Portions(long images, long size, int lanes) {
+    /** Images 0, 1, … cut into portions of a size, and these into tasks. */
+    private record Portions(long images, long size, int tasks) {
 
-        static Portions of(long images, long atMost) {
-            int lanes = (int) Math.min(Lanes.count(), images);
-            long perLane = (images + lanes - 1) / lanes;
-            return new Portions(images, Math.min(atMost, perLane), lanes);
+        static Portions of(long images, long size) {
+            int portions = (int) ((images + size - 1) / size);
+            return new Portions(images, size, Math.min(portions, Math.max(FEWEST_TASKS, 2 * Lanes.count())));
         }
 
         int count() {
@@ -86,8 +88,8 @@ public record ImageWise(Layer layer) implements Layer {
             Rows rows = new Rows(images);
             Scope[] scopes = new Scope[count()];
             try {
-                Lanes.run(lanes, lane -> {
-                    for (int i = lane * count() / lanes; i < (lane + 1) * count() / lanes; i++) {
+                Lanes.run(tasks, task -> {
+                    for (int i = task * count() / tasks; i < (task + 1) * count() / tasks; i++) {
                         Scope scope = Scope.open();
                         try {
                             Tensor result = work.apply(i);

@@ -25,8 +25,8 @@ public final class Parameter implements AutoCloseable {
     private final Tensor value;
     private @Nullable Tensor gradient;
 
-    /** Sums of the lanes that run now or ran before, by the lane's number; null where a lane never came by. */
-    private final List<@Nullable Tensor> laneGradients = new ArrayList<>();
+    /** Sums of the tasks that run now or ran before, by the task's number; null where none came by. */
+    private final List<@Nullable Tensor> taskGradients = new ArrayList<>();
 
     private Parameter(String name, Tensor value, Manifold manifold, boolean trainable) {
         this.name = name;
@@ -71,11 +71,11 @@ public final class Parameter implements AutoCloseable {
     }
 
     /**
-     * The sum of the gradients since {@link #clearGradient}; always the same tensor, zero at first. Inside a lane it is the
-     * lane's own sum, which {@link #collectLanes} adds to the others.
+     * The sum of the gradients since {@link #clearGradient}; always the same tensor, zero at first. Inside a
+     * task of {@link Lanes} it is the task's own sum, which {@link #collectTasks} adds to the others.
      */
     public Tensor gradient() {
-        return Lanes.isLane() ? laneGradient(Lanes.number()) : ownGradient();
+        return Lanes.insideTask() ? taskGradient(Lanes.task()) : ownGradient();
     }
 
     private Tensor ownGradient() {
@@ -85,14 +85,14 @@ public final class Parameter implements AutoCloseable {
         return gradient;
     }
 
-    private synchronized Tensor laneGradient(int lane) {
-        while (laneGradients.size() <= lane) {
-            laneGradients.add(null);
+    private synchronized Tensor taskGradient(int task) {
+        while (taskGradients.size() <= task) {
+            taskGradients.add(null);
         }
-        Tensor sum = laneGradients.get(lane);
+        Tensor sum = taskGradients.get(task);
         if (sum == null) {
             sum = zeros();
-            laneGradients.set(lane, sum);
+            taskGradients.set(task, sum);
         }
         return sum;
     }
@@ -103,9 +103,9 @@ public final class Parameter implements AutoCloseable {
         }
     }
 
-    /** Adds what lanes have summed up, in the order of their numbers; called when they have finished. */
-    public synchronized void collectLanes() {
-        for (Tensor sum : laneGradients) {
+    /** Adds what tasks have summed up, in the order of their numbers; called when they have finished. */
+    public synchronized void collectTasks() {
+        for (Tensor sum : taskGradients) {
             if (sum != null) {
                 ownGradient().add_(sum);
                 sum.zero_();
@@ -134,7 +134,7 @@ public final class Parameter implements AutoCloseable {
         if (gradient != null) {
             Scope.disown(gradient);
         }
-        laneGradients.stream().filter(Objects::nonNull).forEach(Scope::disown);
+        taskGradients.stream().filter(Objects::nonNull).forEach(Scope::disown);
     }
 
     @Override

@@ -7,16 +7,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * CPU threads that work side by side, each on images of its own and each computing alone: inside a lane the engine and its
- * BLAS use no further threads. For work on many small matrices that is faster than many threads on one matrix after the
- * other: nobody waits for anybody, and what a thread works on stays in the cache of its core.
+ * CPU threads that work side by side on tasks of their own, each computing alone: inside a lane the engine and its BLAS use
+ * no further threads. For work on many small matrices that is faster than many threads on one matrix after the other: nobody
+ * waits for anybody, and what a thread works on stays in the cache of its core.
  *
- * <p>Lane i is always the same thread. What a lane computes depends on its number and on the number of lanes, never on
- * which of them is faster.
+ * <p>A lane that is done takes the next task, since cores are rarely equally fast. Which lane runs a task must therefore not
+ * matter to its result: what tasks add up, they add up by {@link #task}.
  */
 public final class Lanes {
 
@@ -24,45 +25,56 @@ public final class Lanes {
         Natives.unpack();
     }
 
-    private static final int OUTSIDE = -1;
-    private static final ThreadLocal<Integer> NUMBER = ThreadLocal.withInitial(() -> OUTSIDE);
+    private static final int NONE = -1;
+    private static final ThreadLocal<Integer> TASK = ThreadLocal.withInitial(() -> NONE);
     private static final List<ExecutorService> THREADS = new ArrayList<>();
 
     private Lanes() {}
 
-    /** As many as the engine has threads; 1 inside a lane. */
+    /** As many as the engine has threads; 1 inside a task. */
     public static int count() {
-        return isLane() ? 1 : torch.get_num_threads();
+        return insideTask() ? 1 : torch.get_num_threads();
     }
 
-    /** Whether this thread is a lane. */
-    public static boolean isLane() {
-        return NUMBER.get() != OUTSIDE;
+    /** Whether this thread is at a task. */
+    public static boolean insideTask() {
+        return TASK.get() != NONE;
     }
 
-    /** The number of the lane that this thread is; 0 outside of lanes. */
-    public static int number() {
-        return Math.max(0, NUMBER.get());
+    /** The number of the task that this thread is at. */
+    public static int task() {
+        int task = TASK.get();
+        if (task == NONE) {
+            throw new IllegalStateException("this thread is not at a task of a lane");
+        }
+        return task;
     }
 
     /**
-     * Runs work(0), …, work(lanes − 1) side by side, and returns when all are done. A single one runs on the calling thread.
-     * If several fail, the first failure is thrown and carries the others.
+     * Runs work(0), …, work(tasks − 1), as many at a time as there are lanes, and returns when all are done. If several fail,
+     * the first failure is thrown and carries the others; lanes take no further tasks after a failure of their own.
      */
-    public static void run(int lanes, IntConsumer work) {
-        if (lanes == 1 || isLane()) {
-            for (int lane = 0; lane < lanes; lane++) {
-                work.accept(lane);
+    public static void run(int tasks, IntConsumer work) {
+        int lanes = Math.min(count(), tasks);
+        AtomicInteger next = new AtomicInteger();
+        Runnable lane = () -> {
+            for (int task = next.getAndIncrement(); task < tasks; task = next.getAndIncrement()) {
+                int outer = TASK.get();
+                TASK.set(task);
+                try {
+                    work.accept(task);
+                } finally {
+                    TASK.set(outer);
+                }
             }
+        };
+        if (lanes == 1) {
+            lane.run();
             return;
         }
-        List<ExecutorService> threads = threads(lanes);
-        List<Future<?>> running = new ArrayList<>();
-        for (int lane = 0; lane < lanes; lane++) {
-            int number = lane;
-            running.add(threads.get(lane).submit(() -> work.accept(number)));
-        }
-        awaitAll(running);
+        awaitAll(threads(lanes).stream()
+                .<Future<?>>map(thread -> thread.submit(lane))
+                .toList());
     }
 
     private static void awaitAll(List<Future<?>> running) {
@@ -93,7 +105,7 @@ public final class Lanes {
             throw error;
         }
         if (failure != null) {
-            throw (RuntimeException) failure; // an IntConsumer throws nothing else
+            throw (RuntimeException) failure; // tasks throw nothing else
         }
     }
 
@@ -117,7 +129,6 @@ public final class Lanes {
             return lane;
         });
         Callable<Void> alone = () -> {
-            NUMBER.set(number);
             torch.set_num_threads(1);
             return null;
         };
