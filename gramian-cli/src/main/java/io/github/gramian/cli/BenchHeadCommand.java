@@ -72,6 +72,12 @@ final class BenchHeadCommand implements Callable<Integer> {
                 result.ours().slowest());
         row(
                 out,
+                "in bfloat16",
+                result.bfloat16().median(),
+                result.bfloat16().fastest(),
+                result.bfloat16().slowest());
+        row(
+                out,
                 "autograd",
                 result.autogradMillis(),
                 result.autograd().fastest(),
@@ -79,8 +85,8 @@ final class BenchHeadCommand implements Callable<Integer> {
         out.println(
                 format("%-14s %8.1f ms   at %.0f GFLOP/s", "products only", result.limitMillis(), result.gemmGflops()));
         out.println(format(
-                "%.2f × the time of autograd; %.0f %% of the products' speed",
-                result.ratioToAutograd(), 100 * result.shareOfLimit()));
+                "%.2f × the time of autograd; %.0f %% of the products' speed; with products in bfloat16 %.2f × autograd's time",
+                result.ratioToAutograd(), 100 * result.shareOfLimit(), result.bfloat16Ratio()));
         out.flush();
         return 0;
     }

@@ -2,7 +2,6 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.SymmetricProduct;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -18,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Kernels of the distance between channels and a width σ: Kᵢⱼ = k(Dᵢⱼ, σ) with D = sq·1ᵀ + 1·sqᵀ − 2MMᵀ (eq. K1K2K3),
  * where sq holds the squared lengths of the rows of M.
  *
- * <p>In float, D suffers from cancellation. Taking sq from the diagonal of the very product MMᵀ makes the diagonal of D
- * exactly zero, and what rounding pushes below zero is raised to it.
+ * <p>In float, D suffers from cancellation: its diagonal is set to zero, and what rounding pushes below zero is raised to it.
  *
  * <p>The way back, with A = sym(∂L/∂D), is ∂L/∂M = 4(diag(A·1)M − A·M) (eq. backwardmatrix); A holds ∂L/∂K · ∂K/∂D and,
  * where σ is differentiated, the path through σ as well.
@@ -33,10 +31,12 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
     private static final double ROUNDINGS = 8;
 
     private final Bandwidth bandwidth;
+    private final Products products;
     private final @Nullable RunningMean globalSigma;
 
-    DistanceKernel(String name, Bandwidth bandwidth, Placement placement) {
+    DistanceKernel(String name, Bandwidth bandwidth, Products products, Placement placement) {
         this.bandwidth = bandwidth;
+        this.products = products;
         this.globalSigma = bandwidth instanceof Bandwidth.Global global
                 ? new RunningMean(name + ".sigma", global.momentum(), placement, 1)
                 : null;
@@ -86,15 +86,30 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
 
     /** D: [batch, C, C], symmetric, not negative, zero on the diagonal. */
     static Tensor squaredDistances(Tensor M) {
-        Tensor G = SymmetricProduct.of(M, M.mT());
-        Tensor sq = G.diagonal(0, 1, 2).clone();
-        return G.mul_(scalar(-2.0)).add_(sq.unsqueeze(2)).add_(sq.unsqueeze(1)).clamp_min_(scalar(0.0));
+        Tensor sq = squaredLengths(M);
+        Tensor D = sq.add(sq.mT()).baddbmm_(M, M.mT(), scalar(1.0), scalar(-2.0));
+        D.diagonal(0, 1, 2).zero_();
+        return D.clamp_min_(scalar(0.0));
+    }
+
+    /** [batch, C, 1]. */
+    private static Tensor squaredLengths(Tensor M) {
+        try (Tensor squares = M.square()) {
+            return squares.sum(new long[] {2}, true, any());
+        }
     }
 
     /** 4(diag(A·1) − A)M for symmetric A. */
-    private static Tensor backToMaps(Tensor A, Tensor M) {
+    private Tensor backToMaps(Tensor A, Tensor M) {
         Tensor rows = M.mul(A.sum(new long[] {2}, true, any()));
-        return rows.baddbmm_(A, M, scalar(4.0), scalar(-4.0));
+        if (products == Products.EXACT) {
+            return rows.baddbmm_(A, M, scalar(4.0), scalar(-4.0));
+        }
+        try (Tensor left = products.operand(A);
+                Tensor right = products.operand(M);
+                Tensor AM = torch.bmm(left, right)) {
+            return rows.sub_(AM).mul_(scalar(4.0));
+        }
     }
 
     @Override
@@ -128,10 +143,8 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
 
     private static Tensor smallestSigma(Tensor M) {
         double rounding = ROUNDINGS * Math.sqrt(Precision.of(M.scalar_type()).epsilon());
-        try (Tensor squares = M.square()) {
-            Tensor meanSquaredLength = sum(squares).mul_(scalar(1.0 / M.size(1)));
-            return meanSquaredLength.sqrt_().mul_(scalar(rounding)).clamp_min_(scalar(SMALLEST_SIGMA));
-        }
+        Tensor meanSquaredLength = sum(squaredLengths(M)).mul_(scalar(1.0 / M.size(1)));
+        return meanSquaredLength.sqrt_().mul_(scalar(rounding)).clamp_min_(scalar(SMALLEST_SIGMA));
     }
 
     /** σ = mean √D contributes ∂L/∂σ / (pairs · 2√D) to ∂L/∂D; nothing where σ stands on its floor. */

@@ -2,7 +2,6 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.SymmetricProduct;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.Tensor;
@@ -57,7 +56,7 @@ public sealed interface InnerProductKernel extends Kernel {
 
     /** P = MMᵀ/count and its way back, ∂L/∂M = 2 sym(∂L/∂P) M / count. */
     private static Pass meanProducts(Tensor M, long count) {
-        Tensor P = SymmetricProduct.of(M, M.mT()).mul_(scalar(1.0 / count));
+        Tensor P = torch.bmm(M, M.mT()).mul_(scalar(1.0 / count));
         Tensor maps = Scope.share(M);
         return Pass.of(P, dP -> torch.bmm(dP, maps).mul_(scalar(2.0 / count))).wantingSymmetric();
     }

@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LaplacianKernel extends DistanceKernel {
 
-    /** A kernel whose statistics, if it keeps any, carry the name. */
+    /** A kernel whose statistics, if it keeps any, carry the name, with exact products. */
     public LaplacianKernel(String name, Bandwidth bandwidth, Placement placement) {
-        super(name, bandwidth, placement);
+        this(name, bandwidth, Products.EXACT, placement);
+    }
+
+    /** A kernel whose statistics, if it keeps any, carry the name. */
+    public LaplacianKernel(String name, Bandwidth bandwidth, Products products, Placement placement) {
+        super(name, bandwidth, products, placement);
     }
 
     @Override

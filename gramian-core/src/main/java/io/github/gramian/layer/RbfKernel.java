@@ -9,9 +9,14 @@ import org.jspecify.annotations.Nullable;
 /** Kᵢⱼ = exp(−‖fᵢ − fⱼ‖² / 2σ²) (eq. rbfkernelfunction, forwardmatrix): the paper's kernel. */
 public final class RbfKernel extends DistanceKernel {
 
-    /** A kernel whose statistics, if it keeps any, carry the name. */
+    /** A kernel whose statistics, if it keeps any, carry the name, with exact products. */
     public RbfKernel(String name, Bandwidth bandwidth, Placement placement) {
-        super(name, bandwidth, placement);
+        this(name, bandwidth, Products.EXACT, placement);
+    }
+
+    /** A kernel whose statistics, if it keeps any, carry the name. */
+    public RbfKernel(String name, Bandwidth bandwidth, Products products, Placement placement) {
+        super(name, bandwidth, products, placement);
     }
 
     @Override

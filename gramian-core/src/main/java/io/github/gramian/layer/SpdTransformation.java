@@ -6,7 +6,6 @@ import io.github.gramian.linalg.SymmetricProduct;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
@@ -22,8 +21,9 @@ import org.bytedeco.pytorch.global.torch;
 public final class SpdTransformation implements Layer {
 
     private final Parameter weight;
+    private final Products products;
 
-    /** With a given W, which it takes over; a W that is not on the manifold is refused. */
+    /** With a given W, which it takes over, and exact products; a W that is not on the manifold is refused. */
     public SpdTransformation(String name, Tensor W, Stiefel manifold) {
         double violation = manifold.violation(W);
         if (!(violation < 1e-3)) {
@@ -31,6 +31,12 @@ public final class SpdTransformation implements Layer {
                     + violation + "; take the Q of its QR decomposition");
         }
         this.weight = Parameter.of(name + ".W", W, manifold);
+        this.products = Products.EXACT;
+    }
+
+    private SpdTransformation(Parameter weight, Products products) {
+        this.weight = weight;
+        this.products = products;
     }
 
     /** A random W: [inputDim, outputDim]. */
@@ -43,14 +49,21 @@ public final class SpdTransformation implements Layer {
         return new SpdTransformation(name, manifold.random(placement, seed, inputDim, outputDim), manifold);
     }
 
+    /** The same W with products of another precision. */
+    public SpdTransformation with(Products others) {
+        return new SpdTransformation(weight, others);
+    }
+
     @Override
     public Pass forward(Tensor K, Phase phase) {
-        Tensor W = weight.value();
-        Tensor kept = Scope.share(K);
-        Pass pass = Pass.of(transformed(K, W), S -> {
-            try (Tensor WS = torch.bmm(overBatch(W, kept), S)) {
-                weight.gradient().addmm_(stacked(kept).t(), stacked(WS), scalar(1.0), scalar(2.0));
-                return SymmetricProduct.of(WS, overBatch(W.t(), kept));
+        Tensor W = products.operand(weight.value());
+        Tensor kept = products.operand(K);
+        Tensor Y = products.result(transformed(kept, W), K);
+        Pass pass = Pass.of(Y, S -> {
+            try (Tensor operand = products.operand(S);
+                    Tensor WS = torch.bmm(overBatch(W, kept), operand)) {
+                addWeightGradient(kept, WS);
+                return products.result(SymmetricProduct.of(WS, overBatch(W.t(), kept)), S);
             }
         });
         return pass.wantingSymmetric().givingSymmetric();
@@ -59,6 +72,17 @@ public final class SpdTransformation implements Layer {
     private static Tensor transformed(Tensor K, Tensor W) {
         try (Tensor KW = stacked(K).mm(W)) {
             return SymmetricProduct.of(overBatch(W.t(), K), KW.view(K.size(0), K.size(1), -1));
+        }
+    }
+
+    private void addWeightGradient(Tensor K, Tensor WS) {
+        Tensor gradient = weight.gradient();
+        if (products == Products.EXACT) {
+            gradient.addmm_(stacked(K).t(), stacked(WS), scalar(1.0), scalar(2.0));
+        } else {
+            try (Tensor share = stacked(K).t().mm(stacked(WS))) {
+                gradient.add_(share, scalar(2.0));
+            }
         }
     }
 

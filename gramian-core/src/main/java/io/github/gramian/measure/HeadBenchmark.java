@@ -6,8 +6,12 @@ import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.Products;
 import io.github.gramian.measure.Rounds.Timing;
 import io.github.gramian.model.AggregationConfig;
+import io.github.gramian.model.AggregatorConfig;
+import io.github.gramian.model.Branch;
+import io.github.gramian.model.BranchConfig;
 import io.github.gramian.model.Head;
 import io.github.gramian.model.HeadConfig;
 import io.github.gramian.tensor.Blas;
@@ -48,8 +52,10 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
      * @param limitMillis the products alone
      * @param ratioToAutograd ours / autograd; smaller is better
      * @param shareOfLimit limit / ours; 1 is as good as the products allow
+     * @param bfloat16Ratio the hand-written layers with products in bfloat16 / autograd in float
      * @param gemmGflops rate of the large product
      * @param ours spread of ours
+     * @param bfloat16 spread of ours with products in bfloat16
      * @param autograd spread of autograd
      */
     public record Result(
@@ -61,8 +67,10 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
             double limitMillis,
             double ratioToAutograd,
             double shareOfLimit,
+            double bfloat16Ratio,
             double gemmGflops,
             Timing ours,
+            Timing bfloat16,
             Timing autograd) {}
 
     /** The paper's size: C = C′ = 512, N = 196, batch 32; seven rounds. */
@@ -86,6 +94,7 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
                 .withAggregation(AggregationConfig.standard(Fidelity.PAPER));
         try (Scope scope = Scope.open();
                 Head head = new Head(config, FLOAT, new Seed(1));
+                Branch bfloat16 = new Branch("", inBfloat16(config), channels, FLOAT, new Seed(1));
                 PlainHead plain = new PlainHead(outputDim, config.descriptor().powerEpsilon(), FLOAT);
                 MatrixProduct product = new MatrixProduct(productSize, FLOAT)) {
             Tensor M = new Seed(2).normal(FLOAT, batch, channels, positions).relu_();
@@ -94,10 +103,22 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
             Map<String, Timing> timings = new Rounds()
                     .withClock("product", () -> onAllThreads(product))
                     .with("ours", () -> ours(head.descriptor(), M, gradient))
+                    .with("bfloat16", () -> ours(bfloat16, M, gradient))
                     .withClock("autograd", () -> onAllThreads(() -> autograd(plain, M, W.value(), gradient)))
                     .run(2, rounds);
             return result(timings, product);
         }
+    }
+
+    private static BranchConfig inBfloat16(HeadConfig config) {
+        BranchConfig branch = config.branch();
+        return new BranchConfig(
+                branch.tap(),
+                branch.size(),
+                branch.convolution(),
+                branch.rectify(),
+                new AggregatorConfig.SpdMatrix(config.aggregation(), config.transforms(), Products.BFLOAT16),
+                branch.descriptor());
     }
 
     /** As LibTorch runs by itself: with products on every core. */
@@ -119,6 +140,7 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
 
     private Result result(Map<String, Timing> timings, MatrixProduct product) {
         Timing ours = requireNonNull(timings.get("ours"));
+        Timing bfloat16 = requireNonNull(timings.get("bfloat16"));
         Timing autograd = requireNonNull(timings.get("autograd"));
         double gflops = product.gflops(requireNonNull(timings.get("product")).median());
         double limit = flops() / (gflops * 1e6);
@@ -132,8 +154,10 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
                 limit,
                 ours.median() / autograd.median(),
                 limit / ours.median(),
+                bfloat16.median() / autograd.median(),
                 gflops,
                 ours,
+                bfloat16,
                 autograd);
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.model;
 import io.github.gramian.layer.Bandwidth;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.KernelAggregation;
+import io.github.gramian.layer.Products;
 import io.github.gramian.tensor.Placement;
 
 /**
@@ -26,7 +27,7 @@ public record AggregationConfig(KernelConfig kernel, boolean mapCentring, double
     }
 
     /** The layer; statistics that it keeps carry the name. */
-    KernelAggregation build(String name, Placement placement) {
-        return new KernelAggregation(kernel.build(name, placement), mapCentring, jitter);
+    KernelAggregation build(String name, Products products, Placement placement) {
+        return new KernelAggregation(kernel.build(name, products, placement), mapCentring, jitter);
     }
 }

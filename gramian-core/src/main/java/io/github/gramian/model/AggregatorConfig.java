@@ -1,5 +1,6 @@
 package io.github.gramian.model;
 
+import io.github.gramian.layer.Products;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,18 @@ public sealed interface AggregatorConfig {
      *
      * @param aggregation from feature maps to a matrix
      * @param transforms SPD transformations, one after another; may be empty
+     * @param products precision of the large matrix products
      */
-    record SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms) implements AggregatorConfig {
+    record SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms, Products products)
+            implements AggregatorConfig {
 
         public SpdMatrix {
             transforms = List.copyOf(transforms);
+        }
+
+        /** With exact products. */
+        public SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms) {
+            this(aggregation, transforms, Products.EXACT);
         }
 
         @Override

@@ -122,7 +122,7 @@ public final class Branch implements Layer {
         }
 
         private void spdMatrix(AggregatorConfig.SpdMatrix config, DescriptorConfig descriptor, int channels) {
-            add("kernel", config.aggregation().build(prefix + "kernel", placement));
+            add("kernel", config.aggregation().build(prefix + "kernel", config.products(), placement));
             int size = channels;
             for (int i = 0; i < config.transforms().size(); i++) {
                 TransformConfig transform = config.transforms().get(i);
@@ -130,12 +130,13 @@ public final class Branch implements Layer {
                 add(
                         name,
                         SpdTransformation.random(
-                                prefix + name,
-                                size,
-                                transform.outputDim(),
-                                transform.manifold(),
-                                placement,
-                                seed.child(name)));
+                                        prefix + name,
+                                        size,
+                                        transform.outputDim(),
+                                        transform.manifold(),
+                                        placement,
+                                        seed.child(name))
+                                .with(config.products()));
                 transform.activation().layer().ifPresent(layer -> add(name + " activation", layer));
                 size = transform.outputDim();
             }

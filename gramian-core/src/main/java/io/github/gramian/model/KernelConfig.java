@@ -4,6 +4,7 @@ import io.github.gramian.layer.Bandwidth;
 import io.github.gramian.layer.InnerProductKernel;
 import io.github.gramian.layer.Kernel;
 import io.github.gramian.layer.LaplacianKernel;
+import io.github.gramian.layer.Products;
 import io.github.gramian.layer.RbfKernel;
 import io.github.gramian.tensor.Placement;
 
@@ -11,28 +12,28 @@ import io.github.gramian.tensor.Placement;
 public sealed interface KernelConfig {
 
     /** The kernel itself; statistics that it keeps carry the name. */
-    Kernel build(String name, Placement placement);
+    Kernel build(String name, Products products, Placement placement);
 
     /** exp(−‖fᵢ − fⱼ‖²/2σ²), the paper's. */
     record Rbf(Bandwidth bandwidth) implements KernelConfig {
         @Override
-        public Kernel build(String name, Placement placement) {
-            return new RbfKernel(name, bandwidth, placement);
+        public Kernel build(String name, Products products, Placement placement) {
+            return new RbfKernel(name, bandwidth, products, placement);
         }
     }
 
     /** exp(−‖fᵢ − fⱼ‖/σ). */
     record Laplacian(Bandwidth bandwidth) implements KernelConfig {
         @Override
-        public Kernel build(String name, Placement placement) {
-            return new LaplacianKernel(name, bandwidth, placement);
+        public Kernel build(String name, Products products, Placement placement) {
+            return new LaplacianKernel(name, bandwidth, products, placement);
         }
     }
 
     /** (⟨fᵢ, fⱼ⟩/N + offset)ᵈᵉᵍʳᵉᵉ. */
     record Polynomial(int degree, double offset) implements KernelConfig {
         @Override
-        public Kernel build(String name, Placement placement) {
+        public Kernel build(String name, Products products, Placement placement) {
             return new InnerProductKernel.Polynomial(degree, offset);
         }
     }
@@ -40,7 +41,7 @@ public sealed interface KernelConfig {
     /** ⟨fᵢ, fⱼ⟩/N: bilinear pooling. */
     record Linear() implements KernelConfig {
         @Override
-        public Kernel build(String name, Placement placement) {
+        public Kernel build(String name, Products products, Placement placement) {
             return new InnerProductKernel.Linear();
         }
     }
@@ -48,7 +49,7 @@ public sealed interface KernelConfig {
     /** The covariance of channels over positions. */
     record Covariance() implements KernelConfig {
         @Override
-        public Kernel build(String name, Placement placement) {
+        public Kernel build(String name, Products products, Placement placement) {
             return new InnerProductKernel.Covariance();
         }
     }
