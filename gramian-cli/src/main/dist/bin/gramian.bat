@@ -5,11 +5,9 @@ setlocal
 set "home=%~dp0.."
 set "java=java"
 if defined JAVA_HOME set "java=%JAVA_HOME%\bin\java"
-if defined GRAMIAN_THREADS (
-  set "OMP_NUM_THREADS=%GRAMIAN_THREADS%"
-  set "OPENBLAS_NUM_THREADS=%GRAMIAN_THREADS%"
-  set "MKL_NUM_THREADS=%GRAMIAN_THREADS%"
-)
+if defined GRAMIAN_THREADS set "OMP_NUM_THREADS=%GRAMIAN_THREADS%"
+set "OPENBLAS_NUM_THREADS=1"
+set "MKL_NUM_THREADS=1"
 set "blas="
 if exist "%home%\lib\mkl-*.jar" set "blas=-Dorg.bytedeco.openblas.load=mkl"
 set "extension=-Dorg.bytedeco.javacpp.platform.extension=-cpu"

@@ -64,6 +64,14 @@ final class DoctorCommand implements Callable<Integer> {
         out.flush();
     }
 
+    /** Which way products are computed, and the rates that speak for it. */
+    private static String products(int threads, HealthCheck.GemmGflops rates) {
+        return format(
+                "the head multiplies image by image on %d lanes (%.0f GFLOP/s at 512×512); the BLAS gets all threads for large"
+                        + " products only (%.0f against %.0f on one)",
+                threads, rates.fp32Lanes(), rates.fp32(), rates.fp32OneThread());
+    }
+
     private static void print(PrintWriter out, HealthCheck.Report report) {
         Engine.Description engine = report.engine();
         line(out, "engine", "LibTorch " + engine.version() + " with " + engine.blas());
@@ -78,6 +86,7 @@ final class DoctorCommand implements Callable<Integer> {
                 format(
                         "%.0f GFLOP/s in float, %.0f in bfloat16 (matrix product)",
                         report.gemmGflops().fp32(), report.gemmGflops().bf16()));
+        line(out, "products", products(engine.threads(), report.gemmGflops()));
         line(
                 out,
                 "gradients",

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>On a GPU, and for images so few and small that they fit into a core's cache together, the layer runs as it is.
  *
  * @param layer whose {@link Layer#treatsImagesApart} holds
+ * @param matrixSize C of the largest matrix C×C that it makes of an image
  */
-public record ImageWise(Layer layer) implements Layer {
+public record ImageWise(Layer layer, long matrixSize) implements Layer {
 
     /** Numbers in the largest matrix of a few images: 1 MiB of float, half of what the cache of a core holds today. */
     private static final long NUMBERS_AT_ONCE = 1 << 18;
@@ -54,10 +55,9 @@ public record ImageWise(Layer layer) implements Layer {
         return result;
     }
 
-    /** The kernel matrix C×C and the maps C×N are what is large about an image. */
-    private static long imagesAtOnce(Tensor maps) {
-        long channels = maps.size(1);
-        long largest = channels * Math.max(channels, maps.numel() / (maps.size(0) * channels));
+    /** The kernel matrix and the maps are what is large about an image. */
+    private long imagesAtOnce(Tensor maps) {
+        long largest = Math.max(matrixSize * matrixSize, maps.numel() / maps.size(0));
         return Math.max(1, NUMBERS_AT_ONCE / largest);
     }
 

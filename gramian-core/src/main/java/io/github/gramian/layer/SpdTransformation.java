@@ -2,14 +2,13 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.SymmetricProduct;
+import io.github.gramian.linalg.BatchProduct;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * Y = WᵀKW with WᵀW = I (eq. forwardmaniflodmapping). K: [batch, n, n]; W: [n, m], m ≤ n; Y: [batch, m, m].
@@ -61,9 +60,9 @@ public final class SpdTransformation implements Layer {
         Tensor Y = products.result(transformed(kept, W), K);
         Pass pass = Pass.of(Y, S -> {
             try (Tensor operand = products.operand(S);
-                    Tensor WS = torch.bmm(overBatch(W, kept), operand)) {
+                    Tensor WS = BatchProduct.plain(overBatch(W, kept), operand)) {
                 addWeightGradient(kept, WS);
-                return products.result(SymmetricProduct.of(WS, overBatch(W.t(), kept)), S);
+                return products.result(BatchProduct.symmetric(WS, overBatch(W.t(), kept)), S);
             }
         });
         return pass.wantingSymmetric().givingSymmetric();
@@ -71,7 +70,7 @@ public final class SpdTransformation implements Layer {
 
     private static Tensor transformed(Tensor K, Tensor W) {
         try (Tensor KW = stacked(K).mm(W)) {
-            return SymmetricProduct.of(overBatch(W.t(), K), KW.view(K.size(0), K.size(1), -1));
+            return BatchProduct.symmetric(overBatch(W.t(), K), KW.view(K.size(0), K.size(1), -1));
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.gramian.linalg;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.tensor.Blas;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -82,7 +83,8 @@ public final class DualRidge implements AutoCloseable {
             throw new IllegalArgumentException("the Gram matrix or the targets hold NaN or infinity; "
                     + "look for broken images or weights among the training rows");
         }
-        try (Scope scope = Scope.open()) {
+        try (Scope scope = Scope.open();
+                Blas.AllThreads span = Blas.allThreads()) {
             Tensor centred = DOUBLE.place(G).clone();
             double size = centred.trace().item_double() / n;
             Tensor means = centred.mean(1);

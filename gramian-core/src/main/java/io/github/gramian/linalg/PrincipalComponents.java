@@ -2,6 +2,7 @@ package io.github.gramian.linalg;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.tensor.Blas;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -87,7 +88,9 @@ public final class PrincipalComponents implements AutoCloseable {
         }
         Tensor shifted = columns.sub(placement.place(origin).unsqueeze(1));
         sum.add_(DOUBLE.place(shifted).sum(1));
-        products.add_(DOUBLE.place(shifted.matmul(shifted.t())));
+        try (Blas.AllThreads span = Blas.allThreads()) {
+            products.add_(DOUBLE.place(shifted.matmul(shifted.t())));
+        }
         count += columns.size(1);
     }
 

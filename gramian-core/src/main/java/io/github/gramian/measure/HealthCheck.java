@@ -14,7 +14,9 @@ import io.github.gramian.model.HeadConfig;
 import io.github.gramian.optim.Optimizer;
 import io.github.gramian.optim.ParameterGroup;
 import io.github.gramian.optim.RiemannianSgd;
+import io.github.gramian.tensor.Blas;
 import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.Lanes;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -34,6 +36,8 @@ public final class HealthCheck {
     static final double STIEFEL_LIMIT = 1e-5;
 
     private static final int PRODUCT_SIZE = 1536;
+    private static final int LANE_PRODUCT_SIZE = 512;
+    private static final int LANE_PRODUCTS = 8;
     private static final int STIEFEL_STEPS = 50;
 
     private HealthCheck() {}
@@ -60,8 +64,15 @@ public final class HealthCheck {
             GemmGflops gemmGflops,
             List<String> problems) {}
 
-    /** GFLOP/s of a matrix product in float and in bfloat16. */
-    public record GemmGflops(double fp32, double bf16) {}
+    /**
+     * GFLOP/s of matrix products.
+     *
+     * @param fp32 a large one in float, on all threads of the BLAS
+     * @param fp32OneThread the same on one
+     * @param fp32Lanes many of 512×512 in float side by side, as the head multiplies
+     * @param bf16 a large one in bfloat16
+     */
+    public record GemmGflops(double fp32, double fp32OneThread, double fp32Lanes, double bf16) {}
 
     /** Runs all checks; takes a few seconds. */
     public static Report run() {
@@ -135,12 +146,25 @@ public final class HealthCheck {
     }
 
     private static GemmGflops gemmGflops() {
-        try (MatrixProduct fp32 = new MatrixProduct(PRODUCT_SIZE, Placement.cpu(Precision.FLOAT));
+        Placement floats = Placement.cpu(Precision.FLOAT);
+        int many = LANE_PRODUCTS * Lanes.count();
+        try (MatrixProduct fp32 = new MatrixProduct(PRODUCT_SIZE, floats);
+                MatrixProduct small = new MatrixProduct(LANE_PRODUCT_SIZE, floats);
                 MatrixProduct bf16 = new MatrixProduct(PRODUCT_SIZE, Placement.cpu(Precision.BFLOAT16))) {
-            Map<String, Timing> timings =
-                    new Rounds().with("fp32", fp32).with("bf16", bf16).run(1, 5);
+            Map<String, Timing> timings = new Rounds()
+                    .withClock("all threads", () -> {
+                        try (Blas.AllThreads span = Blas.allThreads()) {
+                            return Rounds.millisOf(fp32);
+                        }
+                    })
+                    .with("one thread", fp32)
+                    .with("lanes", () -> Lanes.run(many, task -> small.another()))
+                    .with("bf16", bf16)
+                    .run(1, 5);
             return new GemmGflops(
-                    fp32.gflops(requireNonNull(timings.get("fp32")).median()),
+                    fp32.gflops(requireNonNull(timings.get("all threads")).median()),
+                    fp32.gflops(requireNonNull(timings.get("one thread")).median()),
+                    many * small.gflops(requireNonNull(timings.get("lanes")).median()),
                     bf16.gflops(requireNonNull(timings.get("bf16")).median()));
         }
     }

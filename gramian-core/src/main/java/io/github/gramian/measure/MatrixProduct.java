@@ -28,6 +28,13 @@ final class MatrixProduct implements Runnable, AutoCloseable {
         torch.mm_out(product, A, B);
     }
 
+    /** The same product into a matrix of its own, for several threads at once. */
+    void another() {
+        try (Scope scope = Scope.open()) {
+            A.mm(B);
+        }
+    }
+
     /** GFLOP/s of a run that took so many milliseconds. */
     double gflops(double millis) {
         return 2.0 * n * n * n / (millis * 1e6);

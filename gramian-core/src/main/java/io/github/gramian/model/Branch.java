@@ -46,28 +46,28 @@ public final class Branch implements Layer {
         try (Scope scope = Scope.open()) {
             this.layers = new Builder(prefix, placement, seed).build(config, inputChannels);
         }
-        this.steps = steps(layers.stream().map(Named::layer).toList());
+        this.steps = steps(layers.stream().map(Named::layer).toList(), config.channels(inputChannels));
     }
 
     /** The same layers, those that treat images apart held together to run image by image. */
-    private static Sequence steps(List<Layer> layers) {
+    private static Sequence steps(List<Layer> layers, int channels) {
         List<Layer> steps = new ArrayList<>();
         List<Layer> apart = new ArrayList<>();
         for (Layer layer : layers) {
             if (layer.treatsImagesApart()) {
                 apart.add(layer);
             } else {
-                imageWise(apart).ifPresent(steps::add);
+                imageWise(apart, channels).ifPresent(steps::add);
                 apart.clear();
                 steps.add(layer);
             }
         }
-        imageWise(apart).ifPresent(steps::add);
+        imageWise(apart, channels).ifPresent(steps::add);
         return new Sequence(steps);
     }
 
-    private static Optional<Layer> imageWise(List<Layer> layers) {
-        return layers.isEmpty() ? Optional.empty() : Optional.of(new ImageWise(new Sequence(layers)));
+    private static Optional<Layer> imageWise(List<Layer> layers, int channels) {
+        return layers.isEmpty() ? Optional.empty() : Optional.of(new ImageWise(new Sequence(layers), channels));
     }
 
     /** Puts the layers together in the order that data flows. */

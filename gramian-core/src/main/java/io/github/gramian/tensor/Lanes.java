@@ -129,6 +129,8 @@ public final class Lanes {
             return lane;
         });
         Callable<Void> alone = () -> {
+            // Asking first: the engine gives a thread its default when it first asks, and would undo the setting.
+            torch.get_num_threads();
             torch.set_num_threads(1);
             return null;
         };

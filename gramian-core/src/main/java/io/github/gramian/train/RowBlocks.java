@@ -2,6 +2,7 @@ package io.github.gramian.train;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.tensor.Blas;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -73,7 +74,9 @@ final class RowBlocks implements AutoCloseable {
                     if (i < last) {
                         kept.put(i, Scope.own(X));
                     }
-                    multiply(i, X, G);
+                    try (Blas.AllThreads span = Blas.allThreads()) {
+                        multiply(i, X, G);
+                    }
                 }
                 step();
             }

@@ -22,10 +22,10 @@ class HealthCheckTest {
 
     @Test
     void every_problem_comes_with_advice() {
-        assertThat(HealthCheck.problems(1e-3, 0.1, new GemmGflops(0.1, 0.1)))
+        assertThat(HealthCheck.problems(1e-3, 0.1, new GemmGflops(0.1, 0.1, 0.1, 0.1)))
                 .hasSize(3)
                 .allSatisfy(problem -> assertThat(problem).containsAnyOf("try", "retry", "report"));
-        assertThat(HealthCheck.problems(Double.NaN, Double.NaN, new GemmGflops(Double.NaN, 1)))
+        assertThat(HealthCheck.problems(Double.NaN, Double.NaN, new GemmGflops(Double.NaN, 1, 1, 1)))
                 .hasSize(3);
     }
 
