@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
             BenchHeadCommand.class,
             BenchPeersCommand.class,
             BenchBackboneCommand.class,
+            BenchTrainingCommand.class,
             BenchScaleCommand.class,
             BenchStartCommand.class
         },

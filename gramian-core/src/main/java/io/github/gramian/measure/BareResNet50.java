@@ -60,21 +60,44 @@ final class BareResNet50 implements AutoCloseable {
 
     /** [batch, 3, 224, 224] → [batch, 2048, 7, 7], the stride on the first 1×1 of a stage. */
     Tensor features(Tensor images) {
+        return features(images, BLOCKS.length);
+    }
+
+    /** The same after some of the four stages. What a block leaves behind is freed at once, as it would be in C++. */
+    Tensor features(Tensor images, int stages) {
         int next = 0;
-        Tensor pixels = PIXELS.place(images).contiguous(format);
-        Tensor x = placement.place(convolve(pixels, next++, 2, 3).relu_());
-        x = torch.max_pool2d(x, new long[] {3, 3}, new long[] {2, 2}, new long[] {1, 1}, new long[] {1, 1}, false);
-        for (int stage = 0; stage < BLOCKS.length; stage++) {
+        Tensor x;
+        try (Scope scope = Scope.open()) {
+            x = Scope.own(stem(images, next++));
+        }
+        for (int stage = 0; stage < stages; stage++) {
             for (int block = 0; block < BLOCKS[stage]; block++) {
-                int stride = block == 0 && stage > 0 ? 2 : 1;
-                Tensor y = convolve(x, next++, stride, 0).relu_();
-                y = convolve(y, next++, 1, 1).relu_();
-                y = convolve(y, next++, 1, 0);
-                Tensor shortcut = block == 0 ? convolve(x, next++, stride, 0) : x;
-                x = y.add_(shortcut).relu_();
+                Tensor before = x;
+                try (Scope scope = Scope.open()) {
+                    x = Scope.own(block(before, next, stage, block));
+                }
+                Scope.disown(before);
+                next += block == 0 ? 4 : 3;
             }
         }
-        return x;
+        Tensor result = Scope.share(x);
+        Scope.disown(x);
+        return result;
+    }
+
+    private Tensor stem(Tensor images, int index) {
+        Tensor pixels = PIXELS.place(images).contiguous(format);
+        Tensor x = placement.place(convolve(pixels, index, 2, 3).relu_());
+        return torch.max_pool2d(x, new long[] {3, 3}, new long[] {2, 2}, new long[] {1, 1}, new long[] {1, 1}, false);
+    }
+
+    private Tensor block(Tensor x, int index, int stage, int block) {
+        int stride = block == 0 && stage > 0 ? 2 : 1;
+        Tensor y = convolve(x, index, stride, 0).relu_();
+        y = convolve(y, index + 1, 1, 1).relu_();
+        y = convolve(y, index + 2, 1, 0);
+        Tensor shortcut = block == 0 ? convolve(x, index + 3, stride, 0) : x;
+        return y.add_(shortcut).relu_();
     }
 
     private Tensor convolve(Tensor x, int index, int stride, int padding) {

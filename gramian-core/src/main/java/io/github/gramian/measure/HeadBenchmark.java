@@ -128,11 +128,11 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
         }
     }
 
-    private static void ours(Layer descriptor, Tensor M, Tensor gradient) {
+    static void ours(Layer descriptor, Tensor M, Tensor gradient) {
         descriptor.forward(M, Phase.inference()).backward(gradient);
     }
 
-    private static void autograd(PlainHead plain, Tensor M, Tensor W, Tensor gradient) {
+    static void autograd(PlainHead plain, Tensor M, Tensor W, Tensor gradient) {
         Tensor features = M.detach().set_requires_grad(true);
         Tensor weight = W.detach().set_requires_grad(true);
         plain.descriptor(features, weight).backward(gradient, new BoolOptional(), false, new TensorArrayRefOptional());

@@ -14,7 +14,7 @@ import org.bytedeco.javacpp.Pointer;
  * (VmHWM of /proc/self/status) and sets it back when 5 is written to /proc/self/clear_refs; where that is forbidden, a
  * thread looks every millisecond; elsewhere nothing is known.
  */
-final class PeakMemory {
+public final class PeakMemory {
 
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path RESET = Path.of("/proc/self/clear_refs");
@@ -22,7 +22,7 @@ final class PeakMemory {
     private PeakMemory() {}
 
     /** Runs the work; bytes above the level before, never negative. */
-    static OptionalLong of(Runnable work) {
+    public static OptionalLong of(Runnable work) {
         if (!Files.isReadable(STATUS)) {
             work.run();
             return OptionalLong.empty();
@@ -34,7 +34,7 @@ final class PeakMemory {
     }
 
     /** The same in megabytes; NaN where nothing is known. */
-    static double megabytes(Runnable work) {
+    public static double megabytes(Runnable work) {
         OptionalLong bytes = of(work);
         return bytes.isPresent() ? bytes.getAsLong() / 1e6 : Double.NaN;
     }

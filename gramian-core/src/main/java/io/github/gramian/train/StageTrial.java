@@ -1,0 +1,137 @@
+package io.github.gramian.train;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.cache.ContentKey;
+import io.github.gramian.backbone.cache.FeatureCache;
+import io.github.gramian.image.ImageDecoder;
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.ImageSource;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.model.BranchConfig;
+import io.github.gramian.model.Network;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single epochs of a stage, run by what runs them in a training, to measure how fast they go. Networks and backbones stay
+ * the caller's and learn as they would.
+ */
+public final class StageTrial implements AutoCloseable {
+
+    private final int stage;
+    private final StageConfig config;
+    private final Network network;
+    private final @Nullable BackboneParameters backbone;
+    private final BatchSource images;
+    private final RunFolder folder;
+
+    private StageTrial(
+            int stage,
+            StageConfig config,
+            Network network,
+            @Nullable BackboneParameters backbone,
+            BatchSource images,
+            Path folder) {
+        this.stage = stage;
+        this.config = config;
+        this.network = network;
+        this.backbone = backbone;
+        this.images = images;
+        this.folder = new RunFolder(folder);
+    }
+
+    /**
+     * Stage 1, on features from a cache.
+     *
+     * @param cache of a network with one scale
+     * @param keys contents of the images' files
+     * @param labels of the images
+     * @param folder for checkpoints; should be empty
+     */
+    public static StageTrial cached(
+            StageConfig config, Network network, FeatureCache cache, List<ContentKey> keys, int[] labels, Path folder) {
+        CachedFeatures source = new CachedFeatures(network.config(), List.of(cache), keys, labels, network.placement());
+        return new StageTrial(1, config, network, null, source, folder);
+    }
+
+    /**
+     * Stage 2, on image files.
+     *
+     * @param backbone that learns
+     * @param files of the images
+     * @param views for each scale of the network
+     * @param labels of the images
+     * @param folder for checkpoints; should be empty
+     */
+    public static StageTrial live(
+            StageConfig config,
+            Network network,
+            Backbone backbone,
+            List<Path> files,
+            List<Preprocessing> views,
+            int[] labels,
+            Path folder) {
+        ImageSource source = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
+        List<String> taps =
+                network.config().branches().stream().map(BranchConfig::tap).toList();
+        return new StageTrial(
+                2,
+                config,
+                network,
+                new BackboneParameters(backbone, taps),
+                new LiveFeatures(network.config(), backbone, source, views, labels, network.placement()),
+                folder);
+    }
+
+    /**
+     * Trains one epoch, and tells the seconds that a training would tell of it: from the first batch that is asked for to
+     * the last step that is taken, without checkpoints and the health check between epochs.
+     */
+    public double epochSeconds() throws IOException {
+        Files.deleteIfExists(folder.last(stage)); // or the epoch would count as done
+        AtomicReference<@Nullable Double> seconds = new AtomicReference<>();
+        TrainingListener watch = event -> {
+            if (event instanceof TrainingEvent.Epoch epoch && epoch.epoch() == 1) {
+                seconds.set(epoch.seconds());
+            }
+        };
+        EventLog log = EventLog.open(folder.events(), 0);
+        RunContext context = new RunContext(watch, log, () -> false, Duration.ofDays(1));
+        new Trainer(stage, oneEpoch(), network, backbone, images, null, new Seed(1), folder, context).run();
+        Double told = seconds.get();
+        if (told == null) {
+            throw new IllegalStateException("the stage ended without an epoch");
+        }
+        return told;
+    }
+
+    private StageConfig oneEpoch() {
+        return new StageConfig(
+                1,
+                config.batch(),
+                config.accumulate(),
+                config.rates(),
+                config.schedule(),
+                config.warmUp(),
+                config.patience(),
+                config.stopAfter(),
+                config.momentum(),
+                config.weightDecay(),
+                config.labelSmoothing(),
+                StageConfig.Keep.LAST,
+                config.trainFrom());
+    }
+
+    @Override
+    public void close() {
+        if (backbone != null) {
+            backbone.close();
+        }
+    }
+}
