@@ -1,5 +1,7 @@
 package io.github.gramian.manifold;
 
+import static io.github.gramian.tensor.Scalars.scalar;
+
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
@@ -20,6 +22,11 @@ public record Euclidean() implements Manifold {
     @Override
     public Tensor retraction(Tensor point, Tensor tangent) {
         return point.add(tangent);
+    }
+
+    @Override
+    public void move(Tensor point, Tensor tangent, double step) {
+        point.add_(tangent, scalar(step));
     }
 
     @Override

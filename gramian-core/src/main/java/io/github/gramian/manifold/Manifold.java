@@ -1,5 +1,7 @@
 package io.github.gramian.manifold;
 
+import static io.github.gramian.tensor.Scalars.scalar;
+
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
@@ -15,6 +17,11 @@ public interface Manifold {
 
     /** A point of the manifold that agrees with point + tangent to first order in the tangent vector. */
     Tensor retraction(Tensor point, Tensor tangent);
+
+    /** Moves a point by a step along a tangent vector, in place. */
+    default void move(Tensor point, Tensor tangent, double step) {
+        point.copy_(retraction(point, tangent.mul(scalar(step))));
+    }
 
     /** A tangent vector of some other point, carried to this one by projection. */
     default Tensor transport(Tensor point, Tensor tangentElsewhere) {

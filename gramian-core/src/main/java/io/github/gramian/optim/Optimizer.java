@@ -70,6 +70,14 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
     /** Called when the parameter has moved, to carry directions that are kept to the new point. */
     abstract void moved(Parameter parameter);
 
+    /** Carries a direction that is kept to the parameter's new value. */
+    static void carry(Parameter parameter, Tensor direction) {
+        Tensor carried = parameter.manifold().transport(parameter.value(), direction);
+        if (!carried.is_same(direction)) {
+            direction.copy_(carried);
+        }
+    }
+
     private void move(Parameter parameter, ParameterGroup group, double rate) {
         Manifold manifold = parameter.manifold();
         Tensor point = parameter.value();
@@ -78,8 +86,7 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
             plain = plain.add(point, scalar(group.weightDecay()));
         }
         Tensor gradient = clipped(manifold.gradient(point, plain), point, manifold, group.clip());
-        Tensor step = direction(parameter, gradient).mul(scalar(-rate));
-        parameter.assign(manifold.retraction(point, step));
+        manifold.move(point, direction(parameter, gradient), -rate);
         moved(parameter);
     }
 

@@ -54,8 +54,7 @@ public final class RiemannianAdam extends Optimizer {
 
     @Override
     void moved(Parameter parameter) {
-        Tensor m = mean(parameter);
-        m.copy_(parameter.manifold().transport(parameter.value(), m));
+        carry(parameter, mean(parameter));
     }
 
     private Tensor mean(Parameter parameter) {

@@ -34,8 +34,7 @@ public final class RiemannianSgd extends Optimizer {
     @Override
     void moved(Parameter parameter) {
         if (momentum != 0) {
-            Tensor velocity = velocity(parameter);
-            velocity.copy_(parameter.manifold().transport(parameter.value(), velocity));
+            carry(parameter, velocity(parameter));
         }
     }
 

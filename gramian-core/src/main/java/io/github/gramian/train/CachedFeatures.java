@@ -6,12 +6,18 @@ import io.github.gramian.backbone.cache.FeatureCache;
 import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.NetworkConfig;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /** Features of a frozen backbone, read from the cache. */
 final class CachedFeatures implements BatchSource {
@@ -56,27 +62,105 @@ final class CachedFeatures implements BatchSource {
 
     @Override
     public Stream open(int[] order, int batchSize, Seed seed) {
-        return new Stream() {
-            private int next;
+        return new ReadAhead(order, batchSize);
+    }
 
-            @Override
-            public boolean hasNext() {
-                return next < order.length;
+    /** Batches read one ahead, on a thread of their own, while the one before is being used. */
+    private final class ReadAhead implements Stream {
+
+        private final int[] order;
+        private final int batchSize;
+        private final ExecutorService reader = Executors.newSingleThreadExecutor(work -> {
+            Thread thread = new Thread(work, "gramian-features");
+            thread.setDaemon(true);
+            return thread;
+        });
+        private int submitted;
+        private @Nullable Future<Held> ahead;
+
+        ReadAhead(int[] order, int batchSize) {
+            this.order = order.clone();
+            this.batchSize = batchSize;
+            submit();
+        }
+
+        private void submit() {
+            if (submitted == order.length) {
+                ahead = null;
+                return;
             }
-
-            @Override
-            public Batch next() {
-                if (!hasNext()) {
-                    throw new NoSuchElementException("all batches were delivered");
+            int[] images = Arrays.copyOfRange(order, submitted, Math.min(order.length, submitted + batchSize));
+            submitted += images.length;
+            ahead = reader.submit(() -> {
+                Scope scope = Scope.open();
+                boolean done = false;
+                try {
+                    Held held = new Held(read(images), scope);
+                    done = true;
+                    return held;
+                } finally {
+                    scope.lend();
+                    if (!done) {
+                        scope.close();
+                    }
                 }
-                int[] images = Arrays.copyOfRange(order, next, Math.min(order.length, next + batchSize));
-                next += images.length;
-                return read(images);
-            }
+            });
+        }
 
-            @Override
-            public void close() {}
-        };
+        @Override
+        public boolean hasNext() {
+            return ahead != null;
+        }
+
+        @Override
+        public Batch next() {
+            if (ahead == null) {
+                throw new NoSuchElementException("all batches were delivered");
+            }
+            Held held = await(ahead);
+            submit();
+            Scope.adopt(held.scope());
+            return held.batch();
+        }
+
+        /** Waits for a batch that is being read, which must not go on without its owner. */
+        @Override
+        public void close() {
+            reader.shutdown();
+            if (ahead != null) {
+                try {
+                    await(ahead).scope().close();
+                } catch (RuntimeException unread) {
+                    // nobody wants this batch any more, nor to hear that it cannot be read
+                }
+                ahead = null;
+            }
+        }
+    }
+
+    /** A batch and the scope of its tensors. */
+    private record Held(Batch batch, Scope scope) {}
+
+    private static Held await(Future<Held> reading) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return reading.get();
+                } catch (InterruptedException waitOn) {
+                    interrupted = true;
+                } catch (ExecutionException failed) {
+                    if (failed.getCause() instanceof RuntimeException failure) {
+                        throw failure;
+                    }
+                    throw new IllegalStateException(failed.getCause());
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private Batch read(int[] images) {
