@@ -41,7 +41,10 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
             beginStep();
             for (ParameterGroup group : groups) {
                 for (Parameter parameter : group.parameters()) {
-                    move(parameter, group, learningRate * group.rateFactor());
+                    // one at a time, so that all use the same memory
+                    try (Scope one = Scope.open()) {
+                        move(parameter, group, learningRate * group.rateFactor());
+                    }
                 }
             }
         }
