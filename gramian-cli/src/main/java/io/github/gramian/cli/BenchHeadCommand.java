@@ -1,6 +1,8 @@
 package io.github.gramian.cli;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.measure.HeadBenchmark;
+import io.github.gramian.measure.HeadMemory;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -19,6 +21,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench head", "  gramian bench head --output 64 --json"})
 final class BenchHeadCommand implements Callable<Integer> {
+
+    private static final int MEMORY_ROUNDS = 3;
 
     @Spec
     private CommandSpec spec;
@@ -57,8 +61,9 @@ final class BenchHeadCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         HeadBenchmark.Result result = new HeadBenchmark(channels, output, positions, batch, rounds, product).run();
+        HeadMemory.Result memory = new HeadMemory(channels, output, positions, batch, MEMORY_ROUNDS).run();
         if (json) {
-            JsonOutput.print(out, result);
+            JsonOutput.print(out, new Measured(result, memory));
             return 0;
         }
         out.println(format(
@@ -87,9 +92,15 @@ final class BenchHeadCommand implements Callable<Integer> {
         out.println(format(
                 "%.2f × the time of autograd; %.0f %% of the products' speed; with products in bfloat16 %.2f × autograd's time",
                 result.ratioToAutograd(), 100 * result.shareOfLimit(), result.bfloat16Ratio()));
+        out.println(format(
+                "extra memory of a step: %.0f MB, autograd's %.0f MB: %.2f of it",
+                memory.oursMegabytes(), memory.autogradMegabytes(), memory.ratio()));
         out.flush();
         return 0;
     }
+
+    /** What is printed as JSON. */
+    private record Measured(@JsonUnwrapped HeadBenchmark.Result speed, HeadMemory.Result memory) {}
 
     private static void row(PrintWriter out, String name, double median, double fastest, double slowest) {
         out.println(format("%-14s %8.1f ms   (%.1f – %.1f)", name, median, fastest, slowest));

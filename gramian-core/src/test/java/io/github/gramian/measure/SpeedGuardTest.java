@@ -21,13 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
  * Fails when a ratio of speed or memory is more than 25 % worse than it should be. A short version of {@code gramian bench
  * head} and {@code gramian bench training}, less than a minute on 2 idle cores; {@code -DexcludedGroups=speed} leaves it out.
  *
- * <p>Only ratios within one run count, never times. A busy machine may still spoil a run, so a ratio has three attempts and
- * the best one counts: noise rarely spoils all three, a slower program always does.
+ * <p>Only ratios within one run count, never times. A busy machine may still spoil a run, so a ratio has six attempts and the
+ * best one counts: noise rarely spoils all of them, a slower program always does.
  */
 @Tag("speed")
 class SpeedGuardTest {
 
-    private static final int ATTEMPTS = 3;
+    private static final int ATTEMPTS = 6;
     private static final double TOLERATED = 1.25;
 
     @TempDir
