@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -27,23 +28,8 @@ final class BenchHeadCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(
-            names = "--channels",
-            description = "C, size of the kernel matrix (${DEFAULT-VALUE}).",
-            defaultValue = "512")
-    private int channels;
-
-    @Option(names = "--output", description = "C', columns of W (${DEFAULT-VALUE}).", defaultValue = "512")
-    private int output;
-
-    @Option(names = "--positions", description = "N, positions of a map (${DEFAULT-VALUE}).", defaultValue = "196")
-    private int positions;
-
-    @Option(names = "--batch", description = "Images (${DEFAULT-VALUE}).", defaultValue = "32")
-    private int batch;
-
-    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "7")
-    private int rounds;
+    @Mixin
+    private MeasuredHead head;
 
     @Option(
             names = "--product",
@@ -60,15 +46,16 @@ final class BenchHeadCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        HeadBenchmark.Result result = new HeadBenchmark(channels, output, positions, batch, rounds, product).run();
-        HeadMemory.Result memory = new HeadMemory(channels, output, positions, batch, MEMORY_ROUNDS).run();
+        HeadBenchmark.Result result = new HeadBenchmark(
+                        head.channels(), head.output(), head.positions(), head.batch(), head.rounds(), product)
+                .run();
+        HeadMemory.Result memory =
+                new HeadMemory(head.channels(), head.output(), head.positions(), head.batch(), MEMORY_ROUNDS).run();
         if (json) {
             JsonOutput.print(out, new Measured(result, memory));
             return 0;
         }
-        out.println(format(
-                "C = %d, C' = %d, N = %d, batch %d, float, %s, %d threads; medians of %d alternating rounds",
-                channels, output, positions, batch, result.blas(), result.threads(), rounds));
+        out.println(head.heading(result.blas(), result.threads()));
         row(
                 out,
                 "hand-written",

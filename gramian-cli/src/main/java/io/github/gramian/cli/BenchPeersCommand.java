@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -29,23 +30,8 @@ final class BenchPeersCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--channels", description = "C, channels of the maps (${DEFAULT-VALUE}).", defaultValue = "512")
-    private int channels;
-
-    @Option(
-            names = "--output",
-            description = "C', columns of W in our head and its twin (${DEFAULT-VALUE}).",
-            defaultValue = "512")
-    private int output;
-
-    @Option(names = "--positions", description = "N, positions of a map (${DEFAULT-VALUE}).", defaultValue = "196")
-    private int positions;
-
-    @Option(names = "--batch", description = "Images (${DEFAULT-VALUE}).", defaultValue = "32")
-    private int batch;
-
-    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "7")
-    private int rounds;
+    @Mixin
+    private MeasuredHead head;
 
     @Option(names = "--python", description = "The Python to use; otherwise the first that has PyTorch.")
     private @Nullable String python;
@@ -64,15 +50,14 @@ final class BenchPeersCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        PeerBenchmark.Result result = new PeerBenchmark(channels, output, positions, batch, rounds, ownBlas)
+        PeerBenchmark.Result result = new PeerBenchmark(
+                        head.channels(), head.output(), head.positions(), head.batch(), head.rounds(), ownBlas)
                 .run(Python.find(python == null ? Python.USUAL : List.of(python)));
         if (json) {
             JsonOutput.print(out, result);
             return 0;
         }
-        out.println(format(
-                "C = %d, C' = %d, N = %d, batch %d, float, %s, %d threads; medians of %d alternating rounds",
-                channels, output, positions, batch, result.blas(), result.threads(), rounds));
+        out.println(head.heading(result.blas(), result.threads()));
         out.println(format("%-26s %10s  %-21s %-12s %s", "", "ms", "(spread)", "numbers", "ours takes"));
         out.println(row(
                         "ours",

@@ -56,11 +56,12 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
 
     @Override
     public Pass gram(Tensor M, Phase phase) {
-        Tensor D = squaredDistances(M);
+        Tensor sq = squaredLengths(M);
+        Tensor D = squaredDistances(M, sq);
         boolean throughSigma =
                 bandwidth instanceof Bandwidth.PerImage perImage && perImage.gradient() == Bandwidth.Gradient.EXACT;
         boolean keepDistances = throughSigma || slopeNeedsDistances();
-        Tensor sigma = sigma(M, D, phase);
+        Tensor sigma = sigma(sq, D, phase);
         Tensor K = value(D, sigma, !keepDistances);
         Tensor maps = Scope.share(M);
         Tensor kernel = Scope.share(K);
@@ -85,14 +86,13 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
     }
 
     /** D: [batch, C, C], symmetric, not negative, zero on the diagonal. */
-    static Tensor squaredDistances(Tensor M) {
-        Tensor sq = squaredLengths(M);
+    private static Tensor squaredDistances(Tensor M, Tensor sq) {
         Tensor D = sq.add(sq.mT()).baddbmm_(M, M.mT(), scalar(1.0), scalar(-2.0));
         D.diagonal(0, 1, 2).zero_();
         return D.clamp_min_(scalar(0.0));
     }
 
-    /** [batch, C, 1]. */
+    /** sq: [batch, C, 1]. */
     private static Tensor squaredLengths(Tensor M) {
         try (Tensor squares = M.square()) {
             return squares.sum(new long[] {2}, true, any());
@@ -114,16 +114,17 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
 
     @Override
     public Optional<Tensor> widths(Tensor M) {
-        return Optional.of(sigma(M, squaredDistances(M), Phase.inference()).flatten());
+        Tensor sq = squaredLengths(M);
+        return Optional.of(sigma(sq, squaredDistances(M, sq), Phase.inference()).flatten());
     }
 
     /** σ of each image: [batch, 1, 1], or one for all: [1, 1, 1]. */
-    private Tensor sigma(Tensor M, Tensor D, Phase phase) {
+    private Tensor sigma(Tensor sq, Tensor D, Phase phase) {
         if (bandwidth instanceof Bandwidth.Fixed fixed) {
             return torch.full(
-                    new long[] {1, 1, 1}, scalar(fixed.sigma()), Placement.of(M).options());
+                    new long[] {1, 1, 1}, scalar(fixed.sigma()), Placement.of(D).options());
         }
-        Tensor perImage = torch.maximum(meanDistance(D), smallestSigma(M));
+        Tensor perImage = torch.maximum(meanDistance(D), smallestSigma(sq));
         if (globalSigma == null) {
             return perImage;
         }
@@ -141,9 +142,9 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
         return Math.max(1.0, (double) D.size(1) * (D.size(1) - 1));
     }
 
-    private static Tensor smallestSigma(Tensor M) {
-        double rounding = ROUNDINGS * Math.sqrt(Precision.of(M.scalar_type()).epsilon());
-        Tensor meanSquaredLength = sum(squaredLengths(M)).mul_(scalar(1.0 / M.size(1)));
+    private static Tensor smallestSigma(Tensor sq) {
+        double rounding = ROUNDINGS * Math.sqrt(Precision.of(sq.scalar_type()).epsilon());
+        Tensor meanSquaredLength = sum(sq).mul_(scalar(1.0 / sq.size(1)));
         return meanSquaredLength.sqrt_().mul_(scalar(rounding)).clamp_min_(scalar(SMALLEST_SIGMA));
     }
 

@@ -2,13 +2,11 @@ package io.github.gramian.measure;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.Products;
 import io.github.gramian.measure.Rounds.Timing;
-import io.github.gramian.model.AggregationConfig;
 import io.github.gramian.model.AggregatorConfig;
 import io.github.gramian.model.Branch;
 import io.github.gramian.model.BranchConfig;
@@ -83,15 +81,17 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
      * KW, (WS)Wᵀ and Kᵀ(WS) 2C²C′, Wᵀ(KW) and WS 2CC′².
      */
     public double flops() {
-        double c = channels;
-        double m = outputDim;
-        return 2 * batch * (2 * c * c * positions + 3 * c * c * m + 2 * c * m * m);
+        return batch * flopsOfImage(channels, outputDim, positions);
+    }
+
+    /** 2(2C²N + 3C²C′ + 2CC′²): the same for one image. */
+    public static double flopsOfImage(double c, double m, double n) {
+        return 2 * (2 * c * c * n + 3 * c * c * m + 2 * c * m * m);
     }
 
     /** Measures. */
     public Result run() {
-        HeadConfig config = HeadConfig.standard(channels, 0, outputDim, 1, Fidelity.EXACT)
-                .withAggregation(AggregationConfig.standard(Fidelity.PAPER));
+        HeadConfig config = PlainHead.handWritten(channels, outputDim);
         try (Scope scope = Scope.open();
                 Head head = new Head(config, FLOAT, new Seed(1));
                 Branch bfloat16 = new Branch("", inBfloat16(config), channels, FLOAT, new Seed(1));

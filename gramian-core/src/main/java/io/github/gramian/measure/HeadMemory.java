@@ -1,16 +1,12 @@
 package io.github.gramian.measure;
 
-import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.measure.scale.PeakMemory;
-import io.github.gramian.model.AggregationConfig;
 import io.github.gramian.model.Head;
 import io.github.gramian.model.HeadConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import java.util.Arrays;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -38,8 +34,7 @@ public record HeadMemory(int channels, int outputDim, int positions, int batch, 
 
     /** Measures. */
     public Result run() {
-        HeadConfig config = HeadConfig.standard(channels, 0, outputDim, 1, Fidelity.EXACT)
-                .withAggregation(AggregationConfig.standard(Fidelity.PAPER));
+        HeadConfig config = PlainHead.handWritten(channels, outputDim);
         try (Scope scope = Scope.open();
                 Head head = new Head(config, FLOAT, new Seed(1));
                 PlainHead plain = new PlainHead(outputDim, config.descriptor().powerEpsilon(), FLOAT)) {
@@ -51,30 +46,16 @@ public record HeadMemory(int channels, int outputDim, int positions, int batch, 
             double[] oursMegabytes = new double[rounds];
             double[] autogradMegabytes = new double[rounds];
             for (int round = -1; round < rounds; round++) { // what is loaded once must not count
-                double first = highest(ours);
-                double second = highest(autograd);
+                double first = PeakMemory.megabytes(ours);
+                double second = PeakMemory.megabytes(autograd);
                 if (round >= 0) {
                     oursMegabytes[round] = first;
                     autogradMegabytes[round] = second;
                 }
             }
-            double mine = median(oursMegabytes);
-            double theirs = median(autogradMegabytes);
+            double mine = Rounds.median(oursMegabytes);
+            double theirs = Rounds.median(autogradMegabytes);
             return new Result(mine, theirs, mine / theirs);
         }
-    }
-
-    private static double highest(Runnable step) {
-        return PeakMemory.megabytes(() -> {
-            try (Scope scope = Scope.open()) {
-                step.run();
-            }
-        });
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -6,6 +6,7 @@ import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.RandomWeights;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.ModelDescription;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
@@ -37,9 +38,7 @@ public record MadeUpModel(Architecture architecture, List<String> classes, Seed 
                 ConvolutionalBackbone backbone = ConvolutionalBackbone.of(
                         config, weights, "random:" + seed.value(), new BackboneOptions(placement, false, null))) {
             NetworkConfig network = recipe.network().on(backbone);
-            List<Integer> channels = network.branches().stream()
-                    .map(branch -> backbone.tap(branch.tap()).channels())
-                    .toList();
+            List<Integer> channels = FeatureMaps.channels(backbone, network);
             ModelDescription description = new ModelDescription(
                     network,
                     channels,

@@ -3,7 +3,10 @@ package io.github.gramian.measure;
 import static io.github.gramian.tensor.Scalars.optional;
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.layer.Fidelity;
 import io.github.gramian.linalg.UpperTriangle;
+import io.github.gramian.model.AggregationConfig;
+import io.github.gramian.model.HeadConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.ScalarTypeOptional;
@@ -28,6 +31,12 @@ public final class PlainHead implements AutoCloseable {
             Tensor all = torch.full(new long[] {triangle.length()}, scalar(Math.sqrt(2)), placement.options());
             this.weights = Scope.own(all.masked_fill_(triangle.diagonalMask(), scalar(1.0)));
         }
+    }
+
+    /** The same network of hand-written layers: σ a constant as in the paper, everything else exact. */
+    public static HeadConfig handWritten(int channels, int outputDim) {
+        return HeadConfig.standard(channels, 0, outputDim, 1, Fidelity.EXACT)
+                .withAggregation(AggregationConfig.standard(Fidelity.PAPER));
     }
 
     /** M: [batch, C, N], W: [C, C′] → descriptor [batch, C′(C′+1)/2]. */

@@ -14,7 +14,7 @@ import java.util.function.DoubleSupplier;
  */
 public final class Rounds {
 
-    private static final Duration SETTLING = Duration.ofMillis(150);
+    private static final Duration SETTLING = Duration.ofMillis(200);
 
     private final Map<String, DoubleSupplier> contenders = new LinkedHashMap<>();
 
@@ -25,7 +25,15 @@ public final class Rounds {
      * @param fastest round
      * @param slowest round
      */
-    public record Timing(double median, double fastest, double slowest) {}
+    public record Timing(double median, double fastest, double slowest) {
+
+        private static Timing of(double[] millis) {
+            return new Timing(
+                    Rounds.median(millis),
+                    Arrays.stream(millis).min().orElseThrow(),
+                    Arrays.stream(millis).max().orElseThrow());
+        }
+    }
 
     /** Adds a contender; each of its runs gets a scope of its own. */
     public Rounds with(String name, Runnable work) {
@@ -55,7 +63,7 @@ public final class Rounds {
             }
         }
         Map<String, Timing> timings = new LinkedHashMap<>();
-        millis.forEach((name, all) -> timings.put(name, timing(all)));
+        millis.forEach((name, all) -> timings.put(name, Timing.of(all)));
         return timings;
     }
 
@@ -66,8 +74,11 @@ public final class Rounds {
         }
     }
 
-    /** Threads of the contender before spin for a while when their work is done: let them fall asleep. */
-    private static void settle() {
+    /**
+     * Threads spin for a while when their work is done, OpenBLAS' for about 130 ms: lets them fall asleep. Settings that
+     * forbid spinning would slow the contenders themselves.
+     */
+    public static void settle() {
         LockSupport.parkNanos(SETTLING.toNanos());
     }
 
@@ -78,11 +89,11 @@ public final class Rounds {
         return (System.nanoTime() - start) / 1e6;
     }
 
-    private static Timing timing(double[] millis) {
-        double[] sorted = millis.clone();
+    /** The middle one, or the mean of the two in the middle. */
+    static double median(double[] values) {
+        double[] sorted = values.clone();
         Arrays.sort(sorted);
         int middle = sorted.length / 2;
-        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        return new Timing(median, sorted[0], sorted[sorted.length - 1]);
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

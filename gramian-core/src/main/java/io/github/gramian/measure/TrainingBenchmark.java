@@ -104,7 +104,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
                         repeated(files, images));
                 Network network = network(backbone);
                 StageTrial trial = StageTrial.cached(
-                        withBatch(RECIPE.stage1(), batch),
+                        RECIPE.stage1().oneEpoch(batch),
                         network,
                         cache.features(),
                         cache.keys(),
@@ -133,7 +133,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
     public Comparison stage2(List<Path> files, Path folder) throws IOException {
         int atOnce = batch / 2;
         int images = atOnce * batches;
-        StageConfig stage = withBatch(RECIPE.stage2(), atOnce);
+        StageConfig stage = RECIPE.stage2().oneEpoch(atOnce);
         BackboneOptions learning = BackboneOptions.frozen(Precision.BFLOAT16).trainableFrom("res5a");
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 0); // as the bare one
         try (Scope scope = Scope.open();
@@ -235,22 +235,5 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
         return IntStream.range(0, count)
                 .mapToObj(i -> files.get(i % files.size()))
                 .toList();
-    }
-
-    private static StageConfig withBatch(StageConfig stage, int batch) {
-        return new StageConfig(
-                stage.epochs(),
-                batch,
-                stage.accumulate(),
-                stage.rates(),
-                stage.schedule(),
-                stage.warmUp(),
-                stage.patience(),
-                stage.stopAfter(),
-                stage.momentum(),
-                stage.weightDecay(),
-                stage.labelSmoothing(),
-                stage.keep(),
-                stage.trainFrom());
     }
 }

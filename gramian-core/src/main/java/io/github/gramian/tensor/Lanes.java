@@ -2,8 +2,6 @@ package io.github.gramian.tensor;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -79,33 +77,22 @@ public final class Lanes {
 
     private static void awaitAll(List<Future<?>> running) {
         Throwable failure = null;
-        boolean interrupted = false;
         for (Future<?> lane : running) {
-            // Even when interrupted: what lanes write to must not go away under them.
-            for (boolean done = false; !done; ) {
-                try {
-                    lane.get();
-                    done = true;
-                } catch (InterruptedException waitOn) {
-                    interrupted = true;
-                } catch (ExecutionException failed) {
-                    done = true;
-                    if (failure == null) {
-                        failure = failed.getCause();
-                    } else {
-                        failure.addSuppressed(failed.getCause());
-                    }
+            try {
+                Awaited.result(lane);
+            } catch (RuntimeException | Error failed) {
+                if (failure == null) {
+                    failure = failed;
+                } else {
+                    failure.addSuppressed(failed);
                 }
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
         if (failure instanceof Error error) {
             throw error;
         }
         if (failure != null) {
-            throw (RuntimeException) failure; // tasks throw nothing else
+            throw (RuntimeException) failure; // nothing else was caught
         }
     }
 
@@ -128,13 +115,12 @@ public final class Lanes {
             lane.setDaemon(true);
             return lane;
         });
-        Callable<Void> alone = () -> {
+        Runnable alone = () -> {
             // Asking first: the engine gives a thread its default when it first asks, and would undo the setting.
             torch.get_num_threads();
             torch.set_num_threads(1);
-            return null;
         };
-        awaitAll(List.of(thread.submit(alone)));
+        Awaited.result(thread.submit(alone));
         return thread;
     }
 }

@@ -5,6 +5,7 @@ import io.github.gramian.backbone.cache.ContentKey;
 import io.github.gramian.backbone.cache.FeatureCache;
 import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.NetworkConfig;
+import io.github.gramian.tensor.Awaited;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
@@ -12,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -117,7 +117,7 @@ final class CachedFeatures implements BatchSource {
             if (ahead == null) {
                 throw new NoSuchElementException("all batches were delivered");
             }
-            Held held = await(ahead);
+            Held held = Awaited.result(ahead);
             submit();
             Scope.adopt(held.scope());
             return held.batch();
@@ -129,7 +129,7 @@ final class CachedFeatures implements BatchSource {
             reader.shutdown();
             if (ahead != null) {
                 try {
-                    await(ahead).scope().close();
+                    Awaited.result(ahead).scope().close();
                 } catch (RuntimeException unread) {
                     // nobody wants this batch any more, nor to hear that it cannot be read
                 }
@@ -140,28 +140,6 @@ final class CachedFeatures implements BatchSource {
 
     /** A batch and the scope of its tensors. */
     private record Held(Batch batch, Scope scope) {}
-
-    private static Held await(Future<Held> reading) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return reading.get();
-                } catch (InterruptedException waitOn) {
-                    interrupted = true;
-                } catch (ExecutionException failed) {
-                    if (failed.getCause() instanceof RuntimeException failure) {
-                        throw failure;
-                    }
-                    throw new IllegalStateException(failed.getCause());
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
 
     private Batch read(int[] images) {
         List<ContentKey> wanted = Arrays.stream(images).mapToObj(keys::get).toList();

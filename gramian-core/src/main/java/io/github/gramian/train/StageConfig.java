@@ -85,4 +85,22 @@ public record StageConfig(
             throw new IllegalArgumentException("warmUp, patience and stopAfter must be 0 or more");
         }
     }
+
+    /** The same stage cut to a single epoch in batches of a size, which ends with its last weights: to measure it. */
+    public StageConfig oneEpoch(int batchSize) {
+        return new StageConfig(
+                1,
+                batchSize,
+                accumulate,
+                rates,
+                schedule,
+                warmUp,
+                patience,
+                stopAfter,
+                momentum,
+                weightDecay,
+                labelSmoothing,
+                Keep.LAST,
+                trainFrom);
+    }
 }

@@ -38,6 +38,9 @@ public final class StageTrial implements AutoCloseable {
             @Nullable BackboneParameters backbone,
             BatchSource images,
             Path folder) {
+        if (config.epochs() != 1) {
+            throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + config.epochs());
+        }
         this.stage = stage;
         this.config = config;
         this.network = network;
@@ -103,29 +106,12 @@ public final class StageTrial implements AutoCloseable {
         };
         EventLog log = EventLog.open(folder.events(), 0);
         RunContext context = new RunContext(watch, log, () -> false, Duration.ofDays(1));
-        new Trainer(stage, oneEpoch(), network, backbone, images, null, new Seed(1), folder, context).run();
+        new Trainer(stage, config, network, backbone, images, null, new Seed(1), folder, context).run();
         Double told = seconds.get();
         if (told == null) {
             throw new IllegalStateException("the stage ended without an epoch");
         }
         return told;
-    }
-
-    private StageConfig oneEpoch() {
-        return new StageConfig(
-                1,
-                config.batch(),
-                config.accumulate(),
-                config.rates(),
-                config.schedule(),
-                config.warmUp(),
-                config.patience(),
-                config.stopAfter(),
-                config.momentum(),
-                config.weightDecay(),
-                config.labelSmoothing(),
-                StageConfig.Keep.LAST,
-                config.trainFrom());
     }
 
     @Override

@@ -2,11 +2,10 @@ package io.github.gramian.measure.peer;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Phase;
+import io.github.gramian.measure.PlainHead;
 import io.github.gramian.measure.Rounds;
 import io.github.gramian.measure.Rounds.Timing;
-import io.github.gramian.model.AggregationConfig;
 import io.github.gramian.model.Head;
 import io.github.gramian.model.HeadConfig;
 import io.github.gramian.tensor.Engine;
@@ -38,12 +37,6 @@ import org.jspecify.annotations.Nullable;
 public record PeerBenchmark(int channels, int outputDim, int positions, int batch, int rounds, boolean ownBlas) {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
-
-    /**
-     * OpenBLAS' threads spin for about 130 ms after their last product before they sleep; nobody is measured meanwhile.
-     * Settings that forbid spinning (OMP_WAIT_POLICY) are left alone: they would slow the contenders themselves.
-     */
-    private static final long PAUSE_MILLIS = 200;
 
     /** Steps that decide which number of BLAS threads suits a peer; the first is for warming up. */
     private static final int TRIAL_STEPS = 3;
@@ -114,10 +107,9 @@ public record PeerBenchmark(int channels, int outputDim, int positions, int batc
         }
     }
 
-    /** The network of {@link io.github.gramian.measure.PlainHead}. */
+    /** The network of {@link PlainHead}. */
     HeadConfig config() {
-        return HeadConfig.standard(channels, 0, outputDim, 1, Fidelity.EXACT)
-                .withAggregation(AggregationConfig.standard(Fidelity.PAPER));
+        return PlainHead.handWritten(channels, outputDim);
     }
 
     private record Member(PeerProcess process, int descriptorLength, int blasThreads) {
@@ -149,7 +141,7 @@ public record PeerBenchmark(int channels, int outputDim, int positions, int batc
                     try {
                         Member member =
                                 new Member(process, process.setUp(threads, features, weight, null), blasThreads);
-                        pause();
+                        Rounds.settle();
                         millis = member.fastestOfTrial();
                         if (millis < best) {
                             replace(peer, member);
@@ -178,25 +170,16 @@ public record PeerBenchmark(int channels, int outputDim, int positions, int batc
     }
 
     /**
-     * A turn: wait until the pools of the one before sleep, take one step that wakes the own, and time the next. What is
-     * timed is a step among others, as in training, not the waking.
+     * A turn, which begins when the pools of the one before sleep: take one step that wakes the own, and time the next. What
+     * is timed is a step among others, as in training, not the waking.
      */
     private static DoubleSupplier inItsStride(DoubleSupplier step) {
         return () -> {
-            pause();
             try (Scope scope = Scope.open()) {
                 double unused = step.getAsDouble();
             }
             return step.getAsDouble();
         };
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(PAUSE_MILLIS);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private Result result(

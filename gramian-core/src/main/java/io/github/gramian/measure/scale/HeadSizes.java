@@ -1,6 +1,7 @@
 package io.github.gramian.measure.scale;
 
 import io.github.gramian.layer.Fidelity;
+import io.github.gramian.measure.HeadBenchmark;
 import io.github.gramian.model.HeadConfig;
 
 /**
@@ -19,10 +20,8 @@ public record HeadSizes(int channels, int outputDim, int positions, int batch, i
      * 2(2C²N + 3C²C′ + 2CC′²) in the head and 6·classes·C′(C′+1)/2 in the classifier.
      */
     public double flops() {
-        double c = channels;
         double m = outputDim;
-        double head = 2 * (2 * c * c * positions + 3 * c * c * m + 2 * c * m * m);
-        return batch * (head + 3 * classes * m * (m + 1));
+        return batch * (HeadBenchmark.flopsOfImage(channels, m, positions) + 3 * classes * m * (m + 1));
     }
 
     /** The head of these sizes, gradients exact. */

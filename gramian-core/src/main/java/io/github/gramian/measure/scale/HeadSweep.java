@@ -3,6 +3,7 @@ package io.github.gramian.measure.scale;
 import static java.util.Objects.requireNonNull;
 
 import io.github.gramian.layer.Phase;
+import io.github.gramian.measure.PeakMemory;
 import io.github.gramian.measure.Rounds;
 import io.github.gramian.measure.Rounds.Timing;
 import io.github.gramian.model.Head;
@@ -103,7 +104,7 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
                     .relu_();
             Tensor gradient = new Seed(3).normal(FLOAT, sizes.batch(), sizes.classes());
             Runnable step = () -> head.forward(M, Phase.inference()).backward(gradient);
-            double megabytes = firstStep(step);
+            double megabytes = PeakMemory.megabytes(step);
             Map<String, Timing> timings = new Rounds()
                     .with("step", step)
                     .with("forward", () -> head.apply(M))
@@ -111,14 +112,6 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
             return new Point(
                     value, requireNonNull(timings.get("step")), requireNonNull(timings.get("forward")), megabytes);
         }
-    }
-
-    private static double firstStep(Runnable step) {
-        return PeakMemory.megabytes(() -> {
-            try (Scope scope = Scope.open()) {
-                step.run();
-            }
-        });
     }
 
     private static PowerLaw fit(List<Point> points, ToDoubleFunction<Point> y) {

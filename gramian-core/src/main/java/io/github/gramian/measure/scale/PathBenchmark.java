@@ -18,6 +18,7 @@ import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.layer.Phase;
+import io.github.gramian.measure.PeakMemory;
 import io.github.gramian.measure.Rounds;
 import io.github.gramian.measure.Rounds.Timing;
 import io.github.gramian.model.FeatureMaps;

@@ -2,18 +2,12 @@ package io.github.gramian.measure.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Precision;
-import io.github.gramian.tensor.Scope;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalLong;
 import javax.imageio.ImageIO;
-import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +16,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ScaleTest {
 
     private static final HeadSizes BASE = new HeadSizes(16, 8, 20, 2, 3);
-    private static final long SIXTY_FOUR_MEGABYTES = 64_000_000;
 
     @ParameterizedTest
     @EnumSource(Axis.class)
@@ -53,38 +46,6 @@ class ScaleTest {
     @Test
     void one_value_is_no_sweep() {
         assertThatThrownBy(() -> new HeadSweep(Axis.BATCH, BASE, List.of(1), 1)).hasMessageContaining("at least 2");
-    }
-
-    @Test
-    void peak_memory_sees_a_tensor_that_is_gone_in_the_end() {
-        assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "only Linux tells");
-        OptionalLong bytes = PeakMemory.of(ScaleTest::fillAndFree);
-        assertThat(bytes.orElseThrow()).isBetween(SIXTY_FOUR_MEGABYTES * 9 / 10, SIXTY_FOUR_MEGABYTES * 2);
-        assertThat(PeakMemory.of(() -> {}).orElseThrow()).isLessThan(SIXTY_FOUR_MEGABYTES / 2);
-    }
-
-    @Test
-    void where_the_mark_cannot_be_reset_a_thread_watches() {
-        assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "only Linux tells");
-        long highest = PeakMemory.sampled(() -> {
-            try (Scope scope = Scope.open()) {
-                torch.ones(
-                        new long[] {SIXTY_FOUR_MEGABYTES / 4},
-                        Placement.cpu(Precision.FLOAT).options());
-                Thread.sleep(50);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        assertThat(highest).isGreaterThan(SIXTY_FOUR_MEGABYTES);
-    }
-
-    private static void fillAndFree() {
-        try (Scope scope = Scope.open()) {
-            torch.ones(
-                    new long[] {SIXTY_FOUR_MEGABYTES / 4},
-                    Placement.cpu(Precision.FLOAT).options());
-        }
     }
 
     @Test

@@ -1,5 +1,6 @@
-package io.github.gramian.measure.scale;
+package io.github.gramian.measure;
 
+import io.github.gramian.tensor.Scope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,9 +34,13 @@ public final class PeakMemory {
         return OptionalLong.of(Math.max(0, highest - before));
     }
 
-    /** The same in megabytes; NaN where nothing is known. */
+    /** The same in megabytes for work that gets a scope of its own; NaN where nothing is known. */
     public static double megabytes(Runnable work) {
-        OptionalLong bytes = of(work);
+        OptionalLong bytes = of(() -> {
+            try (Scope scope = Scope.open()) {
+                work.run();
+            }
+        });
         return bytes.isPresent() ? bytes.getAsLong() / 1e6 : Double.NaN;
     }
 
