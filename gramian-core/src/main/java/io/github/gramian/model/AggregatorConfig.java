@@ -1,6 +1,10 @@
 package io.github.gramian.model;
 
+import io.github.gramian.layer.AveragePooling;
+import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Products;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Seed;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +15,21 @@ public sealed interface AggregatorConfig {
 
     /** Numbers in the vector for so many channels. */
     int length(int channels);
+
+    /** An aggregator that is one layer. */
+    sealed interface Single extends AggregatorConfig permits Average, Custom {
+
+        /** What the layer is called in traces and messages. */
+        String layerName();
+
+        /**
+         * The layer: [batch, channels, N] → [batch, length].
+         *
+         * @param prefix what names of its parameters start with
+         * @param seed of its random weights
+         */
+        Layer build(String prefix, int channels, Placement placement, Seed seed);
+    }
 
     /**
      * Channels compared by a kernel, the matrix transformed, its upper triangle.
@@ -58,10 +77,20 @@ public sealed interface AggregatorConfig {
     }
 
     /** The mean over positions: what most networks do, and the baseline. */
-    record Average() implements AggregatorConfig {
+    record Average() implements Single {
         @Override
         public int length(int channels) {
             return channels;
+        }
+
+        @Override
+        public String layerName() {
+            return "average pooling";
+        }
+
+        @Override
+        public Layer build(String prefix, int channels, Placement placement, Seed seed) {
+            return new AveragePooling();
         }
     }
 
@@ -70,7 +99,7 @@ public sealed interface AggregatorConfig {
      *
      * @param settings for it, as it understands them
      */
-    record Custom(String name, Map<String, String> settings) implements AggregatorConfig {
+    record Custom(String name, Map<String, String> settings) implements Single {
 
         public Custom {
             settings = Collections.unmodifiableMap(new TreeMap<>(settings)); // in one order wherever it is written
@@ -79,6 +108,16 @@ public sealed interface AggregatorConfig {
         @Override
         public int length(int channels) {
             return Aggregator.named(name).length(channels, settings);
+        }
+
+        @Override
+        public String layerName() {
+            return name;
+        }
+
+        @Override
+        public Layer build(String prefix, int channels, Placement placement, Seed seed) {
+            return Aggregator.named(name).build(prefix + name + ".", channels, settings, placement, seed.child(name));
         }
     }
 }

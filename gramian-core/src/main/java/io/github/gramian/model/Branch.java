@@ -1,6 +1,5 @@
 package io.github.gramian.model;
 
-import io.github.gramian.layer.AveragePooling;
 import io.github.gramian.layer.Convolution1x1;
 import io.github.gramian.layer.DescriptorCentring;
 import io.github.gramian.layer.EigenLayer;
@@ -106,18 +105,8 @@ public final class Branch implements Layer {
         private void aggregate(BranchConfig config, int channels) {
             if (config.aggregator() instanceof AggregatorConfig.SpdMatrix matrix) {
                 spdMatrix(matrix, config.descriptor(), channels);
-            } else if (config.aggregator() instanceof AggregatorConfig.Custom custom) {
-                add(
-                        custom.name(),
-                        Aggregator.named(custom.name())
-                                .build(
-                                        prefix + custom.name() + ".",
-                                        channels,
-                                        custom.settings(),
-                                        placement,
-                                        seed.child(custom.name())));
-            } else {
-                add("average pooling", new AveragePooling());
+            } else if (config.aggregator() instanceof AggregatorConfig.Single single) {
+                add(single.layerName(), single.build(prefix, channels, placement, seed));
             }
         }
 
