@@ -11,13 +11,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** Gives a network the classifier that fits its descriptors best in closed form, where that is wanted and better. */
-final class ClassifierFit {
+final class ClassifierFit implements AutoCloseable {
 
     private static final int BATCH = 32;
 
     private final Network network;
     private final RidgeConfig config;
     private final TrainingListener listener;
+
+    /** The training descriptors of the last fit, for the fit to all images that may follow. */
+    private @Nullable KeptRows kept;
 
     ClassifierFit(Network network, RidgeConfig config, TrainingListener listener) {
         this.network = network;
@@ -26,49 +29,62 @@ final class ClassifierFit {
     }
 
     /**
+     * What became of a fit.
+     *
+     * @param relativeLambda the relative penalty that was chosen if the new classifier stays, otherwise null
+     * @param validationAccuracy of the classifier that stays; null without validation images
+     */
+    record Applied(
+            @Nullable Double relativeLambda, @Nullable Double validationAccuracy) {}
+
+    /**
      * Fits to training images and keeps the better classifier.
      *
      * @param validation chooses between the present classifier and the new one; null takes the new one
      * @param trained whether there is a trained classifier to lose
-     * @return the relative penalty that was chosen if the new classifier stays, otherwise null
      */
-    @Nullable
-    Double apply(int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
+    Applied apply(int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
         if (refit == Refit.NEVER) {
-            return null;
+            return new Applied(null, accuracy(validation));
         }
         try (Scope scope = Scope.open()) {
             Parameter weight = network.classifier().parameters().get(0);
             Parameter bias = network.classifier().parameters().get(1);
             Tensor oldWeight = weight.value().clone();
             Tensor oldBias = bias.value().clone();
-            Double before = validation == null || !trained
-                    ? null
-                    : (Double) Evaluation.of(network, validation, BATCH).accuracy();
-            RidgeFit fit = fit(training, config);
+            Double before = trained ? accuracy(validation) : null;
+            RidgeFit fit = fit(training);
             assign(fit);
-            Double after = validation == null
-                    ? null
-                    : (Double) Evaluation.of(network, validation, BATCH).accuracy();
-            boolean kept = refit == Refit.ALWAYS || before == null || after == null || after >= before;
-            if (!kept) {
+            Double after = accuracy(validation);
+            boolean stays = refit == Refit.ALWAYS || before == null || after == null || after >= before;
+            if (!stays) {
                 weight.assign(oldWeight);
                 bias.assign(oldBias);
             }
-            tell(stage, fit, after, kept);
-            return kept ? (Double) fit.chosen().relativeLambda() : null;
+            tell(stage, fit, after, stays);
+            return stays ? new Applied(fit.chosen().relativeLambda(), after) : new Applied(null, before);
         }
     }
 
-    /** Fits to training and validation images together, with a penalty that was chosen before. */
+    private @Nullable Double accuracy(@Nullable BatchSource images) {
+        return images == null
+                ? null
+                : (Double) Evaluation.of(network, images, BATCH).accuracy();
+    }
+
+    /**
+     * Fits to training and validation images together, with a penalty that was chosen before. The network must be the one
+     * that the penalty was chosen for.
+     */
     void applyToAll(BatchSource training, BatchSource validation, double relativeLambda) {
         try (Scope scope = Scope.open()) {
             NetworkRows first = new NetworkRows(network, training, BATCH);
             NetworkRows second = new NetworkRows(network, validation, BATCH);
             int[] labels = join(first.rowLabels(), second.rowLabels(), 0);
             int[] groups = join(first.groups(), second.groups(), training.count());
+            DescriptorRows described = kept == null ? first : kept;
             assign(RidgeClassifier.fit(
-                    first.then(second),
+                    described.then(second),
                     labels,
                     groups,
                     network.classes(),
@@ -82,9 +98,16 @@ final class ClassifierFit {
                 .toArray();
     }
 
-    private RidgeFit fit(BatchSource training, RidgeConfig how) {
+    private RidgeFit fit(BatchSource training) {
+        close();
         NetworkRows rows = new NetworkRows(network, training, BATCH);
-        return RidgeClassifier.fit(rows, rows.rowLabels(), rows.groups(), network.classes(), how, (done, of) -> {});
+        DescriptorRows described = rows;
+        if (KeptRows.bytes(rows) <= config.memoryBudget()) {
+            kept = KeptRows.of(rows);
+            described = kept;
+        }
+        return RidgeClassifier.fit(
+                described, rows.rowLabels(), rows.groups(), network.classes(), config, (done, of) -> {});
     }
 
     /** The network multiplies scores by its logit scale, so the fit's temperature goes into the weights. */
@@ -94,7 +117,7 @@ final class ClassifierFit {
         network.classifier().parameters().get(1).assign(fit.bias().mul(scalar(factor)));
     }
 
-    private void tell(int stage, RidgeFit fit, @Nullable Double validationAccuracy, boolean kept) {
+    private void tell(int stage, RidgeFit fit, @Nullable Double validationAccuracy, boolean stays) {
         listener.hear(new TrainingEvent.Ridge(
                 stage,
                 fit.chosen().relativeLambda(),
@@ -105,6 +128,15 @@ final class ClassifierFit {
                                 trial.relativeLambda(), trial.accuracy(), trial.logLoss()))
                         .toList(),
                 validationAccuracy,
-                kept));
+                stays));
+    }
+
+    /** Forgets the descriptors of the last fit. */
+    @Override
+    public void close() {
+        if (kept != null) {
+            kept.close();
+            kept = null;
+        }
     }
 }

@@ -55,7 +55,7 @@ public final class RidgeClassifier {
         checkSize(rows);
         try (Scope scope = Scope.open();
                 RowBlocks blocks = new RowBlocks(rows, config, progress);
-                DualRidge ridge = decompose(blocks.gram(), labels, classes)) {
+                DualRidge ridge = solver(blocks.gram(), labels, classes, config.lambdas())) {
             Choice choice =
                     choose(ridge.scale(), config, labels, classes, lambda -> ridge.leaveGroupOut(lambda, groups));
             return finish(scope, ridge, blocks, choice);
@@ -86,7 +86,7 @@ public final class RidgeClassifier {
                 RowBlocks blocks = new RowBlocks(both, config, progress)) {
             Tensor G = blocks.gram();
             Tensor cross = G.narrow(0, n, validation.count()).narrow(1, 0, n);
-            try (DualRidge ridge = decompose(G.narrow(0, 0, n).narrow(1, 0, n), labels, classes)) {
+            try (DualRidge ridge = solver(G.narrow(0, 0, n).narrow(1, 0, n), labels, classes, config.lambdas())) {
                 Choice choice = choose(ridge.scale(), config, validationLabels, classes, lambda -> {
                     DualRidge.Solution solution = ridge.solve(lambda);
                     return cross.matmul(solution.alpha()).add(solution.intercept());
@@ -96,7 +96,7 @@ public final class RidgeClassifier {
                 }
                 int[] allLabels = Arrays.copyOf(labels, labels.length + validationLabels.length);
                 System.arraycopy(validationLabels, 0, allLabels, labels.length, validationLabels.length);
-                try (DualRidge again = decompose(G, allLabels, classes)) {
+                try (DualRidge again = solver(G, allLabels, classes, List.of())) {
                     return finish(scope, again, blocks, choice);
                 }
             }
@@ -142,7 +142,8 @@ public final class RidgeClassifier {
                 scope.promote(FLOAT.place(probabilities)));
     }
 
-    private static DualRidge decompose(Tensor G, int[] labels, int classes) {
+    /** Factors for a single relative λ; one decomposition for several, or for a λ that is not relative to these rows. */
+    private static DualRidge solver(Tensor G, int[] labels, int classes, List<Double> lambdas) {
         try (Scope scope = Scope.open()) {
             Tensor indicators = TensorBytes.allocate(TensorType.F64, labels.length, classes);
             indicators.zero_();
@@ -150,7 +151,9 @@ public final class RidgeClassifier {
             for (int row = 0; row < labels.length; row++) {
                 numbers.put(row * classes + labels[row], 1);
             }
-            return DualRidge.decompose(G, indicators);
+            return lambdas.size() == 1
+                    ? DualRidge.factorise(G, indicators, lambdas.get(0))
+                    : DualRidge.decompose(G, indicators);
         }
     }
 

@@ -127,29 +127,47 @@ public final class Training {
         EventLog log = EventLog.open(folder.events(), resumedLines());
         RunContext context =
                 new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery());
-        ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), context.listener());
+        try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), context.listener())) {
+            return train(weights, views, data, network, fit, context, conclusion);
+        }
+    }
+
+    private Outcome train(
+            Path weights,
+            List<Preprocessing> views,
+            TrainingData data,
+            Network network,
+            ClassifierFit fit,
+            RunContext context,
+            RunConclusion conclusion)
+            throws IOException {
         CachedFeatures training = data.cached(Split.TRAIN);
         CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
         boolean fineTuning = recipe.stage2().epochs() > 0;
-        @Nullable Double lambda = null;
-        if (!(fineTuning && Files.exists(folder.last(2)))) {
-            lambda = firstStage(network, training, validation, fit, context);
+        if (fineTuning && Files.exists(folder.last(2))) {
+            return secondStage(weights, views, data, network, fit, context, conclusion);
         }
-        if (!fineTuning) {
-            @Nullable Double accuracy = validationAccuracy(network, validation);
-            if (lambda != null && validation != null) {
-                fit.applyToAll(training, validation, lambda);
-            }
-            CachedFeatures test = data.cached(Split.TEST);
-            conclusion.save(network, Map.of());
-            Evaluation found = Evaluation.of(network, test, BATCH);
-            return conclusion.judge(network, test, found.probabilities(), accuracy);
+        ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
+        if (fineTuning) {
+            return secondStage(weights, views, data, network, fit, context, conclusion);
         }
-        return secondStage(weights, views, data, network, fit, context, conclusion);
+        fitToAll(fit, applied, training, validation);
+        CachedFeatures test = data.cached(Split.TEST);
+        conclusion.save(network, Map.of());
+        Evaluation found = Evaluation.of(network, test, BATCH);
+        return conclusion.judge(network, test, found.probabilities(), applied.validationAccuracy());
     }
 
-    /** Starts the network and trains it on cached features; the penalty of the closed-form classifier if that stays. */
-    private @Nullable Double firstStage(
+    /** A closed-form classifier that stays has not seen the validation images, which have done their work. */
+    private static void fitToAll(
+            ClassifierFit fit, ClassifierFit.Applied applied, BatchSource training, @Nullable BatchSource validation) {
+        if (applied.relativeLambda() != null && validation != null) {
+            fit.applyToAll(training, validation, applied.relativeLambda());
+        }
+    }
+
+    /** Starts the network and trains it on cached features, then fits the classifier where that is the end. */
+    private ClassifierFit.Applied firstStage(
             Network network,
             CachedFeatures training,
             @Nullable CachedFeatures validation,
@@ -160,16 +178,18 @@ public final class Training {
         if (!Files.exists(folder.last(1))) {
             new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
             if (!descends || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE) {
-                Double lambda = fit.apply(0, training, validation, Refit.ALWAYS, false);
+                ClassifierFit.Applied applied = fit.apply(0, training, validation, Refit.ALWAYS, false);
                 if (!descends) {
-                    return lambda;
+                    return applied;
                 }
             }
         }
         new Trainer(1, recipe.stage1(), network, null, training, validation, seed.child("stage1"), folder, context)
                 .run();
         // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
-        return recipe.stage2().epochs() > 0 ? null : fit.apply(1, training, validation, recipe.refit(), true);
+        return recipe.stage2().epochs() > 0
+                ? new ClassifierFit.Applied(null, null)
+                : fit.apply(1, training, validation, recipe.refit(), true);
     }
 
     private Outcome secondStage(
@@ -202,21 +222,12 @@ public final class Training {
                             folder,
                             context)
                     .run();
-            Double lambda = fit.apply(2, plain, validation, recipe.refit(), true);
-            @Nullable Double accuracy = validationAccuracy(network, validation);
-            if (lambda != null && validation != null) {
-                fit.applyToAll(plain, validation, lambda);
-            }
+            ClassifierFit.Applied applied = fit.apply(2, plain, validation, recipe.refit(), true);
+            fitToAll(fit, applied, plain, validation);
             conclusion.save(network, trunk.parameters());
             LiveFeatures test = data.live(Split.TEST, trunk, views);
-            return conclusion.judge(network, test, conclusion.predicted(), accuracy);
+            return conclusion.judge(network, test, conclusion.predicted(), applied.validationAccuracy());
         }
-    }
-
-    private static @Nullable Double validationAccuracy(Network network, @Nullable BatchSource validation) {
-        return validation == null
-                ? null
-                : (Double) Evaluation.of(network, validation, BATCH).accuracy();
     }
 
     private int resumedLines() throws IOException {

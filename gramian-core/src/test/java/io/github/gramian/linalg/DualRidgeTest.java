@@ -143,6 +143,32 @@ class DualRidgeTest {
         return predict(torch.cat(outX, 0), bruteForce(torch.cat(keptX, 0), torch.cat(keptY, 0), lambda));
     }
 
+    @ParameterizedTest
+    @CsvSource({"12, 5, 1e-6", "12, 5, 1", "12, 30, 1e-2", "12, 30, 100", "2, 3, 0.5", "3, 1, 0.1"})
+    void factors_for_one_lambda_say_what_the_decomposition_says(long n, long d, double relative) {
+        Tensor X = features(7, n, d);
+        Tensor G = X.matmul(X.t());
+        Tensor Y = new Seed(8).normal(DOUBLE, n, 4);
+        int[] groups = new int[(int) n];
+        for (int i = 0; i < n; i++) {
+            groups[i] = n < 4 ? i : i / 3;
+        }
+        try (DualRidge many = DualRidge.decompose(G, Y);
+                DualRidge one = DualRidge.factorise(G, Y, relative)) {
+            double lambda = relative * many.scale();
+            assertThat(one.scale()).isEqualTo(many.scale());
+            assertThat(distance(one.solve(lambda).alpha(), many.solve(lambda).alpha()))
+                    .isLessThan(1e-8 / relative);
+            assertThat(distance(one.solve(lambda).fitted(), many.solve(lambda).fitted()))
+                    .isLessThan(1e-8);
+            assertThat(distance(one.leaveOneOut(lambda), many.leaveOneOut(lambda)))
+                    .isLessThan(1e-7);
+            assertThat(distance(one.leaveGroupOut(lambda, groups), many.leaveGroupOut(lambda, groups)))
+                    .isLessThan(1e-7);
+            assertThatThrownBy(() -> one.solve(2 * lambda)).hasMessageContaining("factors were made for λ");
+        }
+    }
+
     @Test
     void lambda_has_the_unit_of_the_mean_squared_distance_from_the_mean_row() {
         Tensor X = features(9, 10, 4);

@@ -1,0 +1,22 @@
+package io.github.gramian.linalg;
+
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Q(λ) = (HGH + λI)⁻¹ without the direction 1 = (1, …, 1)ᵀ, which HGH maps to 0: what ridge regression in the dual needs
+ * of its Gram matrix. Results belong to the caller's scope.
+ */
+interface Resolvents extends AutoCloseable {
+
+    /** Q(λ)·Y: [n, c]. */
+    Tensor times(Tensor Y, double lambda);
+
+    /** The diagonal of Q(λ): [n]. */
+    Tensor diagonal(double lambda);
+
+    /** Q(λ) between rows of the same group: [groups, size, size] for the rows of some groups of one size, in turn. */
+    Tensor blocks(Tensor rows, long size, double lambda);
+
+    @Override
+    void close();
+}
