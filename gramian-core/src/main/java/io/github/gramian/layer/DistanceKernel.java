@@ -14,15 +14,15 @@ import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels of the distance between channels and a width σ: Kᵢⱼ = k(Dᵢⱼ, σ) with D = sq·1ᵀ + 1·sqᵀ − 2MMᵀ (eq. K1K2K3),
+ * Kernels of the distance between channels in units of a width σ: Kᵢⱼ = k(Dᵢⱼ/σ²) with D = sq·1ᵀ + 1·sqᵀ − 2MMᵀ (eq. K1K2K3),
  * where sq holds the squared lengths of the rows of M.
  *
  * <p>In float, D suffers from cancellation: its diagonal is set to zero, and what rounding pushes below zero is raised to it.
  *
  * <p>The way back, with A = sym(∂L/∂D), is ∂L/∂M = 4(diag(A·1)M − A·M) (eq. backwardmatrix); A holds ∂L/∂K · ∂K/∂D and,
- * where σ is differentiated, the path through σ as well.
+ * where σ is differentiated, the path through σ as well. As K depends on D/σ² alone, ∂K/∂σ = −(2D/σ)·∂K/∂D.
  */
-public abstract sealed class DistanceKernel implements Kernel permits RbfKernel, LaplacianKernel {
+public abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiRbfKernel, LaplacianKernel {
 
     /** σ of an image whose channels all coincide, lest K divide by zero. */
     private static final double SMALLEST_SIGMA = 1e-12;
@@ -45,11 +45,8 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
     /** K of squared distances; overwrites D when told that nobody needs it again. */
     abstract Tensor value(Tensor D, Tensor sigma, boolean overwrite);
 
-    /** Multiplies G = ∂L/∂K ∘ K in place by (∂K/∂D)/K. */
-    abstract Tensor slope(Tensor GK, @Nullable Tensor D, Tensor sigma);
-
-    /** (∂K/∂σ)/K. */
-    abstract Tensor sigmaSlope(Tensor D, Tensor sigma);
+    /** ∂L/∂K ∘ ∂K/∂D: a new tensor. */
+    abstract Tensor slope(Tensor dK, Tensor K, @Nullable Tensor D, Tensor sigma);
 
     /** Whether the slope needs D. */
     abstract boolean slopeNeedsDistances();
@@ -67,11 +64,9 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
         Tensor kernel = Scope.share(K);
         Tensor distances = keepDistances ? D : null;
         Pass pass = Pass.of(K, dK -> {
-            try (Tensor GK = dK.mul(kernel)) {
-                Tensor dSigma = throughSigma ? sigmaGradient(GK, D, sigma) : null;
-                Tensor A = slope(GK, distances, sigma);
-                if (dSigma != null) {
-                    addPathThroughSigma(A, dSigma, D, sigma);
+            try (Tensor A = slope(dK, kernel, distances, sigma)) {
+                if (throughSigma) {
+                    addPathThroughSigma(A, sigmaGradient(A, D, sigma), D, sigma);
                 }
                 return backToMaps(A, maps);
             }
@@ -79,9 +74,10 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
         return pass.wantingSymmetric();
     }
 
-    private Tensor sigmaGradient(Tensor GK, Tensor D, Tensor sigma) {
-        try (Tensor share = sigmaSlope(D, sigma).mul_(GK)) {
-            return sum(share);
+    /** ∂L/∂σ = −(2/σ) Σ A ∘ D. */
+    private static Tensor sigmaGradient(Tensor A, Tensor D, Tensor sigma) {
+        try (Tensor share = A.mul(D)) {
+            return sum(share).div_(sigma).mul_(scalar(-2.0));
         }
     }
 

@@ -29,14 +29,11 @@ public final class LaplacianKernel extends DistanceKernel {
     }
 
     @Override
-    Tensor slope(Tensor GK, @Nullable Tensor D, Tensor sigma) {
-        Tensor distances = Objects.requireNonNull(D);
-        return GK.mul_(inverseDistances(distances)).mul_(sigma.reciprocal().mul_(scalar(-0.5)));
-    }
-
-    @Override
-    Tensor sigmaSlope(Tensor D, Tensor sigma) {
-        return D.sqrt().div_(sigma.square());
+    Tensor slope(Tensor dK, Tensor K, @Nullable Tensor D, Tensor sigma) {
+        Tensor A = dK.mul(K);
+        A.mul_(inverseDistances(Objects.requireNonNull(D)))
+                .mul_(sigma.reciprocal().mul_(scalar(-0.5)));
+        return A;
     }
 
     @Override

@@ -21,18 +21,15 @@ public final class RbfKernel extends DistanceKernel {
 
     @Override
     Tensor value(Tensor D, Tensor sigma, boolean overwrite) {
-        Tensor rate = exponentRate(sigma);
+        Tensor rate = exponentRate(sigma, 1);
         return (overwrite ? D.mul_(rate) : D.mul(rate)).exp_();
     }
 
     @Override
-    Tensor slope(Tensor GK, @Nullable Tensor D, Tensor sigma) {
-        return GK.mul_(exponentRate(sigma));
-    }
-
-    @Override
-    Tensor sigmaSlope(Tensor D, Tensor sigma) {
-        return D.div(sigma.pow(scalar(3.0)));
+    Tensor slope(Tensor dK, Tensor K, @Nullable Tensor D, Tensor sigma) {
+        Tensor A = dK.mul(K);
+        A.mul_(exponentRate(sigma, 1));
+        return A;
     }
 
     @Override
@@ -40,8 +37,10 @@ public final class RbfKernel extends DistanceKernel {
         return false;
     }
 
-    /** −1/2σ². */
-    private static Tensor exponentRate(Tensor sigma) {
-        return sigma.square().reciprocal_().mul_(scalar(-0.5));
+    /** −1/2(mσ)². */
+    static Tensor exponentRate(Tensor sigma, double multiple) {
+        Tensor rate = sigma.mul(scalar(multiple));
+        rate.square_().reciprocal_().mul_(scalar(-0.5));
+        return rate;
     }
 }

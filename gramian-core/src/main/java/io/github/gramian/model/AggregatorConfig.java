@@ -17,7 +17,7 @@ public sealed interface AggregatorConfig {
     int length(int channels);
 
     /** An aggregator that is one layer. */
-    sealed interface Single extends AggregatorConfig permits Average, Custom {
+    sealed interface Single extends AggregatorConfig permits Average, MaxPoolingConfig, CompactBilinearConfig, Custom {
 
         /** What the layer is called in traces and messages. */
         String layerName();
@@ -37,15 +37,22 @@ public sealed interface AggregatorConfig {
      * @param aggregation from feature maps to a matrix
      * @param transforms SPD transformations, one after another; may be empty
      * @param products precision of the large matrix products
+     * @param root of the matrix after the transformations
      */
-    record SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms, Products products)
+    record SpdMatrix(
+            AggregationConfig aggregation, List<TransformConfig> transforms, Products products, RootConfig root)
             implements AggregatorConfig {
 
         public SpdMatrix {
             transforms = List.copyOf(transforms);
         }
 
-        /** With exact products. */
+        /** Without a root. */
+        public SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms, Products products) {
+            this(aggregation, transforms, products, new RootConfig.None());
+        }
+
+        /** With exact products and without a root. */
         public SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms) {
             this(aggregation, transforms, Products.EXACT);
         }

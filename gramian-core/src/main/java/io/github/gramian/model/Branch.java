@@ -2,6 +2,7 @@ package io.github.gramian.model;
 
 import io.github.gramian.layer.Convolution1x1;
 import io.github.gramian.layer.DescriptorCentring;
+import io.github.gramian.layer.Dropout;
 import io.github.gramian.layer.EigenLayer;
 import io.github.gramian.layer.ImageWise;
 import io.github.gramian.layer.KernelAggregation;
@@ -129,6 +130,7 @@ public final class Branch implements Layer {
                 transform.activation().layer().ifPresent(layer -> add(name + " activation", layer));
                 size = transform.outputDim();
             }
+            config.root().layer().ifPresent(layer -> add("root", layer));
             if (descriptor.logarithmFloor() > 0) {
                 add("logarithm", EigenLayer.logarithm(descriptor.logarithmFloor()));
             }
@@ -144,6 +146,9 @@ public final class Branch implements Layer {
                 add(
                         "centring",
                         new DescriptorCentring(prefix + "centring", length, descriptor.centringMomentum(), placement));
+            }
+            if (descriptor.dropout() > 0) {
+                add("dropout", new Dropout(prefix + "dropout", descriptor.dropout()));
             }
         }
 

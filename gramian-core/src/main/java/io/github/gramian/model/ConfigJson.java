@@ -41,17 +41,25 @@ public final class ConfigJson {
     /** The closed sets and the names of their members in files; these names never change. */
     private static final Map<Class<?>, Map<String, Class<?>>> KINDS = Map.of(
             AggregatorConfig.class,
-            Map.of(
-                    "spd", AggregatorConfig.SpdMatrix.class,
-                    "average", AggregatorConfig.Average.class,
-                    "custom", AggregatorConfig.Custom.class),
+            Map.ofEntries(
+                    Map.entry("spd", AggregatorConfig.SpdMatrix.class),
+                    Map.entry("average", AggregatorConfig.Average.class),
+                    Map.entry("max", MaxPoolingConfig.class),
+                    Map.entry("compact-bilinear", CompactBilinearConfig.class),
+                    Map.entry("custom", AggregatorConfig.Custom.class)),
             KernelConfig.class,
+            Map.ofEntries(
+                    Map.entry("rbf", KernelConfig.Rbf.class),
+                    Map.entry("multi-rbf", KernelConfig.MultiRbf.class),
+                    Map.entry("laplacian", KernelConfig.Laplacian.class),
+                    Map.entry("polynomial", KernelConfig.Polynomial.class),
+                    Map.entry("linear", KernelConfig.Linear.class),
+                    Map.entry("covariance", KernelConfig.Covariance.class)),
+            RootConfig.class,
             Map.of(
-                    "rbf", KernelConfig.Rbf.class,
-                    "laplacian", KernelConfig.Laplacian.class,
-                    "polynomial", KernelConfig.Polynomial.class,
-                    "linear", KernelConfig.Linear.class,
-                    "covariance", KernelConfig.Covariance.class),
+                    "none", RootConfig.None.class,
+                    "exact", RootConfig.Exact.class,
+                    "newton-schulz", RootConfig.Iterated.class),
             Bandwidth.class,
             Map.of(
                     "per-image", Bandwidth.PerImage.class,
@@ -125,9 +133,12 @@ public final class ConfigJson {
      * @throws IllegalArgumentException with the key that is wrong and what to write instead
      */
     public static <T> T fromTree(JsonNode tree, Class<T> type) {
-        new UnknownKeys(KINDS).check(tree, type, "");
+        RecordWalk walk = new RecordWalk(KINDS);
+        walk.over(tree, type, new UnknownKeys());
+        JsonNode complete = tree.deepCopy();
+        walk.over(complete, type, new LaterKeys());
         try {
-            return MAPPER.treeToValue(tree, type);
+            return MAPPER.treeToValue(complete, type);
         } catch (JsonProcessingException wrong) {
             throw new IllegalArgumentException(explained(wrong), wrong);
         }

@@ -8,9 +8,11 @@ import io.github.gramian.layer.Fidelity;
  * @param logarithmFloor smallest eigenvalue for a matrix logarithm before the vectorisation; 0 for no logarithm
  * @param powerEpsilon ε of the power normalisation; negative for no power normalisation
  * @param centringMomentum weight of a new batch in the running mean that is taken off the descriptor; 0 for none
+ * @param dropout share of the descriptor's entries that a training step leaves out; 0 for none
  * @param fidelity exact gradients or the paper's
  */
-public record DescriptorConfig(double logarithmFloor, double powerEpsilon, double centringMomentum, Fidelity fidelity) {
+public record DescriptorConfig(
+        double logarithmFloor, double powerEpsilon, double centringMomentum, double dropout, Fidelity fidelity) {
 
     public DescriptorConfig {
         if (!(logarithmFloor >= 0)) {
@@ -19,6 +21,14 @@ public record DescriptorConfig(double logarithmFloor, double powerEpsilon, doubl
         if (!(centringMomentum >= 0 && centringMomentum <= 1)) {
             throw new IllegalArgumentException("centringMomentum must lie in [0, 1] but is " + centringMomentum);
         }
+        if (!(dropout >= 0 && dropout < 1)) {
+            throw new IllegalArgumentException("dropout must lie in [0, 1) but is " + dropout);
+        }
+    }
+
+    /** Without dropout. */
+    public DescriptorConfig(double logarithmFloor, double powerEpsilon, double centringMomentum, Fidelity fidelity) {
+        this(logarithmFloor, powerEpsilon, centringMomentum, 0, fidelity);
     }
 
     /**

@@ -4,9 +4,11 @@ import io.github.gramian.layer.Bandwidth;
 import io.github.gramian.layer.InnerProductKernel;
 import io.github.gramian.layer.Kernel;
 import io.github.gramian.layer.LaplacianKernel;
+import io.github.gramian.layer.MultiRbfKernel;
 import io.github.gramian.layer.Products;
 import io.github.gramian.layer.RbfKernel;
 import io.github.gramian.tensor.Placement;
+import java.util.List;
 
 /** Which kernel compares the channels. */
 public sealed interface KernelConfig {
@@ -19,6 +21,20 @@ public sealed interface KernelConfig {
         @Override
         public Kernel build(String name, Products products, Placement placement) {
             return new RbfKernel(name, bandwidth, products, placement);
+        }
+    }
+
+    /** The mean of exp(−‖fᵢ − fⱼ‖²/2(mσ)²) over multiples m. */
+    record MultiRbf(Bandwidth bandwidth, List<Double> multiples) implements KernelConfig {
+
+        public MultiRbf {
+            multiples = List.copyOf(multiples);
+            MultiRbfKernel.check(multiples);
+        }
+
+        @Override
+        public Kernel build(String name, Products products, Placement placement) {
+            return new MultiRbfKernel(name, bandwidth, multiples, products, placement);
         }
     }
 

@@ -61,6 +61,16 @@ final class LayerCases {
                         (size, placement, seed) -> convolution(size, placement, seed),
                         (x, p) -> Twins.convolution(x, p.get(0), p.get(1))),
                 any("average pooling", MAPS, (size, placement, seed) -> new AveragePooling(), (M, p) -> M.mean(2)),
+                any(
+                        "max pooling",
+                        MAPS,
+                        (size, placement, seed) -> new MaxPooling(),
+                        (M, p) -> M.amax(new long[] {2}, false)),
+                any(
+                        "compact bilinear",
+                        MAPS,
+                        (size, placement, seed) -> new CompactBilinear(size.channels(), 7, placement, new Seed(11)),
+                        (M, p) -> Twins.compactBilinear(M, 7, new Seed(11))),
                 any("ReLU", MAPS_OFF_ZERO, (size, placement, seed) -> new Relu(), (x, p) -> x.relu()),
                 constantSigma("RBF, σ constant", rbf(Gradient.CONSTANT), (M, p) -> Twins.rbf(M, false)),
                 kernel("RBF, σ exact", rbf(Gradient.EXACT), (M, p) -> Twins.rbf(M, true)),
@@ -68,6 +78,9 @@ final class LayerCases {
                         "RBF, σ fixed",
                         placement -> new RbfKernel("k", new Bandwidth.Fixed(1.5), placement),
                         (M, p) -> Twins.rbf(Twins.squaredDistances(M), torch.full(new long[] {1}, scalar(1.5)))),
+                constantSigma(
+                        "several RBF, σ constant", multiRbf(Gradient.CONSTANT), (M, p) -> Twins.multiRbf(M, false)),
+                kernel("several RBF, σ exact", multiRbf(Gradient.EXACT), (M, p) -> Twins.multiRbf(M, true)),
                 constantSigma(
                         "Laplacian, σ constant", laplacian(Gradient.CONSTANT), (M, p) -> Twins.laplacian(M, false)),
                 kernel("Laplacian, σ exact", laplacian(Gradient.EXACT), (M, p) -> Twins.laplacian(M, true)),
@@ -124,6 +137,11 @@ final class LayerCases {
                         ROWS,
                         (size, placement, seed) -> centring(size, placement, seed),
                         (v, p) -> v.sub(scalar(0.25))),
+                any(
+                        "dropout in inference",
+                        ROWS,
+                        (size, placement, seed) -> new Dropout("d", 0.5),
+                        (v, p) -> v.mul(scalar(1.0))),
                 new LayerCase(
                         "fully connected",
                         Domain.ANY,
@@ -138,6 +156,11 @@ final class LayerCases {
 
     private static KernelMaker rbf(Gradient gradient) {
         return placement -> new RbfKernel("k", new Bandwidth.PerImage(gradient), placement);
+    }
+
+    private static KernelMaker multiRbf(Gradient gradient) {
+        return placement ->
+                new MultiRbfKernel("k", new Bandwidth.PerImage(gradient), Twins.MULTIPLES, Products.EXACT, placement);
     }
 
     private static KernelMaker laplacian(Gradient gradient) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Doubles;
+import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -38,6 +39,8 @@ class LayerSettingsTest {
         assertThatThrownBy(() -> new InnerProductKernel.Polynomial(2, -1)).hasMessageContaining("offset");
         assertThatThrownBy(() -> new Bandwidth.Fixed(0)).hasMessageContaining("sigma");
         assertThatThrownBy(() -> new Bandwidth.Global(0)).hasMessageContaining("momentum");
+        assertThatThrownBy(() -> MultiRbfKernel.check(List.of())).hasMessageContaining("at least one");
+        assertThatThrownBy(() -> MultiRbfKernel.check(List.of(1.0, -2.0))).hasMessageContaining("-2.0");
         assertThatThrownBy(() -> new PowerNormalisation(-1)).hasMessageContaining("epsilon");
         assertThatThrownBy(() -> new DescriptorCentring("c", 3, 2, DOUBLE)).hasMessageContaining("momentum");
         assertThatThrownBy(() -> SpdTransformation.random("transform", 4, 5, Stiefel.paper(), DOUBLE, new Seed(1)))
@@ -96,6 +99,30 @@ class LayerSettingsTest {
         DescriptorCentring layer = new DescriptorCentring("centring", 3, 0.1, DOUBLE);
         layer.forward(batch, Phase.training(new Seed(0)));
         return layer;
+    }
+
+    @Test
+    void the_first_of_several_maxima_gets_the_gradient() {
+        Tensor maps = Doubles.matrix(new double[] {1, 4, 4, 2}, new double[] {0, 0, 0, 0})
+                .unsqueeze(0);
+        Pass pass = new MaxPooling().forward(maps, Phase.inference());
+        assertThat(pass.output().equal(Doubles.matrix(new double[] {4, 0}))).isTrue();
+        Tensor gradient = pass.backward(Doubles.matrix(new double[] {3, 5})).squeeze(0);
+        assertThat(gradient.equal(Doubles.matrix(new double[] {0, 3, 0, 0}, new double[] {5, 0, 0, 0})))
+                .isTrue();
+    }
+
+    @Test
+    void several_widths_of_one_are_the_plain_kernel() {
+        Tensor maps = LayerCases.MAPS.make(new LayerCase.Size(6, 9, 2), DOUBLE, new Seed(1));
+        Bandwidth bandwidth = new Bandwidth.PerImage(Bandwidth.Gradient.EXACT);
+        Pass plain = new RbfKernel("k", bandwidth, DOUBLE).gram(maps, Phase.inference());
+        Pass several = new MultiRbfKernel("k", bandwidth, List.of(1.0, 1.0), Products.EXACT, DOUBLE)
+                .gram(maps, Phase.inference());
+        assertThat(several.output().sub(plain.output()).norm().item_double()).isLessThan(1e-13);
+        Tensor G = new Seed(2).normal(DOUBLE, 2, 6, 6);
+        assertThat(several.backward(G).sub(plain.backward(G)).norm().item_double())
+                .isLessThan(1e-12);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.linalg.UpperTriangle;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Seed;
+import java.util.List;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
@@ -52,6 +54,43 @@ public final class Twins {
 
     public static Tensor rbf(Tensor D, Tensor sigma) {
         return D.neg().div(sigma.square().mul(scalar(2.0))).exp();
+    }
+
+    /** Widths of the kernel of several, as multiples of σ. */
+    static final List<Double> MULTIPLES = List.of(0.5, 1.0, 2.0);
+
+    public static Tensor multiRbf(Tensor M, boolean throughSigma) {
+        Tensor D = squaredDistances(M);
+        Tensor sigma = sigma(D, throughSigma);
+        Tensor sum = torch.zeros_like(D);
+        for (double multiple : MULTIPLES) {
+            sum = sum.add(rbf(D, sigma.mul(scalar(multiple))));
+        }
+        return sum.div(scalar((double) MULTIPLES.size()));
+    }
+
+    /** From the bilinear matrix: with P = S₁(MMᵀ/N)S₂ᵀ, entry k is the sum of all Pᵢⱼ with i + j = k modulo d. */
+    public static Tensor compactBilinear(Tensor M, int d, Seed seed) {
+        Tensor left = sketchMatrix(M, d, seed.child("first"));
+        Tensor right = sketchMatrix(M, d, seed.child("second"));
+        Tensor P = left.matmul(linear(M)).matmul(right.t());
+        long[] places = new long[d * d];
+        for (int k = 0; k < d; k++) {
+            for (int i = 0; i < d; i++) {
+                places[k * d + i] = (long) i * d + Math.floorMod(k - i, d);
+            }
+        }
+        Tensor ordered = P.reshape(M.size(0), -1).index_select(1, torch.tensor(places));
+        return ordered.view(M.size(0), d, d).sum(2);
+    }
+
+    /** S: [d, C]. */
+    private static Tensor sketchMatrix(Tensor M, int d, Seed seed) {
+        int channels = (int) M.size(1);
+        try (CountSketch sketch = new CountSketch(channels, d, Placement.of(M), seed)) {
+            return sketch.apply(torch.eye(channels, Placement.of(M).options()).unsqueeze(0))
+                    .squeeze(0);
+        }
     }
 
     public static Tensor laplacian(Tensor M, boolean throughSigma) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.layer.Bandwidth;
 import io.github.gramian.layer.Fidelity;
+import io.github.gramian.layer.Products;
 import io.github.gramian.manifold.Metric;
 import io.github.gramian.manifold.Retraction;
 import io.github.gramian.manifold.Stiefel;
@@ -28,6 +29,7 @@ class ConfigJsonTest {
                 new Bandwidth.Global(0.1),
                 new Bandwidth.Fixed(1.0 / 3))) {
             kernels.add(new KernelConfig.Rbf(bandwidth));
+            kernels.add(new KernelConfig.MultiRbf(bandwidth, List.of(0.5, 1.0, 2.0)));
             kernels.add(new KernelConfig.Laplacian(bandwidth));
         }
         List<TransformConfig> transforms = List.of(
@@ -36,9 +38,15 @@ class ConfigJsonTest {
                 new TransformConfig(3, Stiefel.paper(), new Activation.EigenvalueRectifier(1e-4)));
         List<AggregatorConfig> aggregators = new ArrayList<>(List.of(
                 new AggregatorConfig.Average(),
+                new MaxPoolingConfig(),
+                new CompactBilinearConfig(8192, -3),
                 new AggregatorConfig.Custom("own", Map.of("b", "2", "a", "1 \"quoted\" ü"))));
         for (KernelConfig kernel : kernels) {
             aggregators.add(new AggregatorConfig.SpdMatrix(new AggregationConfig(kernel, true, 1e-3), transforms));
+        }
+        for (RootConfig root : List.of(new RootConfig.None(), new RootConfig.Exact(1e-5), new RootConfig.Iterated(5))) {
+            aggregators.add(new AggregatorConfig.SpdMatrix(
+                    AggregationConfig.of(new KernelConfig.Covariance()), transforms, Products.BFLOAT16, root));
         }
         return aggregators.stream()
                 .map(aggregator -> new NetworkConfig(
@@ -50,7 +58,7 @@ class ConfigJsonTest {
                                         12,
                                         true,
                                         aggregator,
-                                        new DescriptorConfig(1e-4, -1, 0.25, Fidelity.PAPER))),
+                                        new DescriptorConfig(1e-4, -1, 0.25, 0.5, Fidelity.PAPER))),
                         12.5))
                 .toList();
     }
@@ -72,6 +80,18 @@ class ConfigJsonTest {
         var note = new ModelDescription.BackboneNote("vgg16-caffe", "abc", Precision.BFLOAT16, false);
         assertThat(ConfigJson.fromText(ConfigJson.toText(note), ModelDescription.BackboneNote.class))
                 .isEqualTo(note);
+    }
+
+    @Test
+    void what_was_written_before_a_key_existed_keeps_its_meaning() {
+        NetworkConfig config = new NetworkConfig(List.of(BranchConfig.kernel("a", 32, 8, 4)), 5);
+        String old = ConfigJson.toText(config)
+                .replace(",\"products\":\"exact\",\"root\":{\"kind\":\"none\"}", "")
+                .replace(",\"dropout\":0.0", "");
+        assertThat(old).doesNotContain("products", "\"root", "dropout");
+        assertThat(ConfigJson.fromText(old, NetworkConfig.class)).isEqualTo(config);
+        assertThat(ConfigJson.fromText("{\"kind\":\"average\"}", AggregatorConfig.class))
+                .isEqualTo(new AggregatorConfig.Average());
     }
 
     private static void refuses(String json, Class<?> type, String... parts) {
@@ -123,6 +143,16 @@ class ConfigJsonTest {
                 Bandwidth.class,
                 "gradient",
                 "did you mean 'exact'?");
+        refuses(
+                "{\"kind\":\"multi-rbf\",\"bandwidth\":{\"kind\":\"fixed\",\"sigma\":1},\"multiples\":[0]}",
+                KernelConfig.class,
+                "multiples");
+        refuses("{\"kind\":\"newton-schulz\",\"iterations\":0}", RootConfig.class, "root.iterations");
+        refuses("{\"kind\":\"exact\",\"floor\":0}", RootConfig.class, "root.floor", "try 1e-5");
+        refuses(
+                "{\"kind\":\"compact-bilinear\",\"dimension\":0,\"sketchSeed\":1}",
+                AggregatorConfig.class,
+                "dimension");
         refuses("[1, 2]", NetworkConfig.class, "NetworkConfig");
         refuses("{\"branches\":", NetworkConfig.class, "no JSON");
         refuses("{} {}", NetworkConfig.class, "no JSON");

@@ -80,6 +80,10 @@ class DegenerateInputTest {
                         .withDescriptor(new DescriptorConfig(1e-4, -1, 0.1, Fidelity.EXACT)));
         heads.put("Laplacian", standard.withAggregation(AggregationConfig.of(new KernelConfig.Laplacian(exact))));
         heads.put(
+                "several σ",
+                standard.withAggregation(
+                        AggregationConfig.of(new KernelConfig.MultiRbf(exact, List.of(0.01, 1.0, 2.0)))));
+        heads.put(
                 "global σ",
                 standard.withAggregation(AggregationConfig.of(new KernelConfig.Rbf(new Bandwidth.Global(0.1)))));
         heads.put("polynomial", standard.withAggregation(AggregationConfig.of(new KernelConfig.Polynomial(2, 1))));

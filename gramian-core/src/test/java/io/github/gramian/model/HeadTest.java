@@ -251,6 +251,8 @@ class HeadTest {
                 .hasMessageContaining("inputChannels >= 1");
         assertThatThrownBy(() -> TransformConfig.to(0)).hasMessageContaining("at least 1");
         assertThatThrownBy(() -> new DescriptorConfig(-1, 0, 0, Fidelity.EXACT)).hasMessageContaining("logarithmFloor");
+        assertThatThrownBy(() -> new DescriptorConfig(0, 0, 0, 1, Fidelity.EXACT))
+                .hasMessageContaining("dropout");
         assertThatThrownBy(() -> new DescriptorConfig(0, 0, 2, Fidelity.EXACT))
                 .hasMessageContaining("centringMomentum");
     }

@@ -255,6 +255,19 @@ class ModelFileTest {
     }
 
     @Test
+    void a_model_written_before_roots_and_dropout_existed_is_read() throws IOException {
+        String old = ConfigJson.toText(CONFIG)
+                .replace(",\"root\":{\"kind\":\"none\"}", "")
+                .replace("\"dropout\":0.0,", "");
+        assertThat(old).doesNotContain("root", "dropout");
+        Path file = forged(Map.of("network", old));
+        use(file);
+        try (ModelFile open = ModelFile.open(file)) {
+            assertThat(open.description().network()).isEqualTo(CONFIG);
+        }
+    }
+
+    @Test
     void a_newer_format_asks_for_a_newer_program() throws IOException {
         refuses(Map.of("format", "gramian-model/2"), "format 2", "install a newer gramian");
     }
