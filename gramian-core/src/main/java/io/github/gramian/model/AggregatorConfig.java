@@ -17,7 +17,8 @@ public sealed interface AggregatorConfig {
     int length(int channels);
 
     /** An aggregator that is one layer. */
-    sealed interface Single extends AggregatorConfig permits Average, Custom {
+    sealed interface Single extends AggregatorConfig
+            permits Average, Custom, FisherConfig, VladConfig, EncodingConfig, RandomEncoderConfig {
 
         /** What the layer is called in traces and messages. */
         String layerName();

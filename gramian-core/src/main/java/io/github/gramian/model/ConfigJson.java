@@ -41,10 +41,14 @@ public final class ConfigJson {
     /** The closed sets and the names of their members in files; these names never change. */
     private static final Map<Class<?>, Map<String, Class<?>>> KINDS = Map.of(
             AggregatorConfig.class,
-            Map.of(
-                    "spd", AggregatorConfig.SpdMatrix.class,
-                    "average", AggregatorConfig.Average.class,
-                    "custom", AggregatorConfig.Custom.class),
+            Map.ofEntries(
+                    Map.entry("spd", AggregatorConfig.SpdMatrix.class),
+                    Map.entry("average", AggregatorConfig.Average.class),
+                    Map.entry("fisher", FisherConfig.class),
+                    Map.entry("vlad", VladConfig.class),
+                    Map.entry("encoding", EncodingConfig.class),
+                    Map.entry("random-encoder", RandomEncoderConfig.class),
+                    Map.entry("custom", AggregatorConfig.Custom.class)),
             KernelConfig.class,
             Map.of(
                     "rbf", KernelConfig.Rbf.class,
