@@ -17,7 +17,15 @@ public sealed interface AggregatorConfig {
     int length(int channels);
 
     /** An aggregator that is one layer. */
-    sealed interface Single extends AggregatorConfig permits Average, MaxPoolingConfig, CompactBilinearConfig, Custom {
+    sealed interface Single extends AggregatorConfig
+            permits Average,
+                    MaxPoolingConfig,
+                    CompactBilinearConfig,
+                    FisherConfig,
+                    VladConfig,
+                    EncodingConfig,
+                    RandomEncoderConfig,
+                    Custom {
 
         /** What the layer is called in traces and messages. */
         String layerName();

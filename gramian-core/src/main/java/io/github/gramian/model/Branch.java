@@ -178,6 +178,18 @@ public final class Branch implements Layer {
         return outputs;
     }
 
+    /** What reaches one of its layers of some feature maps, in inference. */
+    public Tensor inputOf(Layer layer, Tensor maps) {
+        Tensor current = maps;
+        for (Named next : layers) {
+            if (next.layer() == layer) {
+                return current;
+            }
+            current = next.layer().apply(current);
+        }
+        throw new IllegalArgumentException("the layer is not one of this branch; ask find() for one that is");
+    }
+
     /** The layer of this kind, if there is one; the first of several. */
     public <L extends Layer> Optional<L> find(Class<L> kind) {
         return layers.stream()

@@ -46,6 +46,10 @@ public final class ConfigJson {
                     Map.entry("average", AggregatorConfig.Average.class),
                     Map.entry("max", MaxPoolingConfig.class),
                     Map.entry("compact-bilinear", CompactBilinearConfig.class),
+                    Map.entry("fisher", FisherConfig.class),
+                    Map.entry("vlad", VladConfig.class),
+                    Map.entry("encoding", EncodingConfig.class),
+                    Map.entry("random-encoder", RandomEncoderConfig.class),
                     Map.entry("custom", AggregatorConfig.Custom.class)),
             KernelConfig.class,
             Map.ofEntries(

@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Convolution1x1;
 import io.github.gramian.layer.DescriptorCentring;
+import io.github.gramian.layer.FittedToFeatures;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SpdTransformation;
@@ -40,11 +41,12 @@ final class Initialisation {
         this.seed = seed;
     }
 
-    /** Convolutions, then W, then the statistics of what they make: each stands on the one before. */
+    /** Convolutions, then codebooks or W, then the statistics of what they make: each stands on the one before. */
     void run() {
         if (config.convolution() != Start.RANDOM) {
             startConvolutions();
         }
+        fitToFeatures();
         if (config.transform() != Start.RANDOM) {
             startTransforms();
         }
@@ -81,6 +83,22 @@ final class Initialisation {
         Tensor bias = V.t().mv(basis.mean()).neg();
         weight.zero_().narrow(0, 0, directions).copy_(V.t());
         parameters.get(1).value().zero_().narrow(0, 0, directions).copy_(bias);
+    }
+
+    /** Codebooks and the like, from vectors of the training images as they reach the layer. */
+    private void fitToFeatures() {
+        for (int b = 0; b < network.branches().size(); b++) {
+            Branch branch = network.branches().get(b);
+            int place = b;
+            branch.find(FittedToFeatures.class).ifPresent(layer -> {
+                Seed own = seed.child("codebook").child(place);
+                try (Scope scope = Scope.open();
+                        LocalFeatureSample sample = LocalFeatureSample.bounded(own.child("sample"))) {
+                    each((maps, batch) -> sample.add(branch.inputOf(layer, maps.get(place))));
+                    layer.fit(sample.vectors(), own.child("fit"));
+                }
+            });
+        }
     }
 
     private void startTransforms() {

@@ -13,6 +13,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -53,6 +54,10 @@ final class LayerCases {
             (size, placement, seed) -> seed.normal(placement, size.batch(), (long) size.channels() * size.positions());
 
     static List<LayerCase> all() {
+        return Stream.of(own(), CodebookCases.all()).flatMap(List::stream).toList();
+    }
+
+    private static List<LayerCase> own() {
         return List.of(
                 new LayerCase(
                         "1×1 convolution",

@@ -40,6 +40,10 @@ class ConfigJsonTest {
                 new AggregatorConfig.Average(),
                 new MaxPoolingConfig(),
                 new CompactBilinearConfig(8192, -3),
+                new FisherConfig(16),
+                new VladConfig(8, true),
+                new EncodingConfig(4),
+                new RandomEncoderConfig(2, 5, 1e-2),
                 new AggregatorConfig.Custom("own", Map.of("b", "2", "a", "1 \"quoted\" ü"))));
         for (KernelConfig kernel : kernels) {
             aggregators.add(new AggregatorConfig.SpdMatrix(new AggregationConfig(kernel, true, 1e-3), transforms));

@@ -1,0 +1,18 @@
+package io.github.gramian.layer;
+
+import io.github.gramian.tensor.Seed;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A layer on feature maps [batch, C, N] that must know how the vectors at their positions are distributed before it is of
+ * use: a codebook, a scale. Training shows it a sample of the training images' vectors once, before anything is learned.
+ */
+public interface FittedToFeatures extends Layer {
+
+    /**
+     * Sets parameters and statistics from a sample. The same sample and seed give the same bits.
+     *
+     * @param sample vectors that reach this layer, on the CPU: [n, C]
+     */
+    void fit(Tensor sample, Seed seed);
+}
