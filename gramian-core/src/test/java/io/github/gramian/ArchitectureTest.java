@@ -64,6 +64,21 @@ class ArchitectureTest {
                         "model",
                         "eval",
                         "train"));
+        MAY_IMPORT.put(
+                "experiment",
+                List.of(
+                        "tensor",
+                        "linalg",
+                        "manifold",
+                        "layer",
+                        "optim",
+                        "image",
+                        "dataset",
+                        "backbone",
+                        "model",
+                        "eval",
+                        "train",
+                        "measure"));
     }
 
     @TestFactory

@@ -38,6 +38,7 @@ public final class Gramian {
             PredictCommand.class,
             DescribeCommand.class,
             CompareCommand.class,
+            ExperimentCommand.class,
             ReportCommand.class,
             RecipeCommand.class,
             ModelCommand.class,

@@ -13,20 +13,12 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** What {@code train} and {@code resume} share: progress, Ctrl-C, and the files for people at the end. */
 final class TrainingSession {
-
-    /** Longer than any step; a step is finished before the process ends. */
-    private static final int PATIENCE_SECONDS = 120;
-
-    private static final int STOPPED = 130;
 
     @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
     private @Nullable Path cache;
@@ -45,15 +37,12 @@ final class TrainingSession {
 
     int run(Recipe recipe, Path folder, CommandSpec spec) throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        AtomicBoolean stop = new AtomicBoolean();
-        CountDownLatch finished = new CountDownLatch(1);
-        Thread hook = new Thread(() -> awaitEnd(stop, finished), "gramian-stop");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try (TrainingProgress progress = new TrainingProgress(err, quiet || json);
+        try (StopSignal stop = StopSignal.listen();
+                TrainingProgress progress = new TrainingProgress(err, quiet || json);
                 TensorBoardLog board = new TensorBoardLog(new RunFolder(folder).tensorBoard())) {
             TrainingOptions options = TrainingOptions.quiet(cacheFolder(folder))
                     .savingEvery(Duration.ofSeconds(checkpointSeconds))
-                    .stoppedBy(stop::get)
+                    .stoppedBy(stop)
                     .hearing(progress.and(board));
             Training.Outcome outcome = Training.run(recipe, folder, options);
             Report.write(folder);
@@ -62,34 +51,12 @@ final class TrainingSession {
         } catch (TrainingStopped stopped) {
             err.println("gramian: " + stopped.getMessage());
             err.flush();
-            return STOPPED;
-        } finally {
-            finished.countDown();
-            removeHook(hook);
+            return StopSignal.EXIT_CODE;
         }
     }
 
     private Path cacheFolder(Path folder) {
         return cache == null ? folder.toAbsolutePath().normalize().resolveSibling("features") : cache;
-    }
-
-    private static void awaitEnd(AtomicBoolean stop, CountDownLatch finished) {
-        stop.set(true);
-        try {
-            if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                Runtime.getRuntime().halt(STOPPED);
-            }
-        } catch (InterruptedException given) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void removeHook(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException alreadyEnding) {
-            // The hook is running: it is what stopped the training.
-        }
     }
 
     private void tell(Training.Outcome outcome, PrintWriter out) {

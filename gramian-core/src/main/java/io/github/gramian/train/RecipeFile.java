@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
@@ -63,27 +64,47 @@ public final class RecipeFile {
 
     /** The recipe of a file with settings of the form {@code stage1.epochs=5} on top. */
     public static Recipe read(Path file, List<String> settings) throws IOException {
-        if (Files.size(file) > MOST_BYTES) {
-            throw new IllegalArgumentException(file + " is too large for a recipe; is it another file?");
-        }
         try {
-            return parse(Files.readString(file), settings);
+            return parse(bounded(file), settings);
         } catch (IllegalArgumentException wrong) {
             throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
         }
     }
 
+    /** What stands in a YAML file that is no larger than recipes are; a missing node where nothing does. */
+    public static JsonNode tree(Path file) throws IOException {
+        try {
+            return treeOrNothing(bounded(file));
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    private static String bounded(Path file) throws IOException {
+        if (Files.size(file) > MOST_BYTES) {
+            throw new IllegalArgumentException("it is too large for a recipe; is it another file?");
+        }
+        return Files.readString(file);
+    }
+
     /** The recipe of a text with settings on top. */
     public static Recipe parse(String yaml, List<String> settings) {
-        try {
-            JsonNode given = yaml.isBlank() ? YAML.createObjectNode() : tree(yaml);
-            boolean nothing = given.isMissingNode()
-                    || given.isNull()
-                    || (given.isTextual() && given.asText().isBlank());
-            if (!given.isObject() && !nothing) {
+        return merged(List.of(treeOrNothing(yaml)), settings);
+    }
+
+    /** The recipe that parts give, each on top of those before and the first on top of what is usual, then settings. */
+    public static Recipe merged(List<JsonNode> parts, List<String> settings) {
+        JsonNode tree = ConfigJson.toTree(Recipe.standard());
+        for (JsonNode part : parts) {
+            boolean nothing = part.isMissingNode()
+                    || part.isNull()
+                    || (part.isTextual() && part.asText().isBlank());
+            if (!part.isObject() && !nothing) {
                 throw new IllegalArgumentException("a recipe is a list of keys and values such as 'seed: 1'");
             }
-            JsonNode tree = overlay(ConfigJson.toTree(Recipe.standard()), nothing ? YAML.createObjectNode() : given);
+            tree = nothing ? tree : overlay(tree, part);
+        }
+        try {
             for (String setting : settings) {
                 int equals = setting.indexOf('=');
                 if (equals < 1) {
@@ -91,7 +112,15 @@ public final class RecipeFile {
                 }
                 set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
             }
-            return ConfigJson.fromTree(tree, Recipe.class);
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException("no YAML: " + firstLine(wrong), wrong);
+        }
+        return ConfigJson.fromTree(tree, Recipe.class);
+    }
+
+    private static JsonNode treeOrNothing(String yaml) {
+        try {
+            return yaml.isBlank() ? MissingNode.getInstance() : tree(yaml);
         } catch (JsonProcessingException wrong) {
             throw new IllegalArgumentException("no YAML: " + firstLine(wrong), wrong);
         }

@@ -8,6 +8,7 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.ModelDescription;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
@@ -38,6 +39,7 @@ final class RunConclusion {
     private final List<Preprocessing> views;
     private final Path weights;
     private final long started;
+    private long learnedNumbers;
 
     RunConclusion(
             Recipe recipe,
@@ -62,6 +64,7 @@ final class RunConclusion {
      * @param learned weights of the backbone that training has changed, by name
      */
     void save(Network network, Map<String, Tensor> learned) throws IOException {
+        learnedNumbers = learned.values().stream().mapToLong(Tensor::numel).sum();
         ModelDescription description = new ModelDescription(
                 network.config(),
                 network.inputChannels(),
@@ -119,10 +122,18 @@ final class RunConclusion {
         }
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
         facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
+        facts.put("trainable", Map.of("head", headNumbers(network), "backbone", learnedNumbers));
         facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
         // The scores come last: a run that has them is complete.
         evaluation.write(folder, facts);
         return new Training.Outcome(folder, evaluation.scores(), validationAccuracy);
+    }
+
+    private static long headNumbers(Network network) {
+        return network.parameters().stream()
+                .filter(Parameter::trainable)
+                .mapToLong(parameter -> parameter.value().numel())
+                .sum();
     }
 
     /** What the model that was saved says of the test images: the backbone has changed, so through its files. */

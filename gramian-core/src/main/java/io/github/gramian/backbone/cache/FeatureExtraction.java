@@ -133,8 +133,11 @@ public final class FeatureExtraction {
                 : new Decoded.Rejected(Rejection.UNREADABLE, "it changed while it was read");
     }
 
-    /** Computes what is missing. Only one process fills a cache at a time. */
+    /** Computes what is missing. Only one process fills a cache at a time; any number may read a full one. */
     public Summary run(Plan plan, Progress progress) throws IOException {
+        if (plan.missing().isEmpty()) {
+            return new Summary(0, rejects(plan));
+        }
         Path folder = FeatureCache.folder(root, recipe);
         try (FileChannel channel =
                         FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
