@@ -125,6 +125,7 @@ public final class Experiment {
         // A run with scores is complete: it was killed before its result was written, and is not judged again.
         if (!Files.exists(new RunFolder(folder).scores())) {
             TrainingOptions training = TrainingOptions.quiet(options.cache())
+                    .withoutExhibits()
                     .savingEvery(options.checkpointEvery())
                     .stoppedBy(options.stop())
                     .hearing(clock.and(stopsFeatures()).and(options.training()));

@@ -20,6 +20,7 @@ import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.InitialisationConfig.Start;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -129,12 +130,21 @@ final class Initialisation {
         for (int b = 0; b < network.branches().size(); b++) {
             Branch branch = network.branches().get(b);
             int place = b;
-            if (branch.parameters().stream().allMatch(Parameter::trainable)) {
-                continue;
+            if (keepsStatisticsOfItsOwn(branch)) {
+                each((maps, batch) -> branch.forward(maps.get(place), Phase.training(seed)));
             }
-            each((maps, batch) -> branch.forward(maps.get(place), Phase.training(seed)));
             branch.find(DescriptorCentring.class).ifPresent(centring -> startCentring(branch, place, centring));
         }
+    }
+
+    /** Whether a pass over the images starts something that is neither fitted before nor the centring, counted below. */
+    private static boolean keepsStatisticsOfItsOwn(Branch branch) {
+        List<Parameter> elsewhere = Stream.of(FittedToFeatures.class, DescriptorCentring.class)
+                .flatMap(kind -> branch.find(kind).stream())
+                .flatMap(layer -> layer.parameters().stream())
+                .toList();
+        return branch.parameters().stream()
+                .anyMatch(parameter -> !parameter.trainable() && !elsewhere.contains(parameter));
     }
 
     private void startCentring(Branch branch, int place, DescriptorCentring centring) {

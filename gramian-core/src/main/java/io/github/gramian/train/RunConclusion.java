@@ -39,6 +39,7 @@ final class RunConclusion {
     private final List<Preprocessing> views;
     private final Path weights;
     private final long started;
+    private final boolean exhibits;
     private long learnedNumbers;
 
     RunConclusion(
@@ -48,7 +49,8 @@ final class RunConclusion {
             ConvolutionalBackbone frozen,
             List<Preprocessing> views,
             Path weights,
-            long started) {
+            long started,
+            boolean exhibits) {
         this.recipe = recipe;
         this.folder = folder;
         this.data = data;
@@ -56,6 +58,7 @@ final class RunConclusion {
         this.views = List.copyOf(views);
         this.weights = weights;
         this.started = started;
+        this.exhibits = exhibits;
     }
 
     /**
@@ -114,11 +117,12 @@ final class RunConclusion {
                 data.dataset().classes(),
                 passport(network.config()),
                 network.descriptorLength());
-        try (Scope scope = Scope.open()) {
-            new RunFiles(folder)
-                    .writeJson(
-                            folder.exhibits(),
-                            new Exhibits(network, test, samples, data.dataset().classes()).toMap(probabilities));
+        if (exhibits) {
+            try (Scope scope = Scope.open()) {
+                Exhibits shown =
+                        new Exhibits(network, test, samples, data.dataset().classes());
+                new RunFiles(folder).writeJson(folder.exhibits(), shown.toMap(probabilities));
+            }
         }
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
         facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));

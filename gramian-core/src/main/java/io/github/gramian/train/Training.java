@@ -123,7 +123,8 @@ public final class Training {
     private Outcome train(
             Path weights, ConvolutionalBackbone frozen, List<Preprocessing> views, TrainingData data, Network network)
             throws IOException {
-        RunConclusion conclusion = new RunConclusion(recipe, folder, data, frozen, views, weights, started);
+        RunConclusion conclusion =
+                new RunConclusion(recipe, folder, data, frozen, views, weights, started, options.exhibits());
         EventLog log = EventLog.open(folder.events(), resumedLines());
         RunContext context =
                 new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery());
