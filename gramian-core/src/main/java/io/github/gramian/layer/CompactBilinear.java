@@ -19,7 +19,8 @@ import org.bytedeco.pytorch.global.torch;
  * the transform of ∂L/∂v the way back is ∂L/∂xₙ = (S₁ᵀ F⁻¹(G ∘ F̄₂) + S₂ᵀ F⁻¹(G ∘ F̄₁))/N.
  *
  * <p>Cost an image: 2N transforms of length d each way, O(N(C + d log d)), whatever C is; N·d complex numbers are kept for the
- * way back. Powers of two are the fastest d. Where C² is below d log d, the bilinear matrix itself is cheaper.
+ * way back. Powers of two are the fastest d. For a few hundred channels the whole bilinear matrix is computed faster than this:
+ * the sketch saves numbers, and time only from thousands of channels on.
  */
 public final class CompactBilinear implements Layer {
 

@@ -38,10 +38,17 @@ public record SoftmaxCrossEntropy(double labelSmoothing, double logitScale) {
 
     /** The loss of logits z: [batch, classes] for labels: [batch], Long, each in 0..classes−1. */
     public Result of(Tensor z, Tensor labels) {
-        long classes = z.size(1);
-        double floor = labelSmoothing / classes;
-        Tensor q =
-                torch.full_like(z, scalar(floor)).scatter_(1, labels.unsqueeze(1), scalar(floor + 1 - labelSmoothing));
+        return ofTargets(z, targets(z, labels));
+    }
+
+    /** q of labels: [batch, classes], smoothed, in the precision of the logits z. */
+    public Tensor targets(Tensor z, Tensor labels) {
+        double floor = labelSmoothing / z.size(1);
+        return torch.full_like(z, scalar(floor)).scatter_(1, labels.unsqueeze(1), scalar(floor + 1 - labelSmoothing));
+    }
+
+    /** The loss of logits z: [batch, classes] for any q: [batch, classes] whose rows sum to 1. */
+    public Result ofTargets(Tensor z, Tensor q) {
         Tensor logP = z.mul(scalar(logitScale)).log_softmax(1);
         Tensor loss = logP.mul(q).sum().mul_(scalar(-1.0 / z.size(0)));
         Tensor p = logP.exp();

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param momentum of the descent
  * @param weightDecay where the manifold of a parameter allows it
  * @param labelSmoothing α of the loss
+ * @param mixup α of the mixture of images in pairs, such as 0.2; 0 for none
  * @param keep which epoch's weights the stage ends with
  * @param trainFrom first layer of the backbone that learns; null when it is frozen
  */
@@ -31,8 +32,12 @@ public record StageConfig(
         double momentum,
         double weightDecay,
         double labelSmoothing,
+        double mixup,
         Keep keep,
         @Nullable String trainFrom) {
+
+    private static final double SMALLEST_MIXUP = 0.05;
+    private static final double LARGEST_MIXUP = 2;
 
     /** Which weights a stage ends with. */
     public enum Keep {
@@ -84,6 +89,42 @@ public record StageConfig(
         if (warmUp < 0 || patience < 0 || stopAfter < 0) {
             throw new IllegalArgumentException("warmUp, patience and stopAfter must be 0 or more");
         }
+        if (mixup != 0 && !(mixup >= SMALLEST_MIXUP && mixup <= LARGEST_MIXUP)) {
+            throw new IllegalArgumentException(
+                    "mixup must be 0 for none or lie in " + SMALLEST_MIXUP + ".." + LARGEST_MIXUP + " but is " + mixup);
+        }
+    }
+
+    /** Without mixup. */
+    public StageConfig(
+            int epochs,
+            int batch,
+            int accumulate,
+            Rates rates,
+            Schedule schedule,
+            int warmUp,
+            int patience,
+            int stopAfter,
+            double momentum,
+            double weightDecay,
+            double labelSmoothing,
+            Keep keep,
+            @Nullable String trainFrom) {
+        this(
+                epochs,
+                batch,
+                accumulate,
+                rates,
+                schedule,
+                warmUp,
+                patience,
+                stopAfter,
+                momentum,
+                weightDecay,
+                labelSmoothing,
+                0,
+                keep,
+                trainFrom);
     }
 
     /** The same stage cut to a single epoch in batches of a size, which ends with its last weights: to measure it. */
@@ -100,6 +141,7 @@ public record StageConfig(
                 momentum,
                 weightDecay,
                 labelSmoothing,
+                mixup,
                 Keep.LAST,
                 trainFrom);
     }

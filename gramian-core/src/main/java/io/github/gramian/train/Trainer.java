@@ -137,13 +137,15 @@ final class Trainer {
             BatchSource.Batch batch = stream.next();
             int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
             Tensor truth = HostCopy.labels(labels, network.placement());
-            Network.Result result = network.forward(batch.maps(), Phase.training(batchSeed));
-            SoftmaxCrossEntropy.Result judged = loss.of(result.scores(), truth);
+            Mixup mixup = Mixup.draw(config.mixup(), labels.length, network.placement(), batchSeed.child("mixup"));
+            Network.Result result = network.forward(mixup.mix(batch.maps()), Phase.training(batchSeed));
+            SoftmaxCrossEntropy.Result judged =
+                    loss.ofTargets(result.scores(), mixup.mix(loss.targets(result.scores(), truth)));
             double value = judged.loss().item_double();
             if (!Double.isFinite(value)) {
                 throw monitor.diagnose(batch.maps(), stage, state.epoch(), state.step());
             }
-            batch.backward(result.backward(judged.logitGradient().mul(scalar(shareOfStep(state, batch)))));
+            batch.backward(mixup.back(result.backward(judged.logitGradient().mul(scalar(shareOfStep(state, batch))))));
             if (backbone != null) {
                 backbone.collectGradients();
             }

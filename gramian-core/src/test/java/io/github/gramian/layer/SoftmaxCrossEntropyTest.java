@@ -45,6 +45,21 @@ class SoftmaxCrossEntropyTest {
     }
 
     @Test
+    void the_loss_of_mixed_labels_is_the_mixture_of_losses() {
+        SoftmaxCrossEntropy entropy = new SoftmaxCrossEntropy(0.1, 3);
+        Tensor z = new Seed(1).normal(DOUBLE, 3, 4);
+        Tensor left = torch.tensor(new long[] {0, 1, 2});
+        Tensor right = torch.tensor(new long[] {3, 1, 0});
+        Tensor q = entropy.targets(z, left)
+                .mul(scalar(0.7))
+                .add(entropy.targets(z, right).mul(scalar(0.3)));
+        SoftmaxCrossEntropy.Result mixed = entropy.ofTargets(z, q);
+        double expected = 0.7 * entropy.of(z, left).loss().item_double()
+                + 0.3 * entropy.of(z, right).loss().item_double();
+        assertThat(mixed.loss().item_double()).isCloseTo(expected, within(1e-12));
+    }
+
+    @Test
     void huge_logits_stay_finite() {
         Tensor z = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 3, 4).mul_(scalar(1e6));
         SoftmaxCrossEntropy.Result result = SoftmaxCrossEntropy.plain().of(z, torch.tensor(new long[] {0, 1, 2}));
