@@ -6,7 +6,6 @@ import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
-import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -77,25 +76,27 @@ public final class RandomEncoder implements FittedToFeatures {
 
     @Override
     public Pass forward(Tensor M, Phase phase) {
-        Tensor W = encoders.value();
         Tensor scale = deviation.value();
-        Tensor Z = M.sub(mean.value().unsqueeze(1)).div_(scale).unsqueeze(1); // [batch, 1, C, N]
-        Tensor H = W.matmul(Z).sigmoid(); // [batch, E, q, N]
-        Tensor identity = torch.eye(W.size(1), Placement.of(M).options());
-        Tensor gram = H.matmul(H.mT()).add_(identity, scalar(ridge));
-        Tensor factor = torch.linalg_cholesky(gram);
-        // [batch, E, q, C]: the transposed decoders.
-        Tensor decoders = torch.cholesky_solve(H.matmul(Z.mT()), factor);
+        long count = encoders.value().size(0);
+        long hidden = encoders.value().size(1);
+        Tensor W = encoders.value().flatten(0, 1); // all encoders in one product
+        Tensor Z = M.sub(mean.value().unsqueeze(1)).div(scale);
+        Tensor H = W.matmul(Z).sigmoid(); // [batch, E·q, N]
+        Tensor apart = H.unflatten(1, new long[] {count, hidden}); // [batch, E, q, N]
+        Tensor identity = torch.eye(hidden, Placement.of(M).options());
+        Tensor factor = torch.linalg_cholesky(apart.matmul(apart.mT()).add(identity, scalar(ridge)));
+        Tensor products = H.matmul(Z.mT()).unflatten(1, new long[] {count, hidden});
+        Tensor decoders = torch.cholesky_solve(products, factor); // B = βᵀ: [batch, E, q, C]
         Tensor output = decoders.sum(1).mT().flatten(1, 2);
         return Pass.of(output, gradient -> {
-            Tensor dDecoders = gradient.reshape(-1, W.size(2), W.size(1)).mT().unsqueeze(1);
-            Tensor S = torch.cholesky_solve(dDecoders.expand_as(decoders).contiguous(), factor);
+            Tensor dDecoders = gradient.reshape(-1, W.size(1), hidden).mT().unsqueeze(1);
             // B = (HHᵀ + λI)⁻¹HZᵀ: with S = (HHᵀ + λI)⁻¹dB, d(HZᵀ) = S and d(HHᵀ) = −S Bᵀ.
+            Tensor S = torch.cholesky_solve(dDecoders.expand_as(decoders).contiguous(), factor);
             Tensor cross = S.matmul(decoders.mT());
-            Tensor dH = S.matmul(Z).sub_(cross.add(cross.mT()).matmul(H));
-            Tensor dU = dH.mul_(H).mul_(H.neg().add_(scalar(1.0)));
-            Tensor dZ = S.mT().matmul(H).add_(W.mT().matmul(dU));
-            return dZ.sum(new long[] {1}, false, new ScalarTypeOptional()).div_(scale);
+            Tensor flat = S.flatten(1, 2);
+            Tensor dH = flat.matmul(Z).sub(cross.add(cross.mT()).matmul(apart).flatten(1, 2));
+            Tensor dU = dH.mul(H).mul(H.neg().add(scalar(1.0)));
+            return flat.mT().matmul(H).add(W.t().matmul(dU)).div(scale);
         });
     }
 

@@ -20,11 +20,10 @@ import org.bytedeco.pytorch.global.torch;
 public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
-    private static final long PORTION = 1 << 14;
-    private static final int MOST_ITERATIONS = 50;
+    private static final int MOST_ITERATIONS = 30;
 
     /** Less gain of mean log-likelihood than this, in nats a vector, ends the iterations. */
-    private static final double SMALLEST_GAIN = 1e-3;
+    private static final double SMALLEST_GAIN = 5e-3;
 
     /** Variances in a component are at least this share of the variance of all data in the dimension. */
     private static final double VARIANCE_FLOOR = 1e-3;
@@ -104,8 +103,8 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
     /** One step of expectation and maximisation, in place; returns the mean log-likelihood before. */
     private double improve(Tensor vectors) {
         try (Scope scope = Scope.open()) {
-            Moments moments = new Moments(weights.size(0), vectors.size(1));
-            double likelihood = expectation(vectors, moments);
+            Tensor likelihoods = torch.zeros(new long[] {vectors.size(0)}, DOUBLE.options());
+            Moments moments = expectation(vectors, likelihoods);
             // A component that hardly any vector belongs to stays as it is.
             Tensor alive = moments.mass().ge(scalar(1.0));
             Placement placement = Placement.of(vectors);
@@ -113,23 +112,18 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
             variances.copy_(torch.where(
                     alive, placement.place(moments.variances()).clamp_min(scalar(VARIANCE_FLOOR)), variances));
             weights.copy_(floored(placement.place(moments.mass().squeeze(1)).div(scalar((double) vectors.size(0)))));
-            return likelihood;
+            return likelihoods.mean().item_double();
         }
     }
 
-    private double expectation(Tensor vectors, Moments moments) {
-        long count = vectors.size(0);
+    /** Shares every vector out among the components, and fills in the logarithms of its density: [n]. */
+    private Moments expectation(Tensor vectors, Tensor likelihoods) {
         Densities densities = densities();
-        double sum = 0;
-        for (long first = 0; first < count; first += PORTION) {
-            try (Scope scope = Scope.open()) {
-                Tensor portion = vectors.narrow(0, first, Math.min(PORTION, count - first));
-                Tensor logarithms =
-                        densities.logarithms(portion.t(), portion.t().square());
-                moments.add(logarithms.softmax(0), portion);
-                sum += DOUBLE.place(logarithms.logsumexp(0)).sum().item_double();
-            }
-        }
-        return sum / count;
+        return Moments.of(vectors, weights.size(0), (portion, first) -> {
+            Tensor columns = portion.t();
+            Tensor logarithms = densities.logarithms(columns, columns.square());
+            likelihoods.narrow(0, first, portion.size(0)).copy_(logarithms.logsumexp(0));
+            return logarithms.softmax(0);
+        });
     }
 }

@@ -24,11 +24,8 @@ public record KMeans(int centres, int iterations) {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
-    /** Vectors whose distances are computed at once, so that memory stays small beside the sample. */
-    private static final long PORTION = 1 << 14;
-
     /** A fall of the sum by less than this share ends the iterations. */
-    private static final double SMALLEST_GAIN = 1e-5;
+    private static final double SMALLEST_GAIN = 1e-4;
 
     public KMeans {
         if (centres < 1 || iterations < 0) {
@@ -70,8 +67,7 @@ public record KMeans(int centres, int iterations) {
                 }
                 before = sum;
             }
-            Moments groups = new Moments(centres, sample.size(1));
-            assign(vectors, found, groups);
+            Moments groups = assign(vectors, found, torch.zeros(new long[] {vectors.size(0)}, DOUBLE.options()));
             Tensor shares = groups.mass().squeeze(1).div(scalar((double) sample.size(0)));
             Placement placement = Placement.of(sample);
             return new Clusters(
@@ -85,7 +81,7 @@ public record KMeans(int centres, int iterations) {
     public static Tensor squaredDistances(Tensor columns, Tensor centres) {
         Tensor lengths = columns.square().sum(new long[] {-2}, true, new ScalarTypeOptional());
         Tensor offsets = centres.square().sum(new long[] {1}, true, new ScalarTypeOptional());
-        return centres.matmul(columns).mul_(scalar(-2.0)).add_(offsets).add_(lengths);
+        return centres.mul(scalar(-2.0)).matmul(columns).add_(offsets).add_(lengths);
     }
 
     /** One at the centre that is nearest to each column, zero elsewhere: [..., K, n] as the distances. */
@@ -99,16 +95,21 @@ public record KMeans(int centres, int iterations) {
         long count = vectors.size(0);
         Tensor draws = seed.uniform(DOUBLE, centres);
         Tensor found = vectors.new_empty(centres, vectors.size(1));
+        Tensor lengths = vectors.square().sum(1);
         Tensor distances = torch.ones(new long[] {count}, DOUBLE.options());
         for (long k = 0; k < centres; k++) {
             try (Scope scope = Scope.open()) {
                 Tensor cumulative = distances.cumsum(0);
                 Tensor target = draws.narrow(0, k, 1).mul(cumulative.narrow(0, count - 1, 1));
                 Tensor index = cumulative.le(target).sum().clamp_max(scalar(count - 1));
-                Tensor chosen = vectors.index_select(0, index.reshape(1));
-                found.narrow(0, k, 1).copy_(chosen);
-                Tensor toChosen = DOUBLE.place(vectors.sub(chosen).square().sum(1));
-                distances.copy_(k == 0 ? toChosen : torch.minimum(distances, toChosen));
+                Tensor chosen = vectors.index_select(0, index.reshape(1)).squeeze(0);
+                found.select(0, k).copy_(chosen);
+                Tensor toChosen = vectors.mv(chosen)
+                        .mul(scalar(-2.0))
+                        .add(lengths)
+                        .add(chosen.square().sum())
+                        .clamp_min(scalar(0.0));
+                distances.copy_(k == 0 ? toChosen : torch.minimum(distances, DOUBLE.place(toChosen)));
             }
         }
         return found;
@@ -117,8 +118,8 @@ public record KMeans(int centres, int iterations) {
     /** Moves every centre to the mean of its vectors; returns the sum of squared distances before. */
     private double iterate(Tensor vectors, Tensor found) {
         try (Scope scope = Scope.open()) {
-            Moments groups = new Moments(centres, vectors.size(1));
-            Tensor distances = assign(vectors, found, groups);
+            Tensor distances = torch.zeros(new long[] {vectors.size(0)}, DOUBLE.options());
+            Moments groups = assign(vectors, found, distances);
             found.copy_(groups.means());
             Tensor empty = groups.mass().squeeze(1).eq(scalar(0.0)).nonzero().reshape(-1);
             if (empty.size(0) > 0) {
@@ -129,19 +130,13 @@ public record KMeans(int centres, int iterations) {
         }
     }
 
-    /** Adds every vector to the group of its nearest centre; returns the squared distances to these, in double: [n]. */
-    private static Tensor assign(Tensor vectors, Tensor centres, Moments groups) {
-        long count = vectors.size(0);
-        Tensor smallest = torch.empty(count).to(Precision.DOUBLE.scalarType());
-        for (long first = 0; first < count; first += PORTION) {
-            try (Scope scope = Scope.open()) {
-                Tensor portion = vectors.narrow(0, first, Math.min(PORTION, count - first));
-                Tensor distances = squaredDistances(portion.t(), centres);
-                groups.add(nearest(distances), portion);
-                smallest.narrow(0, first, portion.size(0))
-                        .copy_(distances.amin(new long[] {0}, false).clamp_min(scalar(0.0)));
-            }
-        }
-        return smallest;
+    /** Gives every vector to its nearest centre, and fills in the squared distances to these: [n]. */
+    private Moments assign(Tensor vectors, Tensor found, Tensor smallest) {
+        return Moments.of(vectors, centres, (portion, first) -> {
+            Tensor distances = squaredDistances(portion.t(), found);
+            smallest.narrow(0, first, portion.size(0))
+                    .copy_(distances.amin(new long[] {0}, false).clamp_min(scalar(0.0)));
+            return nearest(distances);
+        });
     }
 }

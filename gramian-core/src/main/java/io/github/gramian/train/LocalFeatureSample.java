@@ -21,7 +21,7 @@ import org.bytedeco.pytorch.global.torch;
 final class LocalFeatureSample implements AutoCloseable {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
-    private static final long MOST_VECTORS = 200_000;
+    private static final long MOST_VECTORS = 100_000;
     private static final long MOST_NUMBERS = 1L << 25;
 
     private final long mostVectors;
