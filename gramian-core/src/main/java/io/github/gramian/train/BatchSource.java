@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.tensor.Seed;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
@@ -22,6 +23,11 @@ public interface BatchSource {
 
     /** Views of an image; each is a row of a batch. */
     int views();
+
+    /** Where principal components of a branch's features are kept; empty where the features are not. */
+    default Optional<KeptComponents> components(int branch) {
+        return Optional.empty();
+    }
 
     /**
      * Batches of these images. The caller asks for a batch inside the scope of the step that uses it, and closes the

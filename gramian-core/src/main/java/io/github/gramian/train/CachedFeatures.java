@@ -13,9 +13,12 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +61,19 @@ final class CachedFeatures implements BatchSource {
     @Override
     public int views() {
         return caches.get(0).recipe().preprocessing().views();
+    }
+
+    @Override
+    public Optional<KeptComponents> components(int branch) {
+        int scale = IntStream.range(0, caches.size())
+                .filter(s -> network.scales().get(s).branches().contains(branch))
+                .findFirst()
+                .orElseThrow();
+        FeatureCache cache = caches.get(scale);
+        String images = keys.stream().map(ContentKey::hex).collect(Collectors.joining("\n"));
+        String tap = network.branches().get(branch).tap();
+        return Optional.of(new KeptComponents(
+                cache.folder(), cache.recipe().hash() + "\n" + tap + "\n" + placement + "\n" + images));
     }
 
     @Override

@@ -59,13 +59,10 @@ final class Initialisation {
             Branch branch = network.branches().get(b);
             int place = b;
             branch.find(Convolution1x1.class).ifPresent(convolution -> {
-                try (Scope scope = Scope.open();
-                        PrincipalComponents components =
-                                new PrincipalComponents(network.inputChannels().get(place))) {
-                    each((maps, batch) -> components.add(maps.get(place)));
+                try (Scope scope = Scope.open()) {
                     startConvolution(
                             convolution.parameters(),
-                            components,
+                            place,
                             seed.child("rotation").child(place));
                 }
             });
@@ -73,10 +70,12 @@ final class Initialisation {
     }
 
     /** y = Vᵀ(x − μ), so A = Vᵀ and b = −Vᵀμ; more outputs than directions are left at zero. */
-    private void startConvolution(List<Parameter> parameters, PrincipalComponents components, Seed rotation) {
+    private void startConvolution(List<Parameter> parameters, int branch, Seed rotation) {
         Tensor weight = parameters.get(0).value();
         long directions = Math.min(weight.size(0), weight.size(1));
-        PrincipalComponents.Basis basis = components.leading(directions);
+        PrincipalComponents.Basis basis = training.components(branch)
+                .map(kept -> kept.leading(weight.size(1), directions, () -> components(branch, directions)))
+                .orElseGet(() -> components(branch, directions));
         Tensor V = basis.components();
         if (config.convolution() == Start.ROTATED_PCA) {
             V = V.matmul(Stiefel.paper().random(DOUBLE, rotation, directions, directions));
@@ -84,6 +83,14 @@ final class Initialisation {
         Tensor bias = V.t().mv(basis.mean()).neg();
         weight.zero_().narrow(0, 0, directions).copy_(V.t());
         parameters.get(1).value().zero_().narrow(0, 0, directions).copy_(bias);
+    }
+
+    private PrincipalComponents.Basis components(int branch, long directions) {
+        try (PrincipalComponents components =
+                new PrincipalComponents(network.inputChannels().get(branch))) {
+            each((maps, batch) -> components.add(maps.get(branch)));
+            return components.leading(directions);
+        }
     }
 
     /** Codebooks and the like, from vectors of the training images as they reach the layer. */
