@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
         name = "experiment",
         description = {
             "Runs a grid: methods × datasets × splits × seeds, over one feature cache.",
-            "What has a result is skipped; what was stopped goes on when the same command is given again."
+            "What has a result is skipped; what was stopped goes on when the same command is given again.",
+            "Make tables of the results with: gramian tables"
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
