@@ -128,11 +128,17 @@ final class ExperimentCommand implements Callable<Integer> {
     }
 
     private int run(Grid grid, List<GridRun> runs) throws IOException {
+        // Closed last: the process ends as soon as it is, and what is to be said must have been said by then.
+        try (StopSignal stop = StopSignal.listen()) {
+            return run(grid, runs, stop);
+        }
+    }
+
+    private int run(Grid grid, List<GridRun> runs, StopSignal stop) throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         boolean silent = quiet || json;
         Experiment.Summary summary;
-        try (StopSignal stop = StopSignal.listen();
-                TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
+        try (TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
             summary = Experiment.run(
                     runs,
                     ExperimentOptions.quiet(out, cacheFolder())

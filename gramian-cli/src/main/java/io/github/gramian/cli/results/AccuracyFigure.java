@@ -7,7 +7,7 @@ import java.util.Locale;
 /** Accuracies of a dataset as SVG: a dot for the mean, a bar for the standard deviation, a block for each protocol. */
 final class AccuracyFigure {
 
-    private static final int LEFT = 250;
+    private static final int LEFT = 300;
     private static final int PLOT = 420;
     private static final int RIGHT = 70;
     private static final int LINE = 20;
@@ -15,6 +15,7 @@ final class AccuracyFigure {
     private static final int AXIS = 44;
     private static final double[] STEPS = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20};
     private static final int MOST_TICKS = 9;
+    private static final int MOST_LETTERS = 46;
 
     private final List<ResultTable> tables;
     private final double low;
@@ -92,20 +93,26 @@ final class AccuracyFigure {
                     "#000",
                     table.passport().backbone() + ", " + table.passport().resolution() + " px");
             y += HEAD;
+            boolean several =
+                    table.rows().stream().map(ResultTable.Row::grid).distinct().count() > 1;
             for (ResultTable.Row row : table.rows()) {
-                row(row, y + LINE / 2.0);
+                row(row, several ? row.label() + ", " + row.grid() : row.label(), y + LINE / 2.0);
                 y += LINE;
             }
         }
         return svg.append("</svg>\n").toString();
     }
 
-    private void row(ResultTable.Row row, double y) {
-        text(LEFT - 10, y + 4, "end", "#333", row.label());
+    private void row(ResultTable.Row row, String name, double y) {
+        text(LEFT - 10, y + 4, "end", "#333", shortened(name));
         line(x(percent(row) - deviation(row)), y, x(percent(row) + deviation(row)), y, "#2563a8", 2);
         svg.append(String.format(
                 Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"#2563a8\"/>\n", x(percent(row)), y));
         text(LEFT + PLOT + 12, y + 4, "start", "#333", String.format(Locale.ROOT, "%.2f", percent(row)));
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= MOST_LETTERS ? name : name.substring(0, MOST_LETTERS - 1) + "…";
     }
 
     private double x(double percent) {
