@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
         name = "experiment",
         description = {
             "Runs a grid: methods × datasets × splits × seeds, over one feature cache.",
-            "What has a result is skipped; what was stopped goes on when the same command is given again."
+            "What has a result is skipped; what was stopped goes on when the same command is given again.",
+            "Make tables of the results with: gramian tables"
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -127,11 +128,17 @@ final class ExperimentCommand implements Callable<Integer> {
     }
 
     private int run(Grid grid, List<GridRun> runs) throws IOException {
+        // Closed last: the process ends as soon as it is, and what is to be said must have been said by then.
+        try (StopSignal stop = StopSignal.listen()) {
+            return run(grid, runs, stop);
+        }
+    }
+
+    private int run(Grid grid, List<GridRun> runs, StopSignal stop) throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         boolean silent = quiet || json;
         Experiment.Summary summary;
-        try (StopSignal stop = StopSignal.listen();
-                TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
+        try (TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
             summary = Experiment.run(
                     runs,
                     ExperimentOptions.quiet(out, cacheFolder())

@@ -39,6 +39,7 @@ public final class Gramian {
             DescribeCommand.class,
             CompareCommand.class,
             ExperimentCommand.class,
+            TablesCommand.class,
             ReportCommand.class,
             RecipeCommand.class,
             ModelCommand.class,

@@ -36,9 +36,15 @@ final class TrainingSession {
     private boolean json;
 
     int run(Recipe recipe, Path folder, CommandSpec spec) throws IOException {
+        // Closed last: the process ends as soon as it is, and what is to be said must have been said by then.
+        try (StopSignal stop = StopSignal.listen()) {
+            return run(recipe, folder, spec, stop);
+        }
+    }
+
+    private int run(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop) throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        try (StopSignal stop = StopSignal.listen();
-                TrainingProgress progress = new TrainingProgress(err, quiet || json);
+        try (TrainingProgress progress = new TrainingProgress(err, quiet || json);
                 TensorBoardLog board = new TensorBoardLog(new RunFolder(folder).tensorBoard())) {
             TrainingOptions options = TrainingOptions.quiet(cacheFolder(folder))
                     .savingEvery(Duration.ofSeconds(checkpointSeconds))

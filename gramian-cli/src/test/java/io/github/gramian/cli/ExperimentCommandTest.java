@@ -59,6 +59,19 @@ class ExperimentCommandTest {
         assertThat(second.json().path("done").asInt()).isEqualTo(4);
         assertThat(out.resolve("photos/kernel/s1-r2.json")).exists();
         assertThat(out.resolve("runs")).doesNotExist();
+
+        CommandRun printed = gramian("tables", out).succeeded();
+        assertThat(printed.out())
+                .contains("## photos", "| Average pooling | 512 | 2 |", "| RBF kernel | 136 | 2 |", "All 4 runs")
+                .contains("**0**", "| 1.0000 |")
+                .doesNotContain("NaN", "null");
+        Path page = folder.resolve("page");
+        gramian("tables", out, "--against", "kernel", "--out", page).succeeded();
+        assertThat(page.resolve("README.md"))
+                .content()
+                .containsPattern("RBF kernel \\| 136 \\| 2 \\| [^|]* \\| \\*\\*0");
+        assertThat(page.resolve("photos.svg")).content().contains("<svg", "RBF kernel", "</svg>");
+        gramian("tables", out, "--against", "kernle").refused(2, "kernle", "kernel");
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.bytedeco.pytorch.Tensor;
  * @param folder of the features
  * @param features which features of which images, in which order
  */
-record KeptComponents(Path folder, String features) {
+public record KeptComponents(Path folder, String features) {
 
     private static final String FORMAT = "gramian-components/1\n";
 

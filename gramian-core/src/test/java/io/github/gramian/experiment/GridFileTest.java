@@ -1,0 +1,129 @@
+package io.github.gramian.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GridFileTest {
+
+    private static final String GRID = """
+            name: frozen
+            title: Frozen
+            datasets:
+              dtd: {images: dtd, layout: dtd, splits: [1, 2]}
+              cub: {images: cub20, seeds: [1, 2, 3], recipe: {data: {validation: 0.2}}}
+            common: {stage1: {epochs: 0}, network: {branches: [{size: 128}]}}
+            methods:
+              average: {label: Average pooling, recipe: {network: {branches: [{aggregator: average}]}}}
+              kernel: {recipe: {stage1: {epochs: 3}}, datasets: [dtd]}
+            """;
+
+    @TempDir
+    Path folder;
+
+    private Grid grid(String text) throws IOException {
+        Path file = folder.resolve("grid.yaml");
+        Files.writeString(file, text);
+        return GridFile.read(file);
+    }
+
+    private static List<GridRun> runs(Grid grid, Selection selection) {
+        return grid.runs(Path.of("data"), "weights/r50.safetensors", selection);
+    }
+
+    @Test
+    void parts_of_recipes_lie_on_top_of_each_other() throws IOException {
+        List<GridRun> runs = runs(grid(GRID), Selection.everything());
+        assertThat(runs.stream().map(GridRun::place))
+                .containsExactly(
+                        "dtd/average/s1-r1",
+                        "dtd/kernel/s1-r1",
+                        "dtd/average/s2-r1",
+                        "dtd/kernel/s2-r1",
+                        "cub/average/s1-r1",
+                        "cub/average/s1-r2",
+                        "cub/average/s1-r3");
+        GridRun kernel = runs.get(3);
+        assertThat(kernel.label()).isEqualTo("kernel");
+        assertThat(kernel.recipe().stage1().epochs()).isEqualTo(3);
+        assertThat(kernel.recipe().network().branches().get(0).size()).isEqualTo(128);
+        assertThat(kernel.recipe().data().split()).isEqualTo(2);
+        assertThat(Path.of(kernel.recipe().data().images())).isEqualTo(Path.of("data", "dtd"));
+        assertThat(kernel.portableRecipe().data().images()).isEqualTo("dtd");
+        assertThat(kernel.portableRecipe().backbone().weights()).isEqualTo("r50.safetensors");
+        GridRun cub = runs.get(6);
+        assertThat(cub.recipe().seed()).isEqualTo(3);
+        assertThat(cub.recipe().data().validation()).isEqualTo(0.2);
+        assertThat(cub.recipe().stage1().epochs()).isZero();
+    }
+
+    @Test
+    void a_part_of_a_grid_is_selected() throws IOException {
+        Selection some = new Selection(List.of("average"), List.of("cub"), List.of(1), List.of(3L));
+        assertThat(runs(grid(GRID), some).stream().map(GridRun::place)).containsExactly("cub/average/s1-r3");
+        Selection nothing = new Selection(List.of("kernel"), List.of("cub"), List.of(), List.of());
+        assertThatThrownBy(() -> runs(grid(GRID), nothing)).hasMessageContaining("nothing of the grid");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "name: frozen | name: ../up | becomes a folder",
+                "title: Frozen | titel: Frozen | did you mean 'title'",
+                "splits: [1, 2] | splits: [0] | splits from 1 on",
+                "splits: [1, 2] | splits: [1, 1] | twice",
+                "splits: [1, 2] | splits: [one] | whole numbers",
+                "splits: [1, 2] | split: [1] | did you mean 'splits'",
+                "seeds: [1, 2, 3] | seeds: [-1] | seeds must be 0 or more",
+                "images: dtd, | images: ../dtd, | below the data folder",
+                "images: dtd, | images: /dtd, | below the data folder",
+                "images: dtd, | images: [], | 'images', a text",
+                "datasets: [dtd] | datasets: [dtp] | wants datasets",
+                "{stage1: {epochs: 3}} | 3 | part of a recipe",
+                "name: frozen | nothing: else | unknown key 'nothing'",
+            })
+    void what_is_wrong_with_a_grid_is_said(String right, String wrong, String message) {
+        assertThat(GRID).contains(right);
+        assertThatThrownBy(() -> grid(GRID.replace(right, wrong)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("grid.yaml", message);
+    }
+
+    @Test
+    void a_wrong_setting_names_its_method() {
+        assertThatThrownBy(() -> runs(grid(GRID.replace("epochs: 3", "epoch: 3")), Selection.everything()))
+                .hasMessageContainingAll("method 'kernel' on 'dtd'", "epoch");
+    }
+
+    @Test
+    void a_grid_without_methods_or_of_another_shape_is_refused() {
+        assertThatThrownBy(() -> grid("name: a\ndatasets: {}\nmethods: {}")).hasMessageContaining("at least one");
+        assertThatThrownBy(() -> grid("name: a")).hasMessageContaining("needs datasets");
+        assertThatThrownBy(() -> grid("- 1")).hasMessageContaining("keys and values");
+        assertThatThrownBy(() -> grid("")).hasMessageContaining("keys and values");
+    }
+
+    @Test
+    void every_grid_of_the_project_can_be_used() throws IOException {
+        Path grids = Path.of("../grids");
+        Assumptions.assumeTrue(Files.isDirectory(grids));
+        try (Stream<Path> files = Files.list(grids)) {
+            for (Path file :
+                    files.filter(one -> one.toString().endsWith(".yaml")).toList()) {
+                assertThat(runs(GridFile.read(file), Selection.everything())).isNotEmpty();
+            }
+        }
+    }
+}
