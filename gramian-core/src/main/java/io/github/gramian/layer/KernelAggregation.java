@@ -17,14 +17,20 @@ import org.bytedeco.pytorch.global.torch;
  *
  * @param kernel compares channels
  * @param centring whether each channel loses its mean over positions first
+ * @param unitMaps whether each channel is divided by its length over positions next
  * @param jitter ε
  */
-public record KernelAggregation(Kernel kernel, boolean centring, double jitter) implements Layer {
+public record KernelAggregation(Kernel kernel, boolean centring, boolean unitMaps, double jitter) implements Layer {
 
     public KernelAggregation {
         if (!(jitter >= 0 && jitter < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("kernel jitter must be at least 0 but is " + jitter);
         }
+    }
+
+    /** Channels of the length that they have. */
+    public KernelAggregation(Kernel kernel, boolean centring, double jitter) {
+        this(kernel, centring, false, jitter);
     }
 
     /** The kernel as it is. */
@@ -35,10 +41,18 @@ public record KernelAggregation(Kernel kernel, boolean centring, double jitter) 
     @Override
     public Pass forward(Tensor M, Phase phase) {
         if (!centring) {
-            return withJitter(kernel.gram(M, phase));
+            return ofMaps(M, phase);
         }
         Pass centred = MapCentring.centre(M);
-        return centred.then(withJitter(kernel.gram(centred.output(), phase)));
+        return centred.then(ofMaps(centred.output(), phase));
+    }
+
+    private Pass ofMaps(Tensor M, Phase phase) {
+        if (!unitMaps) {
+            return withJitter(kernel.gram(M, phase));
+        }
+        Pass units = UnitMaps.of(M, phase);
+        return units.then(withJitter(kernel.gram(units.output(), phase)));
     }
 
     private Pass withJitter(Pass gram) {

@@ -11,9 +11,16 @@ import io.github.gramian.tensor.Placement;
  *
  * @param kernel compares channels
  * @param mapCentring whether channels lose their mean over positions before they are compared
+ * @param unitMaps whether channels are then divided by their length over positions, so that a kernel of distances
+ *     compares angles, and of centred channels correlations
  * @param jitter ε added to the diagonal of K
  */
-public record AggregationConfig(KernelConfig kernel, boolean mapCentring, double jitter) {
+public record AggregationConfig(KernelConfig kernel, boolean mapCentring, boolean unitMaps, double jitter) {
+
+    /** Channels of the length that they have. */
+    public AggregationConfig(KernelConfig kernel, boolean mapCentring, double jitter) {
+        this(kernel, mapCentring, false, jitter);
+    }
 
     /** The kernel as it is. */
     public static AggregationConfig of(KernelConfig kernel) {
@@ -28,6 +35,6 @@ public record AggregationConfig(KernelConfig kernel, boolean mapCentring, double
 
     /** The layer; statistics that it keeps carry the name. */
     KernelAggregation build(String name, Products products, Placement placement) {
-        return new KernelAggregation(kernel.build(name, products, placement), mapCentring, jitter);
+        return new KernelAggregation(kernel.build(name, products, placement), mapCentring, unitMaps, jitter);
     }
 }

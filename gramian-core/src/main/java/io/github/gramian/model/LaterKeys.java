@@ -13,6 +13,7 @@ record LaterKeys() implements RecordWalk.Visitor {
     /** The keys that records got after the first files were written, and what a file without them means. */
     private static final Map<Class<?>, Map<String, Object>> MEANT = Map.of(
             AggregatorConfig.SpdMatrix.class, Map.of("products", Products.EXACT, "root", new RootConfig.None()),
+            AggregationConfig.class, Map.of("unitMaps", false),
             DescriptorConfig.class, Map.of("dropout", 0.0));
 
     @Override

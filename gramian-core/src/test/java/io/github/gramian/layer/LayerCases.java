@@ -96,6 +96,18 @@ final class LayerCases {
                         placement -> new InnerProductKernel.Polynomial(3, 0.5),
                         (M, p) -> Twins.polynomial(M, 3, 0.5)),
                 any(
+                        "RBF, unit maps",
+                        MAPS_WITH_VARIANCE,
+                        (size, placement, seed) ->
+                                new KernelAggregation(rbf(Gradient.EXACT).make(placement), false, true, 0),
+                        (M, p) -> Twins.rbf(Twins.unitMaps(M), true)),
+                any(
+                        "correlation: linear, centred unit maps",
+                        MAPS_WITH_VARIANCE,
+                        (size, placement, seed) ->
+                                new KernelAggregation(new InnerProductKernel.Linear(), true, true, 0),
+                        (M, p) -> Twins.linear(Twins.unitMaps(Twins.centredMaps(M)))),
+                any(
                         "RBF, centred maps, jitter",
                         MAPS_WITH_VARIANCE,
                         (size, placement, seed) ->

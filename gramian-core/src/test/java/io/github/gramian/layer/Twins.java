@@ -111,6 +111,11 @@ public final class Twins {
         return M.sub(M.mean(new long[] {2}, true, new ScalarTypeOptional()));
     }
 
+    public static Tensor unitMaps(Tensor M) {
+        return M.div(
+                M.square().sum(new long[] {2}, true, new ScalarTypeOptional()).sqrt());
+    }
+
     public static Tensor polynomial(Tensor M, int degree, double offset) {
         return linear(M).add(scalar(offset)).pow(scalar((double) degree));
     }

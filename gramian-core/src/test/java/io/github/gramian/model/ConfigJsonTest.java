@@ -118,7 +118,7 @@ class ConfigJsonTest {
                 right.replace("\"jitter\"", "\"something else\""),
                 NetworkConfig.class,
                 "branches.0.aggregator.aggregation.something else",
-                "known are [jitter, kernel, mapCentring]");
+                "known are [jitter, kernel, mapCentring, unitMaps]");
     }
 
     @Test
