@@ -70,9 +70,9 @@ public record NetworkConfig(List<BranchConfig> branches, double logitScale) {
         return branches.stream().mapToInt(BranchConfig::size).max().orElseThrow();
     }
 
-    /** What its branches look at, such as {@code res4f@224+res5c@448}. */
+    /** What its branches look at, each once, such as {@code res4f@224+res5c@448}. */
     public String key() {
-        return branches.stream().map(BranchConfig::key).collect(Collectors.joining("+"));
+        return branches.stream().map(BranchConfig::key).distinct().collect(Collectors.joining("+"));
     }
 
     /** Numbers in the joined descriptor, given the channels of each branch's features. */

@@ -120,10 +120,7 @@ public final class RidgeClassifier {
                         relative, relative * unit, temperature.accuracy(), temperature.logLoss(s), s));
             }
         }
-        RidgeFit.Trial best = trials.get(0);
-        for (RidgeFit.Trial trial : trials) {
-            best = trial.betterThan(best) ? trial : best;
-        }
+        RidgeFit.Trial best = RidgeFit.Trial.best(trials, labels.length);
         return new Choice(best, trials, heldOutScores.apply(best.lambda()));
     }
 

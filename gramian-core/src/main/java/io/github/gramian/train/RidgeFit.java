@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import java.util.Comparator;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
@@ -28,9 +29,17 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
      */
     public record Trial(double relativeLambda, double lambda, double accuracy, double logLoss, double temperature) {
 
-        /** Higher accuracy, then lower loss. */
-        boolean betterThan(Trial other) {
-            return accuracy > other.accuracy || (accuracy == other.accuracy && logLoss < other.logLoss);
+        /**
+         * The choice: the smallest loss among penalties whose accuracy is within one standard error of the best. Of
+         * accuracies that chance could have exchanged, a single row decides; the loss weighs all rows.
+         */
+        static Trial best(List<Trial> trials, int rows) {
+            double most = trials.stream().mapToDouble(Trial::accuracy).max().orElseThrow();
+            double error = Math.sqrt(most * (1 - most) / rows);
+            return trials.stream()
+                    .filter(trial -> trial.accuracy() >= most - error)
+                    .min(Comparator.comparingDouble(Trial::logLoss))
+                    .orElseThrow();
         }
     }
 

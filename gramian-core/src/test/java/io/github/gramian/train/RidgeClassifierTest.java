@@ -150,18 +150,27 @@ class RidgeClassifierTest {
     }
 
     @Test
-    void the_penalty_with_the_best_left_out_accuracy_is_chosen_and_ties_go_to_the_lower_loss() {
+    void of_penalties_as_accurate_as_the_best_up_to_chance_the_one_with_the_lowest_loss_is_chosen() {
         Tensor X = descriptors(5, 60, 40, FLOAT);
         RidgeFit fit = RidgeClassifier.fit(new TensorRows(X), labels(60), CLASSES, RidgeConfig.defaults(), SILENT);
         assertThat(fit.trials()).hasSize(17);
         for (RidgeFit.Trial trial : fit.trials()) {
-            assertThat(trial.betterThan(fit.chosen())).isFalse();
+            assertThat(trial.logLoss() >= fit.chosen().logLoss()
+                            || trial.accuracy() < fit.chosen().accuracy())
+                    .isTrue();
         }
         assertThat(fit.chosen().accuracy()).isGreaterThan(0.8);
         assertThat(fit.temperature()).isEqualTo(fit.chosen().temperature());
-        RidgeFit.Trial lower = new RidgeFit.Trial(1, 1, 0.5, 0.2, 1);
-        assertThat(lower.betterThan(new RidgeFit.Trial(1, 1, 0.5, 0.3, 1))).isTrue();
-        assertThat(lower.betterThan(new RidgeFit.Trial(1, 1, 0.6, 0.3, 1))).isFalse();
+        List<RidgeFit.Trial> trials = List.of(
+                new RidgeFit.Trial(1, 1, 0.90, 0.30, 1),
+                new RidgeFit.Trial(2, 2, 0.89, 0.20, 1),
+                new RidgeFit.Trial(3, 3, 0.80, 0.10, 1));
+        assertThat(RidgeFit.Trial.best(trials, 100).relativeLambda())
+                .as("0.89 of 100 rows is 0.90 up to chance, 0.80 is not")
+                .isEqualTo(2);
+        assertThat(RidgeFit.Trial.best(trials, 100_000).relativeLambda())
+                .as("of 100,000 rows it is not")
+                .isEqualTo(1);
     }
 
     @Test
