@@ -83,7 +83,7 @@ final class ExperimentCommand implements Callable<Integer> {
 
     @Option(
             names = "--rehearse",
-            description = "Cut every run to seconds: small images and networks, one epoch a stage. Finds what is"
+            description = "Cut every run short: small images and networks, one epoch a stage. Finds what is"
                     + " missing before the long runs; its scores mean nothing.")
     private boolean rehearse;
 
