@@ -28,7 +28,7 @@ record OfficialTrees(Path data) {
     private void dtd() throws IOException {
         List<List<String>> lists = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (String texture : List.of("banded", "zigzagged")) {
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 3; i++) {
                 String image = texture + "/" + texture + "_000" + i + ".jpg";
                 draw("dtd/images/" + image, texture, i);
                 lists.get(i % 3).add(image);
@@ -41,7 +41,7 @@ record OfficialTrees(Path data) {
 
     private void fmd() throws IOException {
         for (String material : List.of("fabric", "wood")) {
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 3; i++) {
                 draw("fmd/image/" + material + "/" + material + "_moderate_00" + i + "_new.jpg", material, i);
             }
         }
@@ -50,7 +50,7 @@ record OfficialTrees(Path data) {
     private void kthTips2b() throws IOException {
         for (String material : List.of("cork", "wool")) {
             for (String sample : List.of("a", "b", "c", "d")) {
-                for (int i = 1; i <= 3; i++) {
+                for (int i = 1; i <= 2; i++) {
                     String name = "22" + sample + "-scale_2_im_" + i + "_col.png";
                     draw("KTH-TIPS2-b/" + material + "/sample_" + sample + "/" + name, material + sample, i);
                 }
