@@ -5,6 +5,7 @@ import io.github.gramian.experiment.ExperimentOptions;
 import io.github.gramian.experiment.Grid;
 import io.github.gramian.experiment.GridFile;
 import io.github.gramian.experiment.GridRun;
+import io.github.gramian.experiment.Rehearsal;
 import io.github.gramian.experiment.ResultFolder;
 import io.github.gramian.experiment.Selection;
 import java.io.IOException;
@@ -38,7 +39,8 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  gramian experiment grids/frozen.yaml --data data/ --backbone resnet50.safetensors --out results/frozen",
             "  gramian experiment grids/frozen.yaml --data data/ --backbone resnet50.safetensors --out results/frozen \\",
-            "      --only kernel,bilinear --datasets dtd --splits 1 --dry-run"
+            "      --only kernel,bilinear --datasets dtd --splits 1 --dry-run",
+            "  gramian experiment grids/paper-table1.yaml --data data/ --backbone vgg16.safetensors --out trial --rehearse"
         })
 final class ExperimentCommand implements Callable<Integer> {
 
@@ -73,6 +75,18 @@ final class ExperimentCommand implements Callable<Integer> {
     @Option(names = "--seeds", split = ",", paramLabel = "NUMBER", description = "These seeds alone.")
     private List<Long> seeds = new ArrayList<>();
 
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Any setting, on top of all recipes (gramian recipe show).")
+    private List<String> settings = new ArrayList<>();
+
+    @Option(
+            names = "--rehearse",
+            description = "Cut every run short: small images and networks, one epoch a stage. Finds what is"
+                    + " missing before the long runs; its scores mean nothing.")
+    private boolean rehearse;
+
     @Option(names = "--dry-run", description = "List what would run.")
     private boolean dryRun;
 
@@ -104,7 +118,11 @@ final class ExperimentCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Grid grid = GridFile.read(file);
-        List<GridRun> runs = grid.runs(data, backbone.toString(), new Selection(methods, datasets, splits, seeds));
+        List<GridRun> runs =
+                grid.runs(data, backbone.toString(), new Selection(methods, datasets, splits, seeds), settings);
+        if (rehearse) {
+            runs = runs.stream().map(Rehearsal::of).toList();
+        }
         return dryRun ? list(runs) : run(grid, runs);
     }
 

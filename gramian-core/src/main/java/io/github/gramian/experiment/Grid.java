@@ -116,6 +116,15 @@ public record Grid(
      * @param weights of the backbone
      */
     public List<GridRun> runs(Path data, String weights, Selection selection) {
+        return runs(data, weights, selection, List.of());
+    }
+
+    /**
+     * The same with settings on top of all recipes.
+     *
+     * @param settings of the form {@code backbone.device=cuda}
+     */
+    public List<GridRun> runs(Path data, String weights, Selection selection, List<String> settings) {
         selection.check(this);
         List<GridRun> runs = new ArrayList<>();
         for (Map.Entry<String, OnDataset> dataset : datasets.entrySet()) {
@@ -124,7 +133,11 @@ public record Grid(
                     for (Map.Entry<String, Method> method : methods.entrySet()) {
                         if (method.getValue().runsOn(dataset.getKey())
                                 && selection.takes(method.getKey(), dataset.getKey(), split, seed)) {
-                            Recipe recipe = recipe(method, dataset, split, seed, data, weights);
+                            Recipe recipe = recipe(method, dataset, split, seed, settings)
+                                    .on(
+                                            data.resolve(dataset.getValue().images())
+                                                    .toString(),
+                                            weights);
                             runs.add(new GridRun(
                                     name,
                                     dataset.getKey(),
@@ -149,17 +162,16 @@ public record Grid(
             Map.Entry<String, OnDataset> dataset,
             int split,
             long seed,
-            Path data,
-            String weights) {
+            List<String> settings) {
         OnDataset images = dataset.getValue();
-        List<String> settings = new ArrayList<>(List.of("data.split=" + split, "seed=" + seed));
+        List<String> last = new ArrayList<>(settings);
+        last.addAll(List.of("data.split=" + split, "seed=" + seed)); // results are found by these
         if (images.layout() != null) {
-            settings.add("data.layout=" + images.layout());
+            last.add("data.layout=" + images.layout());
         }
         try {
             return RecipeFile.merged(
-                            List.of(common, images.recipe(), method.getValue().recipe()), settings)
-                    .on(data.resolve(images.images()).toString(), weights);
+                    List.of(common, images.recipe(), method.getValue().recipe()), last);
         } catch (IllegalArgumentException wrong) {
             throw new IllegalArgumentException(
                     "method '" + method.getKey() + "' on '" + dataset.getKey() + "': " + wrong.getMessage(), wrong);

@@ -68,6 +68,21 @@ class GridFileTest {
     }
 
     @Test
+    void settings_lie_on_top_of_all_recipes_but_never_move_a_run() throws IOException {
+        List<GridRun> runs = grid(GRID)
+                .runs(
+                        Path.of("data"),
+                        "r50.safetensors",
+                        Selection.everything(),
+                        List.of("stage1.epochs=7", "seed=9", "data.split=5"));
+        assertThat(runs).allSatisfy(run -> {
+            assertThat(run.recipe().stage1().epochs()).isEqualTo(7);
+            assertThat(run.recipe().seed()).isEqualTo(run.seed());
+            assertThat(run.recipe().data().split()).isEqualTo(run.split());
+        });
+    }
+
+    @Test
     void a_part_of_a_grid_is_selected() throws IOException {
         Selection some = new Selection(List.of("average"), List.of("cub"), List.of(1), List.of(3L));
         assertThat(runs(grid(GRID), some).stream().map(GridRun::place)).containsExactly("cub/average/s1-r3");
@@ -122,8 +137,27 @@ class GridFileTest {
         try (Stream<Path> files = Files.list(grids)) {
             for (Path file :
                     files.filter(one -> one.toString().endsWith(".yaml")).toList()) {
-                assertThat(runs(GridFile.read(file), Selection.everything())).isNotEmpty();
+                List<GridRun> runs = runs(GridFile.read(file), Selection.everything());
+                assertThat(runs).isNotEmpty();
+                runs.forEach(Rehearsal::of); // a smaller recipe is a valid one as well
             }
         }
+    }
+
+    @Test
+    void the_papers_network_is_the_same_in_its_table_and_in_the_ablation() throws IOException {
+        Path grids = Path.of("../grids");
+        Assumptions.assumeTrue(Files.isDirectory(grids));
+        Selection ours = new Selection(List.of("paper"), List.of(), List.of(), List.of(1L));
+        List<GridRun> table = runs(GridFile.read(grids.resolve("paper-table1.yaml")), ours);
+        List<GridRun> ablation = runs(GridFile.read(grids.resolve("paper-ablation.yaml")), ours);
+        assertThat(ablation.stream().map(GridRun::recipe).toList())
+                .isEqualTo(table.stream().map(GridRun::recipe).toList());
+        List<String> protocols = table.stream()
+                .map(run -> run.dataset() + " " + run.recipe().data().protocol())
+                .distinct()
+                .toList();
+        assertThat(protocols)
+                .containsExactly("dtd paper", "fmd paper", "kth-tips-2b paper", "cub paper", "aircraft paper");
     }
 }
