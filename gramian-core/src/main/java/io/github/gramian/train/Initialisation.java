@@ -157,7 +157,8 @@ final class Initialisation {
     private void startCentring(Branch branch, int place, DescriptorCentring centring) {
         try (Scope scope = Scope.open()) {
             Tensor mean = centring.parameters().get(0).value();
-            mean.zero_();
+            // A mean of zero that counts as seen: before one is seen, a batch would lose its own.
+            centring.start(torch.zeros_like(mean));
             Tensor sum = torch.zeros(mean.sizes(), DOUBLE.options());
             each((maps, batch) -> sum.add_(branch.apply(maps.get(place)).sum(0)));
             centring.start(sum.div_(scalar((double) training.count() * training.views())));
