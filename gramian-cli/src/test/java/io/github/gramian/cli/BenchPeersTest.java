@@ -4,8 +4,10 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("speed") // once, on one JDK
 class BenchPeersTest {
 
     private static final Object[] TINY = {

@@ -26,9 +26,11 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("speed") // once, on one JDK
 class TrainingBenchmarkTest {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);

@@ -19,9 +19,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Our head beside the Python programs; most of it is skipped where there is no python3-torch. */
+@Tag("speed") // once, on one JDK
 class PeerBenchmarkTest {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
