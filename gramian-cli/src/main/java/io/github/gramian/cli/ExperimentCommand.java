@@ -159,7 +159,7 @@ final class ExperimentCommand implements Callable<Integer> {
         try (TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
             summary = Experiment.run(
                     runs,
-                    ExperimentOptions.quiet(out, cacheFolder())
+                    ExperimentOptions.quiet(out, TrainingSession.cacheFolder(cache, out))
                             .with(keepRuns, redo)
                             .savingEvery(Duration.ofSeconds(checkpointSeconds))
                             .stoppedBy(stop)
@@ -191,9 +191,5 @@ final class ExperimentCommand implements Callable<Integer> {
             writer.println(summary.done() + " of " + summary.all() + " runs have results in " + out);
             writer.flush();
         }
-    }
-
-    private Path cacheFolder() {
-        return cache == null ? out.toAbsolutePath().normalize().resolveSibling("features") : cache;
     }
 }

@@ -46,7 +46,7 @@ final class TrainingSession {
         PrintWriter err = spec.commandLine().getErr();
         try (TrainingProgress progress = new TrainingProgress(err, quiet || json);
                 TensorBoardLog board = new TensorBoardLog(new RunFolder(folder).tensorBoard())) {
-            TrainingOptions options = TrainingOptions.quiet(cacheFolder(folder))
+            TrainingOptions options = TrainingOptions.quiet(cacheFolder(cache, folder))
                     .savingEvery(Duration.ofSeconds(checkpointSeconds))
                     .stoppedBy(stop)
                     .hearing(progress.and(board));
@@ -61,7 +61,8 @@ final class TrainingSession {
         }
     }
 
-    private Path cacheFolder(Path folder) {
+    /** Where features are kept for what goes into a folder. */
+    static Path cacheFolder(@Nullable Path cache, Path folder) {
         return cache == null ? folder.toAbsolutePath().normalize().resolveSibling("features") : cache;
     }
 

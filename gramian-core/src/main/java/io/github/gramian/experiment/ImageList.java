@@ -2,8 +2,6 @@ package io.github.gramian.experiment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.github.gramian.tensor.AtomicFile;
 import io.github.gramian.tensor.Sha256;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -22,9 +20,6 @@ import java.util.Map;
  * @param truths number of each image's class
  */
 public record ImageList(List<String> ids, List<Integer> truths) {
-
-    private static final JsonMapper JSON = new JsonMapper();
-    private static final long MOST_BYTES = 1L << 26;
 
     public ImageList {
         if (ids.size() != truths.size()) {
@@ -62,16 +57,14 @@ public record ImageList(List<String> ids, List<Integer> truths) {
         fields.put("sha256", sum);
         fields.put("ids", ids);
         fields.put("truths", truths);
-        AtomicFile.writeText(file, JSON.writeValueAsString(fields) + "\n");
+        ResultJson.write(file, fields);
     }
 
     /** Reads a list. */
     public static ImageList read(Path file) throws IOException {
-        if (Files.size(file) > MOST_BYTES) {
-            throw new IllegalArgumentException(file + " is too large for a list of images; is it another file?");
-        }
+        ResultJson.requireBounded(file, "a list of images");
         try {
-            JsonNode tree = JSON.readTree(file.toFile());
+            JsonNode tree = ResultJson.read(file);
             List<String> ids = new ArrayList<>();
             tree.path("ids").forEach(id -> ids.add(id.asText()));
             List<Integer> truths = new ArrayList<>();

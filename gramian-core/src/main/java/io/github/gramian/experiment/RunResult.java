@@ -4,11 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.eval.ProtocolPassport;
-import io.github.gramian.tensor.AtomicFile;
 import io.github.gramian.train.Recipe;
 import io.github.gramian.train.RecipeFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -57,7 +55,6 @@ public record RunResult(
         List<Integer> predicted) {
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final long MOST_BYTES = 1L << 26;
 
     public RunResult {
         if (!scores.path("accuracy").isNumber()) {
@@ -106,16 +103,14 @@ public record RunResult(
         fields.put("recipe", recipe);
         fields.put("images", imagesSum);
         fields.put("predicted", predicted);
-        AtomicFile.writeText(file, JSON.writeValueAsString(fields) + "\n");
+        ResultJson.write(file, fields);
     }
 
     /** Reads it back. */
     public static RunResult read(Path file) throws IOException {
-        if (Files.size(file) > MOST_BYTES) {
-            throw new IllegalArgumentException(file + " is too large for a result; is it another file?");
-        }
+        ResultJson.requireBounded(file, "a result");
         try {
-            return of(JSON.readTree(file.toFile()));
+            return of(ResultJson.read(file));
         } catch (JsonProcessingException | IllegalArgumentException wrong) {
             String reason = wrong instanceof JsonProcessingException ? "it is no JSON" : wrong.getMessage();
             throw new IllegalArgumentException(

@@ -77,6 +77,7 @@ public record Recipe(
                         0.9,
                         1e-4,
                         0.0,
+                        0.0,
                         StageConfig.Keep.BEST,
                         null),
                 new StageConfig(
@@ -90,6 +91,7 @@ public record Recipe(
                         0,
                         0.9,
                         1e-4,
+                        0.0,
                         0.0,
                         StageConfig.Keep.LAST,
                         null),

@@ -96,7 +96,7 @@ public final class RidgeClassifier {
                 }
                 int[] allLabels = Arrays.copyOf(labels, labels.length + validationLabels.length);
                 System.arraycopy(validationLabels, 0, allLabels, labels.length, validationLabels.length);
-                try (DualRidge again = solver(G, allLabels, classes, List.of())) {
+                try (DualRidge again = DualRidge.decompose(G, indicators(allLabels, classes))) {
                     return finish(scope, again, blocks, choice);
                 }
             }
@@ -139,19 +139,21 @@ public final class RidgeClassifier {
                 scope.promote(FLOAT.place(probabilities)));
     }
 
-    /** Factors for a single relative λ; one decomposition for several, or for a λ that is not relative to these rows. */
+    /** Factors for a single relative λ; one decomposition for several. */
     private static DualRidge solver(Tensor G, int[] labels, int classes, List<Double> lambdas) {
-        try (Scope scope = Scope.open()) {
-            Tensor indicators = TensorBytes.allocate(TensorType.F64, labels.length, classes);
-            indicators.zero_();
-            DoubleBuffer numbers = buffer(indicators);
-            for (int row = 0; row < labels.length; row++) {
-                numbers.put(row * classes + labels[row], 1);
-            }
-            return lambdas.size() == 1
-                    ? DualRidge.factorise(G, indicators, lambdas.get(0))
-                    : DualRidge.decompose(G, indicators);
+        Tensor Y = indicators(labels, classes);
+        return lambdas.size() == 1 ? DualRidge.factorise(G, Y, lambdas.get(0)) : DualRidge.decompose(G, Y);
+    }
+
+    /** 1 for a row's class, 0 for the others: [rows, classes]. */
+    private static Tensor indicators(int[] labels, int classes) {
+        Tensor indicators = TensorBytes.allocate(TensorType.F64, labels.length, classes);
+        indicators.zero_();
+        DoubleBuffer numbers = buffer(indicators);
+        for (int row = 0; row < labels.length; row++) {
+            numbers.put(row * classes + labels[row], 1);
         }
+        return indicators;
     }
 
     private static DoubleBuffer buffer(Tensor doubles) {

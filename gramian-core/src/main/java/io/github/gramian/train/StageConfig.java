@@ -95,38 +95,6 @@ public record StageConfig(
         }
     }
 
-    /** Without mixup. */
-    public StageConfig(
-            int epochs,
-            int batch,
-            int accumulate,
-            Rates rates,
-            Schedule schedule,
-            int warmUp,
-            int patience,
-            int stopAfter,
-            double momentum,
-            double weightDecay,
-            double labelSmoothing,
-            Keep keep,
-            @Nullable String trainFrom) {
-        this(
-                epochs,
-                batch,
-                accumulate,
-                rates,
-                schedule,
-                warmUp,
-                patience,
-                stopAfter,
-                momentum,
-                weightDecay,
-                labelSmoothing,
-                0,
-                keep,
-                trainFrom);
-    }
-
     /** The same stage cut to a single epoch in batches of a size, which ends with its last weights: to measure it. */
     public StageConfig oneEpoch(int batchSize) {
         return new StageConfig(
