@@ -42,9 +42,9 @@ final class TrainingProgress implements TrainingListener, AutoCloseable {
         } else if (event instanceof TrainingEvent.Ridge ridge) {
             line(String.format(
                     Locale.ROOT,
-                    "classifier in closed form: λ %.2g, left out %.2f %% right%s%s",
+                    "classifier in closed form: λ %.2g, held out %.2f %% right%s%s",
                     ridge.lambda(),
-                    100 * ridge.leaveOneOutAccuracy(),
+                    100 * ridge.heldOutAccuracy(),
                     ridge.validationAccuracy() == null
                             ? ""
                             : String.format(Locale.ROOT, ", validation %.2f %%", 100 * ridge.validationAccuracy()),

@@ -55,8 +55,8 @@ public final class FeatureMaps {
                 .toList();
     }
 
-    /** Views of an image fused by the mean of their probabilities: [images·views, classes] → [images, classes]. */
-    public static Tensor fuseViews(Tensor probabilities, long views) {
-        return views == 1 ? probabilities : torch.mean(probabilities.reshape(-1, views, probabilities.size(1)), 1L);
+    /** Views of an image fused by their mean: [images·views, n] → [images, n]. */
+    public static Tensor fuseViews(Tensor rows, long views) {
+        return views == 1 ? rows : torch.mean(rows.reshape(-1, views, rows.size(1)), 1L);
     }
 }

@@ -53,7 +53,7 @@ final class ClassifierFit implements AutoCloseable {
             Tensor oldWeight = weight.value().clone();
             Tensor oldBias = bias.value().clone();
             Double before = trained ? accuracy(validation) : null;
-            RidgeFit fit = fit(training);
+            RidgeFit fit = fit(training, trained ? validation : null);
             assign(fit);
             Double after = accuracy(validation);
             boolean stays = refit == Refit.ALWAYS || before == null || after == null || after >= before;
@@ -80,25 +80,23 @@ final class ClassifierFit implements AutoCloseable {
         try (Scope scope = Scope.open()) {
             NetworkRows first = new NetworkRows(network, training, BATCH);
             NetworkRows second = new NetworkRows(network, validation, BATCH);
-            int[] labels = join(first.rowLabels(), second.rowLabels(), 0);
-            int[] groups = join(first.groups(), second.groups(), training.count());
+            int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
+                    .toArray();
             DescriptorRows described = kept == null ? first : kept;
             assign(RidgeClassifier.fit(
                     described.then(second),
                     labels,
-                    groups,
                     network.classes(),
                     config.withLambdas(List.of(relativeLambda)),
                     (done, of) -> {}));
         }
     }
 
-    private static int[] join(int[] a, int[] b, int offset) {
-        return IntStream.concat(IntStream.of(a), IntStream.of(b).map(value -> value + offset))
-                .toArray();
-    }
-
-    private RidgeFit fit(BatchSource training) {
+    /**
+     * Descriptors that were trained know the labels of their own images, so leaving one out says little about new ones:
+     * then validation images choose the penalty, where there are some.
+     */
+    private RidgeFit fit(BatchSource training, @Nullable BatchSource judges) {
         close();
         NetworkRows rows = new NetworkRows(network, training, BATCH);
         DescriptorRows described = rows;
@@ -106,8 +104,17 @@ final class ClassifierFit implements AutoCloseable {
             kept = KeptRows.of(rows);
             described = kept;
         }
-        return RidgeClassifier.fit(
-                described, rows.rowLabels(), rows.groups(), network.classes(), config, (done, of) -> {});
+        return judges == null
+                ? RidgeClassifier.fit(described, training.labels(), network.classes(), config, (done, of) -> {})
+                : RidgeClassifier.fit(
+                        described,
+                        training.labels(),
+                        new NetworkRows(network, judges, BATCH),
+                        judges.labels(),
+                        network.classes(),
+                        false,
+                        config,
+                        (done, of) -> {});
     }
 
     /** The network multiplies scores by its logit scale, so the fit's temperature goes into the weights. */

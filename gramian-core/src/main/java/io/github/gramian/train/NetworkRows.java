@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
@@ -10,12 +11,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
-/** The descriptors that a network makes of a source's images, a row a view. */
+/**
+ * The descriptors that a network makes of a source's images, a row an image: the mean over its views. A linear classifier
+ * gives the mean descriptor the mean of the views' scores, so it is fitted to what it will be asked, and five crops cost no
+ * more rows than one.
+ */
 record NetworkRows(Network network, BatchSource source, int batchSize) implements DescriptorRows {
 
     @Override
     public long count() {
-        return (long) source.count() * source.views();
+        return source.count();
     }
 
     @Override
@@ -25,35 +30,17 @@ record NetworkRows(Network network, BatchSource source, int batchSize) implement
 
     @Override
     public Tensor rows(long from, long to) {
-        int views = source.views();
-        int first = (int) (from / views);
-        int last = (int) ((to + views - 1) / views);
+        int[] images = IntStream.range((int) from, (int) to).toArray();
         try (Scope scope = Scope.open();
-                BatchSource.Stream batches =
-                        source.open(IntStream.range(first, last).toArray(), batchSize, new Seed(0))) {
+                BatchSource.Stream batches = source.open(images, batchSize, new Seed(0))) {
             List<Tensor> parts = new ArrayList<>();
             while (batches.hasNext()) {
                 try (Scope step = Scope.open()) {
-                    parts.add(step.promote(network.describe(batches.next().maps())));
+                    Tensor views = network.describe(batches.next().maps());
+                    parts.add(step.promote(FeatureMaps.fuseViews(views, source.views())));
                 }
             }
-            Tensor all = torch.cat(new TensorVector(parts.toArray(Tensor[]::new)), 0);
-            return scope.promote(all.narrow(0, from - (long) first * views, to - from));
+            return scope.promote(torch.cat(new TensorVector(parts.toArray(Tensor[]::new)), 0));
         }
-    }
-
-    /** The label of every row. */
-    int[] rowLabels() {
-        int[] labels = source.labels();
-        return IntStream.range(0, Math.toIntExact(count()))
-                .map(row -> labels[row / source.views()])
-                .toArray();
-    }
-
-    /** The image of every row: views of one image are left out together. */
-    int[] groups() {
-        return IntStream.range(0, Math.toIntExact(count()))
-                .map(row -> row / source.views())
-                .toArray();
     }
 }

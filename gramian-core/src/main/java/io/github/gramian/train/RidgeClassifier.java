@@ -189,7 +189,7 @@ public final class RidgeClassifier {
     private static void checkSize(DescriptorRows rows) {
         if (rows.count() > MOST_ROWS) {
             throw new IllegalArgumentException("the ridge classifier takes at most " + MOST_ROWS + " rows but got "
-                    + rows.count() + "; use fewer crops an image or the softmax classifier");
+                    + rows.count() + "; use the softmax classifier (refit: never)");
         }
     }
 }

@@ -58,14 +58,14 @@ public sealed interface TrainingEvent {
     /**
      * The classifier was fitted in closed form.
      *
-     * @param leaveOneOutAccuracy on training images, each left out in turn
+     * @param heldOutAccuracy on images that were not fitted to: training images left out in turn, or validation images
      * @param validationAccuracy null without validation images
      * @param kept whether this classifier stays
      */
     record Ridge(
             int stage,
             double lambda,
-            double leaveOneOutAccuracy,
+            double heldOutAccuracy,
             double temperature,
             List<Trial> table,
             @Nullable Double validationAccuracy,

@@ -19,7 +19,6 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.InitialisationConfig.ClassifierStart;
 import io.github.gramian.train.InitialisationConfig.Start;
-import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -71,7 +70,7 @@ class InitialisationTest {
     private void start(Network network, Start start) {
         new Initialisation(
                         network,
-                        new Maps(maps),
+                        new MapsInMemory(1, maps),
                         new InitialisationConfig(start, start, ClassifierStart.ZEROS),
                         new Seed(4))
                 .run();
@@ -164,57 +163,6 @@ class InitialisationTest {
             Tensor training = network.forward(List.of(maps.narrow(0, 5, 1)), Phase.training(new Seed(1)))
                     .descriptor();
             assertThat(training.sub(alone).abs().max().item_double()).isLessThan(1e-12);
-        }
-    }
-
-    /** Feature maps from memory. */
-    private record Maps(Tensor all) implements BatchSource {
-        @Override
-        public int count() {
-            return (int) all.size(0);
-        }
-
-        @Override
-        public int[] labels() {
-            return new int[count()];
-        }
-
-        @Override
-        public int views() {
-            return 1;
-        }
-
-        @Override
-        public Stream open(int[] order, int batchSize, Seed seed) {
-            return new Stream() {
-                private int next;
-
-                @Override
-                public boolean hasNext() {
-                    return next < order.length;
-                }
-
-                @Override
-                public Batch next() {
-                    int[] images = Arrays.copyOfRange(order, next, Math.min(order.length, next + batchSize));
-                    Tensor rows = all.narrow(0, next, images.length); // always asked for in order
-                    next += images.length;
-                    return new Batch() {
-                        @Override
-                        public List<Tensor> maps() {
-                            return List.of(rows);
-                        }
-
-                        @Override
-                        public int[] images() {
-                            return images;
-                        }
-                    };
-                }
-
-                @Override
-                public void close() {}
-            };
         }
     }
 }

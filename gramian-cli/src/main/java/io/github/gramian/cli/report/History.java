@@ -69,7 +69,7 @@ record History(List<Epoch> epochs, List<RidgeFit> ridgeFits) {
     record RidgeFit(
             int stage,
             double lambda,
-            double leaveOneOutAccuracy,
+            double heldOutAccuracy,
             double temperature,
             double validationAccuracy,
             List<Row> table) {
@@ -88,7 +88,7 @@ record History(List<Epoch> epochs, List<RidgeFit> ridgeFits) {
             return new RidgeFit(
                     Math.max(1, Json.index(event, "stage")),
                     Json.number(event, "lambda"),
-                    Json.number(event, "leaveOneOutAccuracy"),
+                    Json.number(event, "heldOutAccuracy"),
                     Json.number(event, "temperature"),
                     Json.number(event, "validationAccuracy"),
                     List.copyOf(table));

@@ -19,7 +19,7 @@ final class RidgeSection implements Section {
     @Override
     public String reading() {
         return "A ridge classifier is computed in one step instead of being trained; λ is how strongly it is kept simple,"
-                + " and the ring marks the λ that predicted images left out of the computation best.";
+                + " and the ring marks the λ that predicted images held out of the fit best.";
     }
 
     @Override
@@ -27,18 +27,14 @@ final class RidgeSection implements Section {
         for (History.RidgeFit fit : run.history().ridgeFits()) {
             html.raw("<div class=\"ridge\"><h3>After stage " + fit.stage() + "</h3><dl class=\"tiles\">");
             tile(html, "Chosen λ", Numbers.compact(fit.lambda()), fit.lambda());
-            tile(
-                    html,
-                    "Accuracy, each image left out once",
-                    Numbers.percent(fit.leaveOneOutAccuracy()),
-                    fit.leaveOneOutAccuracy());
+            tile(html, "Accuracy on images held out", Numbers.percent(fit.heldOutAccuracy()), fit.heldOutAccuracy());
             tile(html, "Validation accuracy", Numbers.percent(fit.validationAccuracy()), fit.validationAccuracy());
             tile(html, "Temperature", Numbers.compact(fit.temperature()), fit.temperature());
             html.raw("</dl>");
             if (!fit.table().isEmpty()) {
                 html.raw("<div class=\"panels\">");
                 chart("Accuracy over λ", LineChart.Scale.SHARE, fit)
-                        .curve("left-out accuracy", 1, values(fit, true))
+                        .curve("held-out accuracy", 1, values(fit, true))
                         .writeTo(html);
                 chart("Log loss over λ", LineChart.Scale.LINEAR, fit)
                         .curve("log loss", 0, values(fit, false))

@@ -114,7 +114,7 @@ final class FakeRun {
                 1,
                 "lambda",
                 0.01,
-                "leaveOneOutAccuracy",
+                "heldOutAccuracy",
                 0.953,
                 "temperature",
                 12.3,

@@ -1,0 +1,49 @@
+package io.github.gramian.train;
+
+import io.github.gramian.tensor.Seed;
+import java.util.Arrays;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Feature maps from memory, asked for in order.
+ *
+ * @param views rows of one image, which follow each other
+ */
+record MapsInMemory(int views, Tensor all) implements BatchSource {
+
+    @Override
+    public int count() {
+        return (int) all.size(0) / views;
+    }
+
+    @Override
+    public int[] labels() {
+        return new int[count()];
+    }
+
+    @Override
+    public Stream open(int[] order, int batchSize, Seed seed) {
+        return new Stream() {
+            private int next;
+
+            @Override
+            public boolean hasNext() {
+                return next < order.length;
+            }
+
+            @Override
+            public Batch next() {
+                int[] images = Arrays.copyOfRange(order, next, Math.min(order.length, next + batchSize));
+                next += images.length;
+                return new Rows(List.of(all.narrow(0, (long) images[0] * views, (long) images.length * views)), images);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @SuppressWarnings("ArrayRecordComponent") // lives for one step
+    private record Rows(List<Tensor> maps, int[] images) implements Batch {}
+}
