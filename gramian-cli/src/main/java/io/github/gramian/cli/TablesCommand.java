@@ -46,7 +46,7 @@ final class TablesCommand implements Callable<Integer> {
     @Option(
             names = "--against",
             paramLabel = "METHOD",
-            description = "Compare the others with this method instead of the best of each table.")
+            description = "Compare the others with this method instead of the best of those with the most runs.")
     private @Nullable String against;
 
     @Spec

@@ -58,10 +58,7 @@ public record ResultTable(String dataset, ProtocolPassport passport, List<Row> r
                                 some -> accuracy(some).mean())
                         .reversed())
                 .toList();
-        List<RunResult> reference = sorted.stream()
-                .filter(some -> some.get(0).method().equals(against))
-                .findFirst()
-                .orElse(sorted.get(0));
+        List<RunResult> reference = reference(sorted, against);
         List<Row> rows = new ArrayList<>();
         for (List<RunResult> method : sorted) {
             RunResult one = method.get(0);
@@ -80,6 +77,18 @@ public record ResultTable(String dataset, ProtocolPassport passport, List<Row> r
                     pairs.isEmpty() ? null : PairedComparison.of(pairs, SEED)));
         }
         return new ResultTable(runs.get(0).dataset(), runs.get(0).passport(), rows);
+    }
+
+    /** What the others are compared with: the named method, or the best of those with the most runs, not one lucky run. */
+    private static List<RunResult> reference(List<List<RunResult>> bestFirst, @Nullable String named) {
+        int most = bestFirst.stream().mapToInt(List::size).max().orElseThrow();
+        return bestFirst.stream()
+                .filter(some -> some.get(0).method().equals(named))
+                .findFirst()
+                .orElseGet(() -> bestFirst.stream()
+                        .filter(some -> some.size() == most)
+                        .findFirst()
+                        .orElseThrow());
     }
 
     private static Spread accuracy(List<RunResult> runs) {

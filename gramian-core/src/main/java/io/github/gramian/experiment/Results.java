@@ -121,7 +121,7 @@ public final class Results {
     /**
      * A table for each dataset and protocol; those of one dataset follow each other, the one with most runs first.
      *
-     * @param against method that the others are compared with; null for the best of each table
+     * @param against method that the others are compared with; null for the best of those with the most runs
      */
     public List<ResultTable> tables(@Nullable String against) {
         if (against != null && runs.stream().noneMatch(run -> run.method().equals(against))) {

@@ -15,6 +15,9 @@ final class ClassifierFit implements AutoCloseable {
 
     private static final int BATCH = 32;
 
+    /** Fewer validation images cannot tell penalties apart: the accuracy of 500 has a standard error of two points. */
+    private static final int ENOUGH_TO_CHOOSE = 500;
+
     private final Network network;
     private final RidgeConfig config;
     private final TrainingListener listener;
@@ -53,7 +56,8 @@ final class ClassifierFit implements AutoCloseable {
             Tensor oldWeight = weight.value().clone();
             Tensor oldBias = bias.value().clone();
             Double before = trained ? accuracy(validation) : null;
-            RidgeFit fit = fit(training, trained ? validation : null);
+            boolean enough = validation != null && validation.count() >= ENOUGH_TO_CHOOSE;
+            RidgeFit fit = fit(training, trained && enough ? validation : null);
             assign(fit);
             Double after = accuracy(validation);
             boolean stays = refit == Refit.ALWAYS || before == null || after == null || after >= before;
@@ -94,7 +98,7 @@ final class ClassifierFit implements AutoCloseable {
 
     /**
      * Descriptors that were trained know the labels of their own images, so leaving one out says little about new ones:
-     * then validation images choose the penalty, where there are some.
+     * then validation images choose the penalty, where there are enough.
      */
     private RidgeFit fit(BatchSource training, @Nullable BatchSource judges) {
         close();

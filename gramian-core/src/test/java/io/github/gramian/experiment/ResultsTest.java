@@ -47,6 +47,18 @@ class ResultsTest {
     }
 
     @Test
+    void one_lucky_run_is_not_what_the_others_are_compared_with() throws IOException {
+        new MadeUpResults(folder, 100)
+                .run("lucky", 1, 1, 224, 5)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 2, 1, 224, 20);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("lucky", "good");
+        assertThat(rows.get(1).reference()).isTrue();
+        assertThat(Objects.requireNonNull(rows.get(0).comparison()).runs()).isEqualTo(1);
+    }
+
+    @Test
     void runs_under_unlike_protocols_stand_in_tables_of_their_own() throws IOException {
         new MadeUpResults(folder, 100)
                 .run("good", 1, 1, 224, 10)

@@ -35,7 +35,7 @@ public final class ResultsPage {
     /**
      * The files of the page by name: {@code README.md}, and {@code dataset.svg} for each dataset.
      *
-     * @param against method that the others are compared with; null for the best of each table
+     * @param against method that the others are compared with; null for the best of those with the most runs
      * @param command that makes it again
      */
     public static Map<String, String> of(Results results, @Nullable String against, String command) throws IOException {
