@@ -12,11 +12,15 @@ import io.github.gramian.model.BranchConfig;
 import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.NetworkConfig;
+import io.github.gramian.parallel.Peers;
+import io.github.gramian.parallel.World;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +37,16 @@ public final class Training {
     private final RunFolder folder;
     private final TrainingOptions options;
     private final Seed seed;
+    private final Peers peers;
     private final long started = System.nanoTime();
+    private double secondsTrained;
+    private double secondsWaited;
 
-    private Training(Recipe recipe, Path folder, TrainingOptions options) {
+    private Training(Recipe recipe, Path folder, TrainingOptions options, Peers peers) {
         this.recipe = recipe;
         this.folder = new RunFolder(folder);
         this.options = options;
+        this.peers = peers;
         this.seed = new Seed(recipe.seed());
     }
 
@@ -53,16 +61,61 @@ public final class Training {
             RunFolder folder, Scores scores, @Nullable Double validationAccuracy) {}
 
     /**
-     * Trains, or goes on training.
+     * Trains, or goes on training. In a world of several processes the first one calls this, and the others {@link #assist}.
      *
      * @throws TrainingStopped if it was asked to stop
      * @throws TrainingException if numbers went wrong
+     * @throws io.github.gramian.parallel.PeerLostException if another process was lost; run all of them again
      */
     public static Outcome run(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
-        return new Training(recipe, folder, options).run();
+        if (!options.world().leads()) {
+            throw new IllegalArgumentException("process 0 leads a training; call assist as process "
+                    + options.world().rank());
+        }
+        return Objects.requireNonNull(runAmong(recipe, folder, options));
     }
 
-    private Outcome run() throws IOException {
+    /**
+     * Takes part in a training that the first process of the world leads, and returns when it needs no more help. This
+     * process reads images, weights and features as that one does, and writes features only, if they are missing.
+     *
+     * @param folder of the run, to be named in messages; neither read nor written
+     * @throws TrainingStopped if a process was asked to stop
+     * @throws TrainingException if numbers went wrong
+     * @throws io.github.gramian.parallel.PeerLostException if another process was lost; run all of them again
+     */
+    public static void assist(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
+        if (options.world().leads()) {
+            throw new IllegalArgumentException("process 0 leads a training and must call run");
+        }
+        runAmong(recipe, folder, options);
+    }
+
+    private static @Nullable Outcome runAmong(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
+        requireSharing(recipe.stage1(), "stage1", options.world());
+        requireSharing(recipe.stage2(), "stage2", options.world());
+        try (Peers peers = Peers.join(options.world(), recipe.backbone().device())) {
+            return new Training(recipe, folder, options, peers).run();
+        }
+    }
+
+    /** What cannot be shared is refused before anybody waits for anybody. */
+    private static void requireSharing(StageConfig config, String name, World world) {
+        if (config.epochs() == 0 || world.isAlone()) {
+            return;
+        }
+        if (world.size() > config.batch()) {
+            throw new IllegalArgumentException(world.size() + " processes cannot share batches of " + config.batch()
+                    + " images; start at most " + config.batch() + " processes, or raise " + name + ".batch");
+        }
+        if (config.mixup() > 0) {
+            throw new IllegalArgumentException(
+                    "mixup pairs images of the whole batch, which no single process has; set " + name
+                            + ".mixup=0, or train in one process");
+        }
+    }
+
+    private @Nullable Outcome run() throws IOException {
         Dataset dataset = recipe.data().open(seed);
         TrainingData.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
         if (recipe.backbone().weights().isBlank()) {
@@ -76,14 +129,51 @@ public final class Training {
             List<Preprocessing> views = views(frozen, false);
             List<Integer> channels = FeatureMaps.channels(frozen, network);
             network.descriptorLength(channels); // refuses sizes that do not fit before hours are spent on features
-            try (TrainingData data = prepared(dataset, network, frozen, views);
+            try (TrainingData data = preparedInTurn(dataset, network, frozen, views);
                     Network trained = new Network(
                             network,
                             channels,
                             dataset.classes().size(),
                             recipe.backbone().head(),
                             seed.child("network"))) {
+                requireTheSame(data, frozen);
                 return train(weights, frozen, views, data, trained);
+            }
+        }
+    }
+
+    /** The first process before the others, which then find the features where they share a disk with it. */
+    private TrainingData preparedInTurn(
+            Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
+            throws IOException {
+        if (peers.world().leads()) {
+            TrainingData data = prepared(dataset, network, frozen, views);
+            peers.meet();
+            return data;
+        }
+        peers.meet();
+        return TrainingData.prepare(
+                dataset, network, frozen, views, recipe.backbone().head(), options);
+    }
+
+    /** Paths may differ from machine to machine; what they lead to may not. */
+    private void requireTheSame(TrainingData data, ConvolutionalBackbone frozen) {
+        if (peers.world().isAlone()) {
+            return;
+        }
+        Map<String, String> mustAgree = Map.of(
+                "recipe", RecipeFile.text(recipe.on("", "")),
+                "images", data.hash().sha256(),
+                "backbone weights", frozen.weightsHash());
+        for (String what : List.of("recipe", "images", "backbone weights")) {
+            String digits =
+                    Sha256.of(Objects.requireNonNull(mustAgree.get(what))).substring(0, 12);
+            double[] all = peers.gather((double) Long.parseLong(digits, 16)); // 48 bits, which a double holds
+            for (int rank = 1; rank < all.length; rank++) {
+                if (all[rank] != all[0]) {
+                    throw new IllegalArgumentException("process " + rank + " has another " + what
+                            + " than process 0; give all processes the same recipe, images and weights");
+                }
             }
         }
     }
@@ -120,20 +210,20 @@ public final class Training {
         }
     }
 
-    private Outcome train(
+    private @Nullable Outcome train(
             Path weights, ConvolutionalBackbone frozen, List<Preprocessing> views, TrainingData data, Network network)
             throws IOException {
         RunConclusion conclusion =
                 new RunConclusion(recipe, folder, data, frozen, views, weights, started, options.exhibits());
-        EventLog log = EventLog.open(folder.events(), resumedLines());
+        EventLog log = peers.world().leads() ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
         RunContext context =
-                new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery());
+                new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery(), peers);
         try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), context.listener())) {
             return train(weights, views, data, network, fit, context, conclusion);
         }
     }
 
-    private Outcome train(
+    private @Nullable Outcome train(
             Path weights,
             List<Preprocessing> views,
             TrainingData data,
@@ -145,16 +235,20 @@ public final class Training {
         CachedFeatures training = data.cached(Split.TRAIN);
         CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
         boolean fineTuning = recipe.stage2().epochs() > 0;
-        if (fineTuning && Files.exists(folder.last(2))) {
+        if (fineTuning && begun(2)) {
             return secondStage(weights, views, data, network, fit, context, conclusion);
         }
         ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
         if (fineTuning) {
             return secondStage(weights, views, data, network, fit, context, conclusion);
         }
+        if (!peers.world().leads()) {
+            return null;
+        }
         fitToAll(fit, applied, training, validation);
         CachedFeatures test = data.cached(Split.TEST);
         conclusion.save(network, Map.of());
+        noteProcesses(conclusion);
         Evaluation found = Evaluation.of(network, test, BATCH);
         return conclusion.judge(network, test, found.probabilities(), applied.validationAccuracy());
     }
@@ -176,7 +270,8 @@ public final class Training {
             RunContext context)
             throws IOException {
         boolean descends = recipe.stage1().epochs() > 0;
-        if (!Files.exists(folder.last(1))) {
+        boolean leads = peers.world().leads();
+        if (leads && !Files.exists(folder.last(1))) {
             new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
             if (!descends || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE) {
                 ClassifierFit.Applied applied = fit.apply(0, training, validation, Refit.ALWAYS, false);
@@ -185,15 +280,64 @@ public final class Training {
                 }
             }
         }
-        new Trainer(1, recipe.stage1(), network, null, training, validation, seed.child("stage1"), folder, context)
-                .run();
+        if (descends) {
+            descend(
+                    new Trainer(
+                            1,
+                            recipe.stage1(),
+                            network,
+                            null,
+                            training,
+                            validation,
+                            seed.child("stage1"),
+                            folder,
+                            context),
+                    1);
+        }
         // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
-        return recipe.stage2().epochs() > 0
+        return recipe.stage2().epochs() > 0 || !leads
                 ? new ClassifierFit.Applied(null, null)
                 : fit.apply(1, training, validation, recipe.refit(), true);
     }
 
-    private Outcome secondStage(
+    /** Runs a stage, and tells what of its time went into waiting for other processes. */
+    private void descend(Trainer trainer, int stage) throws IOException {
+        long start = System.nanoTime();
+        double waitedBefore = peers.secondsWaited();
+        trainer.run();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        double waited = peers.secondsWaited() - waitedBefore;
+        secondsTrained += seconds;
+        secondsWaited += waited;
+        if (peers.world().leads() && !peers.world().isAlone()) {
+            options.listener()
+                    .hear(new TrainingEvent.Note(String.format(
+                            Locale.ROOT,
+                            "stage %d, %d processes: %.1f s, %.1f %% of them spent on waiting for each other",
+                            stage,
+                            peers.world().size(),
+                            seconds,
+                            100 * waited / seconds)));
+        }
+    }
+
+    private void noteProcesses(RunConclusion conclusion) {
+        if (!peers.world().isAlone()) {
+            conclusion.note(
+                    "processes",
+                    Map.of(
+                            "count",
+                            peers.world().size(),
+                            "secondsTraining",
+                            secondsTrained,
+                            "secondsWaiting",
+                            secondsWaited,
+                            "waitingShare",
+                            secondsTrained == 0 ? 0 : secondsWaited / secondsTrained));
+        }
+    }
+
+    private @Nullable Outcome secondStage(
             Path weights,
             List<Preprocessing> views,
             TrainingData data,
@@ -212,7 +356,8 @@ public final class Training {
             LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
             LiveFeatures plain = data.live(Split.TRAIN, trunk, views);
             LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
-            new Trainer(
+            descend(
+                    new Trainer(
                             2,
                             recipe.stage2(),
                             network,
@@ -221,14 +366,23 @@ public final class Training {
                             validation,
                             seed.child("stage2"),
                             folder,
-                            context)
-                    .run();
+                            context),
+                    2);
+            if (!peers.world().leads()) {
+                return null;
+            }
             ClassifierFit.Applied applied = fit.apply(2, plain, validation, recipe.refit(), true);
             fitToAll(fit, applied, plain, validation);
             conclusion.save(network, trunk.parameters());
+            noteProcesses(conclusion);
             LiveFeatures test = data.live(Split.TEST, trunk, views);
             return conclusion.judge(network, test, conclusion.predicted(), applied.validationAccuracy());
         }
+    }
+
+    /** Whether a stage has left a checkpoint, as the first process sees it. */
+    private boolean begun(int stage) {
+        return peers.asFirst(peers.world().leads() && Files.exists(folder.last(stage)));
     }
 
     private int resumedLines() throws IOException {
