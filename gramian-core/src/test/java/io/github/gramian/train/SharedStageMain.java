@@ -13,12 +13,12 @@ final class SharedStageMain {
 
     private SharedStageMain() {}
 
-    /** The folder of the checkpoints, the file for the weights, the rank, the number of processes, the store. */
+    /** The folder of the checkpoints, the file for the weights, the rank, the number of processes, the store, the precision. */
     public static void main(String[] arguments) throws IOException {
         Engine.useThreads(1);
         World world = World.at(arguments[4], Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]))
                 .waiting(Duration.ofMinutes(2));
-        new SharedStage(Precision.FLOAT, List.of())
+        new SharedStage(Precision.valueOf(arguments[5]), List.of())
                 .run(world, Path.of(arguments[0]), Path.of(arguments[1]), Duration.ZERO);
     }
 }
