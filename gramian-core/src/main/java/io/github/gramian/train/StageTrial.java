@@ -35,6 +35,7 @@ public final class StageTrial implements AutoCloseable {
     private final BatchSource images;
     private final RunFolder folder;
     private final Peers peers;
+    private final Waiting waiting = new Waiting();
 
     private StageTrial(
             int stage,
@@ -118,6 +119,8 @@ public final class StageTrial implements AutoCloseable {
         TrainingListener watch = event -> {
             if (event instanceof TrainingEvent.Epoch epoch && epoch.epoch() == 1) {
                 seconds.set(epoch.seconds());
+            } else if (event instanceof TrainingEvent.Step step) {
+                waiting.watch(step, peers);
             }
         };
         EventLog log = peers.world().leads() ? EventLog.open(folder.events(), 0) : EventLog.none();
@@ -131,6 +134,33 @@ public final class StageTrial implements AutoCloseable {
             throw new IllegalStateException("the stage ended without an epoch");
         }
         return told;
+    }
+
+    /**
+     * The share of the time of all epochs so far that went into waiting for other processes, counted from the end of each
+     * first batch, before which processes that start an epoch at different moments find together.
+     */
+    public double waitingShare() {
+        return waiting.seconds == 0 ? 0 : waiting.waited / waiting.seconds;
+    }
+
+    private static final class Waiting {
+        private double seconds;
+        private double waited;
+        private double started;
+        private double waitedAtStart;
+
+        void watch(TrainingEvent.Step step, Peers peers) {
+            double now = System.nanoTime() / 1e9;
+            if (step.batch() == 1) {
+                started = now;
+                waitedAtStart = peers.secondsWaited();
+            }
+            if (step.batch() == step.batches()) {
+                seconds += now - started;
+                waited += peers.secondsWaited() - waitedAtStart;
+            }
+        }
     }
 
     @Override

@@ -182,9 +182,7 @@ class TogetherTest {
         assertThatThrownBy(() -> Training.assist(runs.recipe(), runs.path("x"), options))
                 .hasMessageContaining("must call run");
         assertThatThrownBy(() -> runs.run(
-                        runs.recipe(),
-                        "x",
-                        TrainingOptions.quiet(runs.cache()).among(World.at("nobody:1", 1, 2))))
+                        runs.recipe(), "x", TrainingOptions.quiet(runs.cache()).among(World.at("nobody:1", 1, 2))))
                 .hasMessageContaining("call assist");
     }
 }
