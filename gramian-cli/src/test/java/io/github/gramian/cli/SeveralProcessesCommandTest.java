@@ -10,6 +10,8 @@ import io.github.gramian.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,18 +43,16 @@ class SeveralProcessesCommandTest {
         }
     }
 
-    /** Kills a process that this one has started and that trains into a folder, once it has saved something. */
+    /** Kills one of the processes that this one has started, in the order of their ranks, once something is saved. */
     private static boolean kill(Path run, int rank) {
         try {
             for (int i = 0; i < 3000; i++) {
-                if (Files.exists(new RunFolder(run).last(1))) {
-                    for (ProcessHandle child :
-                            ProcessHandle.current().descendants().toList()) {
-                        String line = String.join(" ", child.info().arguments().orElse(new String[0]));
-                        if (line.contains(run.toString()) && line.contains("--rank " + rank)) {
-                            return child.destroyForcibly();
-                        }
-                    }
+                List<ProcessHandle> started = ProcessHandle.current()
+                        .children()
+                        .sorted(Comparator.comparing(ProcessHandle::pid))
+                        .toList();
+                if (Files.exists(new RunFolder(run).last(1)) && started.size() == 2) {
+                    return started.get(rank).destroyForcibly();
                 }
                 TimeUnit.MILLISECONDS.sleep(20);
             }
