@@ -33,8 +33,7 @@ class PartTest {
         Dropout dropout = new Dropout("d", 0.5);
         Tensor rows = torch.ones(new long[] {5, 11}, DOUBLE.options());
         Tensor whole = dropout.forward(rows, Phase.training(new Seed(seed))).output();
-        Tensor part = dropout.forward(
-                        rows.narrow(0, 2, 2), Phase.training(new Seed(seed), new Part(2, 2, 5)))
+        Tensor part = dropout.forward(rows.narrow(0, 2, 2), Phase.training(new Seed(seed), new Part(2, 2, 5)))
                 .output();
         assertThat(HostCopy.floats(part)).isEqualTo(HostCopy.floats(whole.narrow(0, 2, 2)));
     }

@@ -7,11 +7,13 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.safetensors.SafetensorsFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 
@@ -23,8 +25,6 @@ import org.bytedeco.pytorch.Tensor;
  * @param settings of the recipe
  */
 record SharedStage(Precision precision, List<String> settings) {
-
-    static final int STEPS_AN_EPOCH = 4;
 
     private static final List<Integer> CHANNELS = List.of(10, 6);
     private static final int CLASSES = 4;
@@ -82,10 +82,10 @@ record SharedStage(Precision precision, List<String> settings) {
         }
     }
 
-    /** What {@link #run} left, by name, in the caller's scope. */
-    static Map<String, Tensor> weights(Path file) throws IOException {
+    /** The tensors of a file by name, in the caller's scope. */
+    private static Map<String, Tensor> weights(Path file) throws IOException {
         Map<String, Tensor> all = new TreeMap<>();
-        try (var open = io.github.gramian.tensor.safetensors.SafetensorsFile.open(file)) {
+        try (SafetensorsFile open = SafetensorsFile.open(file)) {
             for (var entry : open.entries()) {
                 all.put(entry.name(), open.tensor(entry.name()));
             }
@@ -93,7 +93,7 @@ record SharedStage(Precision precision, List<String> settings) {
         return all;
     }
 
-    /** The largest of ‖a − b‖/‖b‖ over parameters. */
+    /** The largest of ‖a − b‖/‖b‖ over the tensors of two files. */
     static double distance(Path a, Path b) throws IOException {
         try (Scope scope = Scope.open()) {
             Map<String, Tensor> first = weights(a);
@@ -101,11 +101,11 @@ record SharedStage(Precision precision, List<String> settings) {
             for (Map.Entry<String, Tensor> entry : weights(b).entrySet()) {
                 Tensor there = entry.getValue();
                 double length = there.norm().item_double();
-                double apart = java.util.Objects.requireNonNull(first.get(entry.getKey()))
+                double apart = Objects.requireNonNull(first.get(entry.getKey()))
                         .sub(there)
                         .norm()
                         .item_double();
-                largest = Math.max(largest, apart / Math.max(length, 1e-12));
+                largest = Math.max(largest, apart / Math.max(length, 1e-6));
             }
             return largest;
         }

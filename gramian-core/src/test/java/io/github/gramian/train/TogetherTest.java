@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.gramian.parallel.PeerLostException;
 import io.github.gramian.parallel.Ranks;
 import io.github.gramian.parallel.World;
-import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.safetensors.SafetensorsFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +15,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,20 +47,8 @@ class TogetherTest {
         });
     }
 
-    /** The largest ‖a − b‖/‖b‖ over the tensors of two models. */
     private static double apart(String a, String b) throws IOException {
-        try (Scope scope = Scope.open();
-                SafetensorsFile first = SafetensorsFile.open(new RunFolder(runs.path(a)).model());
-                SafetensorsFile second = SafetensorsFile.open(new RunFolder(runs.path(b)).model())) {
-            double largest = 0;
-            for (var entry : second.entries()) {
-                Tensor there = second.tensor(entry.name());
-                double length = Math.max(there.norm().item_double(), 1e-6);
-                largest = Math.max(
-                        largest, first.tensor(entry.name()).sub(there).norm().item_double() / length);
-            }
-            return largest;
-        }
+        return SharedStage.distance(new RunFolder(runs.path(a)).model(), new RunFolder(runs.path(b)).model());
     }
 
     private static Recipe bothStages() {
