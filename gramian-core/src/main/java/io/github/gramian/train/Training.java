@@ -13,14 +13,11 @@ import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.NetworkConfig;
 import io.github.gramian.parallel.Peers;
-import io.github.gramian.parallel.World;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +35,15 @@ public final class Training {
     private final TrainingOptions options;
     private final Seed seed;
     private final Peers peers;
+    private final SharedTraining shared;
     private final long started = System.nanoTime();
-    private double secondsTrained;
-    private double secondsWaited;
 
     private Training(Recipe recipe, Path folder, TrainingOptions options, Peers peers) {
         this.recipe = recipe;
         this.folder = new RunFolder(folder);
         this.options = options;
         this.peers = peers;
+        this.shared = new SharedTraining(peers, options.listener());
         this.seed = new Seed(recipe.seed());
     }
 
@@ -92,26 +89,9 @@ public final class Training {
     }
 
     private static @Nullable Outcome runAmong(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
-        requireSharing(recipe.stage1(), "stage1", options.world());
-        requireSharing(recipe.stage2(), "stage2", options.world());
+        SharedTraining.requireSharing(recipe, options.world());
         try (Peers peers = Peers.join(options.world(), recipe.backbone().device())) {
             return new Training(recipe, folder, options, peers).run();
-        }
-    }
-
-    /** What cannot be shared is refused before anybody waits for anybody. */
-    private static void requireSharing(StageConfig config, String name, World world) {
-        if (config.epochs() == 0 || world.isAlone()) {
-            return;
-        }
-        if (world.size() > config.batch()) {
-            throw new IllegalArgumentException(world.size() + " processes cannot share batches of " + config.batch()
-                    + " images; start at most " + config.batch() + " processes, or raise " + name + ".batch");
-        }
-        if (config.mixup() > 0) {
-            throw new IllegalArgumentException(
-                    "mixup pairs images of the whole batch, which no single process has; set " + name
-                            + ".mixup=0, or train in one process");
         }
     }
 
@@ -136,7 +116,7 @@ public final class Training {
                             dataset.classes().size(),
                             recipe.backbone().head(),
                             seed.child("network"))) {
-                requireTheSame(data, frozen);
+                shared.requireTheSame(recipe, data.hash().sha256(), frozen.weightsHash());
                 return train(weights, frozen, views, data, trained);
             }
         }
@@ -154,28 +134,6 @@ public final class Training {
         peers.meet();
         return TrainingData.prepare(
                 dataset, network, frozen, views, recipe.backbone().head(), options);
-    }
-
-    /** Paths may differ from machine to machine; what they lead to may not. */
-    private void requireTheSame(TrainingData data, ConvolutionalBackbone frozen) {
-        if (peers.world().isAlone()) {
-            return;
-        }
-        Map<String, String> mustAgree = Map.of(
-                "recipe", RecipeFile.text(recipe.on("", "")),
-                "images", data.hash().sha256(),
-                "backbone weights", frozen.weightsHash());
-        for (String what : List.of("recipe", "images", "backbone weights")) {
-            String digits =
-                    Sha256.of(Objects.requireNonNull(mustAgree.get(what))).substring(0, 12);
-            double[] all = peers.gather((double) Long.parseLong(digits, 16)); // 48 bits, which a double holds
-            for (int rank = 1; rank < all.length; rank++) {
-                if (all[rank] != all[0]) {
-                    throw new IllegalArgumentException("process " + rank + " has another " + what
-                            + " than process 0; give all processes the same recipe, images and weights");
-                }
-            }
-        }
     }
 
     /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
@@ -248,7 +206,7 @@ public final class Training {
         fitToAll(fit, applied, training, validation);
         CachedFeatures test = data.cached(Split.TEST);
         conclusion.save(network, Map.of());
-        noteProcesses(conclusion);
+        shared.note(conclusion);
         Evaluation found = Evaluation.of(network, test, BATCH);
         return conclusion.judge(network, test, found.probabilities(), applied.validationAccuracy());
     }
@@ -281,7 +239,7 @@ public final class Training {
             }
         }
         if (descends) {
-            descend(
+            shared.descend(
                     new Trainer(
                             1,
                             recipe.stage1(),
@@ -298,43 +256,6 @@ public final class Training {
         return recipe.stage2().epochs() > 0 || !leads
                 ? new ClassifierFit.Applied(null, null)
                 : fit.apply(1, training, validation, recipe.refit(), true);
-    }
-
-    /** Runs a stage, and tells what of its time went into waiting for other processes. */
-    private void descend(Trainer trainer, int stage) throws IOException {
-        long start = System.nanoTime();
-        double waitedBefore = peers.secondsWaited();
-        trainer.run();
-        double seconds = (System.nanoTime() - start) / 1e9;
-        double waited = peers.secondsWaited() - waitedBefore;
-        secondsTrained += seconds;
-        secondsWaited += waited;
-        if (peers.world().leads() && !peers.world().isAlone()) {
-            options.listener()
-                    .hear(new TrainingEvent.Note(String.format(
-                            Locale.ROOT,
-                            "stage %d, %d processes: %.1f s, %.1f %% of them spent on waiting for each other",
-                            stage,
-                            peers.world().size(),
-                            seconds,
-                            100 * waited / seconds)));
-        }
-    }
-
-    private void noteProcesses(RunConclusion conclusion) {
-        if (!peers.world().isAlone()) {
-            conclusion.note(
-                    "processes",
-                    Map.of(
-                            "count",
-                            peers.world().size(),
-                            "secondsTraining",
-                            secondsTrained,
-                            "secondsWaiting",
-                            secondsWaited,
-                            "waitingShare",
-                            secondsTrained == 0 ? 0 : secondsWaited / secondsTrained));
-        }
     }
 
     private @Nullable Outcome secondStage(
@@ -356,7 +277,7 @@ public final class Training {
             LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
             LiveFeatures plain = data.live(Split.TRAIN, trunk, views);
             LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
-            descend(
+            shared.descend(
                     new Trainer(
                             2,
                             recipe.stage2(),
@@ -374,7 +295,7 @@ public final class Training {
             ClassifierFit.Applied applied = fit.apply(2, plain, validation, recipe.refit(), true);
             fitToAll(fit, applied, plain, validation);
             conclusion.save(network, trunk.parameters());
-            noteProcesses(conclusion);
+            shared.note(conclusion);
             LiveFeatures test = data.live(Split.TEST, trunk, views);
             return conclusion.judge(network, test, conclusion.predicted(), applied.validationAccuracy());
         }

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The usual recipe at its real size, in float, on real images: minutes. {@code mvn test -pl gramian-core
- * -Dtest=FullSizeTogetherTest -Dgramian.test.full=true -DargLine="-Dgramian.backbone=resnet50.safetensors
- * -Dgramian.cache=features"}.
+ * -Dtest=FullSizeTogetherTest -Dgramian.test.full=true -Dgramian.backbone=resnet50.safetensors -Dgramian.cache=features}.
  */
 class FullSizeTogetherTest {
 
