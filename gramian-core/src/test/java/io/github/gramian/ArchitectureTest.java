@@ -29,6 +29,7 @@ class ArchitectureTest {
 
     static {
         MAY_IMPORT.put("tensor", List.of());
+        MAY_IMPORT.put("parallel", List.of("tensor"));
         MAY_IMPORT.put("linalg", List.of("tensor"));
         MAY_IMPORT.put("manifold", List.of("tensor", "linalg"));
         MAY_IMPORT.put("layer", List.of("tensor", "linalg", "manifold"));
@@ -42,6 +43,7 @@ class ArchitectureTest {
                 "train",
                 List.of(
                         "tensor",
+                        "parallel",
                         "linalg",
                         "manifold",
                         "layer",

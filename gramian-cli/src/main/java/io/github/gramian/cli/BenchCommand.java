@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
             BenchPeersCommand.class,
             BenchBackboneCommand.class,
             BenchTrainingCommand.class,
+            BenchParallelCommand.class,
             BenchScaleCommand.class,
             BenchStartCommand.class
         },

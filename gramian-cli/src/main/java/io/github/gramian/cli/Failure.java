@@ -5,6 +5,7 @@ import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.eval.UnlikeProtocolsException;
 import io.github.gramian.model.ModelException;
+import io.github.gramian.parallel.PeerLostException;
 import io.github.gramian.tensor.safetensors.SafetensorsException;
 import io.github.gramian.train.TrainingException;
 import java.io.IOException;
@@ -22,9 +23,12 @@ import picocli.CommandLine.ExitCode;
  * What a command that failed tells its user.
  *
  * @param line what happened and what to do
- * @param exitCode 2 for wrong input, 1 for anything else
+ * @param exitCode 2 for wrong input, {@link #PEER_LOST}, 1 for anything else
  */
 record Failure(String line, int exitCode) {
+
+    /** Another process was lost: the same command, given again, goes on. What BSD's sysexits call a temporary failure. */
+    static final int PEER_LOST = 75;
 
     /** How operating systems put it, in their own words. */
     private static final List<String> FULL =
@@ -34,6 +38,9 @@ record Failure(String line, int exitCode) {
     static Failure of(Throwable thrown) {
         Throwable inner = thrown instanceof UncheckedIOException ? thrown.getCause() : null;
         Throwable cause = inner == null ? thrown : inner;
+        if (cause instanceof PeerLostException lost) {
+            return new Failure(explained(lost), PEER_LOST);
+        }
         boolean wrongInput = isWrongInput(cause);
         // Errors of the engine carry long traces of their own; their first line says what happened.
         String line = wrongInput

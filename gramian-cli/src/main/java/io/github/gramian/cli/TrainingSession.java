@@ -1,6 +1,7 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.cli.report.Report;
+import io.github.gramian.parallel.World;
 import io.github.gramian.train.Recipe;
 import io.github.gramian.train.RunFolder;
 import io.github.gramian.train.Training;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
@@ -35,30 +37,58 @@ final class TrainingSession {
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ProcessOptions processes;
+
     int run(Recipe recipe, Path folder, CommandSpec spec) throws IOException {
+        if (processes.startsSeveral()) {
+            return processes.startSeveral(spec);
+        }
+        World world = processes.world();
         // Closed last: the process ends as soon as it is, and what is to be said must have been said by then.
         try (StopSignal stop = StopSignal.listen()) {
-            return run(recipe, folder, spec, stop);
+            return world.leads() ? lead(recipe, folder, spec, stop, world) : assist(recipe, folder, spec, stop, world);
         }
     }
 
-    private int run(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop) throws IOException {
+    private int lead(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop, World world) throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         try (TrainingProgress progress = new TrainingProgress(err, quiet || json);
                 TensorBoardLog board = new TensorBoardLog(new RunFolder(folder).tensorBoard())) {
             TrainingOptions options = TrainingOptions.quiet(cacheFolder(cache, folder))
                     .savingEvery(Duration.ofSeconds(checkpointSeconds))
                     .stoppedBy(stop)
-                    .hearing(progress.and(board));
+                    .hearing(progress.and(board))
+                    .among(world);
             Training.Outcome outcome = Training.run(recipe, folder, options);
             Report.write(folder);
             tell(outcome, spec.commandLine().getOut());
             return 0;
         } catch (TrainingStopped stopped) {
-            err.println("gramian: " + stopped.getMessage());
-            err.flush();
-            return StopSignal.EXIT_CODE;
+            return stopped(stopped, err);
         }
+    }
+
+    /** Takes part in what another process leads, shows and writes. */
+    private int assist(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop, World world) throws IOException {
+        try {
+            Training.assist(
+                    recipe,
+                    folder,
+                    TrainingOptions.quiet(cacheFolder(cache, folder))
+                            .stoppedBy(stop)
+                            .among(world));
+            return 0;
+        } catch (TrainingStopped stopped) {
+            return stopped(stopped, spec.commandLine().getErr());
+        }
+    }
+
+    private static int stopped(TrainingStopped stopped, PrintWriter err) {
+        err.println("gramian: " + stopped.getMessage());
+        err.flush();
+        return StopSignal.EXIT_CODE;
     }
 
     /** Where features are kept for what goes into a folder. */

@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -29,13 +30,23 @@ public record Dropout(String name, double probability) implements Layer {
             return Pass.of(v, dz -> dz);
         }
         Tensor mask;
-        try (Tensor drawn = phase.seed()
-                        .child(name)
-                        .uniform(Placement.of(v), v.sizes().vec().get());
+        try (Tensor drawn = draw(v, phase);
                 Tensor kept = drawn.ge(scalar(probability))) {
             mask = kept.to(v.scalar_type());
             mask.mul_(scalar(1 / (1 - probability)));
         }
         return Pass.of(v.mul(mask), dz -> dz.mul(mask));
+    }
+
+    /** Of a part of a batch, the rows that the whole batch would have. */
+    private Tensor draw(Tensor v, Phase phase) {
+        Seed own = phase.seed().child(name);
+        long[] shape = v.sizes().vec().get();
+        Part part = phase.part();
+        if (part == null) {
+            return own.uniform(Placement.of(v), shape);
+        }
+        shape[0] = part.all();
+        return own.uniform(Placement.of(v), shape).narrow(0, part.first(), part.rows());
     }
 }

@@ -1,5 +1,7 @@
 package io.github.gramian.layer;
 
+import static io.github.gramian.tensor.Scalars.scalar;
+
 import io.github.gramian.manifold.Euclidean;
 import io.github.gramian.manifold.Manifold;
 import io.github.gramian.tensor.Lanes;
@@ -22,14 +24,16 @@ public final class Parameter implements AutoCloseable {
     private final String name;
     private final Manifold manifold;
     private final boolean trainable;
+    private final double momentum;
     private final Tensor value;
     private @Nullable Tensor gradient;
 
     /** Sums of the tasks that run now or ran before, by the task's number; null where none came by. */
     private final List<@Nullable Tensor> taskGradients = new ArrayList<>();
 
-    private Parameter(String name, Tensor value, Manifold manifold, boolean trainable) {
+    private Parameter(String name, Tensor value, Manifold manifold, boolean trainable, double momentum) {
         this.name = name;
+        this.momentum = momentum;
         this.manifold = manifold;
         this.trainable = trainable;
         this.value = Scope.own(value.detach().contiguous());
@@ -37,7 +41,7 @@ public final class Parameter implements AutoCloseable {
 
     /** A trainable parameter on a manifold. */
     public static Parameter of(String name, Tensor value, Manifold manifold) {
-        return new Parameter(name, value, manifold, true);
+        return new Parameter(name, value, manifold, true, 0);
     }
 
     /** A trainable parameter in plain space. */
@@ -47,7 +51,12 @@ public final class Parameter implements AutoCloseable {
 
     /** A statistic that the layer itself keeps up to date. */
     public static Parameter statistic(String name, Tensor value) {
-        return new Parameter(name, value, new Euclidean(), false);
+        return new Parameter(name, value, new Euclidean(), false, 0);
+    }
+
+    /** A statistic that follows the means of batches: m ← m + μ(x − m) with momentum μ. */
+    static Parameter runningMean(String name, Tensor value, double momentum) {
+        return new Parameter(name, value, new Euclidean(), false, momentum);
     }
 
     /** Unique within a network; the name in a saved model. */
@@ -63,6 +72,11 @@ public final class Parameter implements AutoCloseable {
     /** Whether an optimizer may move it. */
     public boolean trainable() {
         return trainable;
+    }
+
+    /** Whether it is a running mean, whose batches may be shared by several processes: see {@link #foldIn}. */
+    public boolean averages() {
+        return momentum > 0;
     }
 
     /** The value; always the same tensor, whose numbers change. */
@@ -116,6 +130,18 @@ public final class Parameter implements AutoCloseable {
     /** Adds to the gradient. */
     public void accumulate(Tensor more) {
         gradient().add_(more);
+    }
+
+    /**
+     * Folds the mean of a batch into a running mean; several processes have left their parts of it in {@link #gradient},
+     * which hold their sum by now.
+     */
+    public void foldIn() {
+        if (!averages()) {
+            throw new IllegalStateException(name + " is no running mean");
+        }
+        value.lerp_(gradient(), scalar(momentum));
+        clearGradient();
     }
 
     /** Sets the gradient to zero. */

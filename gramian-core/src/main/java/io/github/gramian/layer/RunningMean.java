@@ -12,6 +12,8 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>A batch is computed with the mean of the batches before it. The mean is then a constant of the batch: gradients need
  * no term for it, and processes that share a batch and average their means afterwards compute what one process would.
+ * Such a process leaves its part of the batch's mean beside the mean; {@link Parameter#foldIn} folds it in when the parts
+ * have been added up. Before the first batch of all only a process that sees whole batches knows what stands in.
  */
 final class RunningMean {
 
@@ -24,7 +26,7 @@ final class RunningMean {
             throw new IllegalArgumentException(name + ": momentum must lie in (0, 1] but is " + momentum);
         }
         this.momentum = momentum;
-        this.mean = Parameter.statistic(name + ".mean", torch.zeros(shape, placement.options()));
+        this.mean = Parameter.runningMean(name + ".mean", torch.zeros(shape, placement.options()), momentum);
         this.weight = Parameter.statistic(name + ".seen", torch.zeros(new long[] {1}, placement.options()));
     }
 
@@ -33,7 +35,10 @@ final class RunningMean {
         Tensor seen = weight.value();
         // Before the first batch the batch's own mean stands in; no branch on a number, which would stall a GPU.
         Tensor current = torch.lerp(batchMean, mean.value(), seen);
-        if (phase.training()) {
+        Part part = phase.part();
+        if (phase.training() && part != null) {
+            mean.accumulate(batchMean.mul(scalar(part.share())));
+        } else if (phase.training()) {
             mean.assign(torch.lerp(current, batchMean, scalar(momentum)));
             weight.value().fill_(scalar(1.0));
         }

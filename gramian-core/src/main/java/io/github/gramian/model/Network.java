@@ -11,6 +11,7 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
@@ -29,6 +30,7 @@ public final class Network implements AutoCloseable {
     private final Placement placement;
     private final List<Branch> branches;
     private final FullyConnected classifier;
+    private final List<List<Parameter>> parts;
 
     /**
      * A network with random convolutions and W, and a classifier of zeros.
@@ -51,6 +53,9 @@ public final class Network implements AutoCloseable {
         try (Scope scope = Scope.open()) {
             this.classifier = FullyConnected.zeros("classifier", length, classes, placement);
         }
+        this.parts = Stream.concat(
+                        Stream.of(classifier.parameters()), branches.stream().map(Branch::parameters))
+                .toList();
     }
 
     /**
@@ -58,17 +63,33 @@ public final class Network implements AutoCloseable {
      *
      * @param descriptor [batch, length]
      * @param scores [batch, classes]; the loss is taken of these
+     * @param passes of the branches
+     * @param classified the classifier's pass
+     * @param parts of the network's parameters
      */
-    public record Result(Tensor descriptor, Tensor scores, List<Pass> passes, Pass classified) {
+    public record Result(
+            Tensor descriptor, Tensor scores, List<Pass> passes, Pass classified, List<List<Parameter>> parts) {
 
         /** Gradients of each branch's feature maps for that of the scores; parameters receive theirs. */
         public List<Tensor> backward(Tensor scoreGradient) {
+            return backward(scoreGradient, done -> {});
+        }
+
+        /**
+         * The same, telling on the way.
+         *
+         * @param ready hears of parameters whose gradients are complete, in the order of {@link Network#parts}
+         */
+        public List<Tensor> backward(Tensor scoreGradient, Consumer<List<Parameter>> ready) {
             Tensor joined = classified.backward(scoreGradient);
+            ready.accept(parts.get(0));
             List<Tensor> gradients = new ArrayList<>();
             long start = 0;
-            for (Pass pass : passes) {
+            for (int i = 0; i < passes.size(); i++) {
+                Pass pass = passes.get(i);
                 long length = pass.output().size(1);
                 gradients.add(pass.backward(joined.narrow(1, start, length)));
+                ready.accept(parts.get(i + 1));
                 start += length;
             }
             return gradients;
@@ -83,7 +104,7 @@ public final class Network implements AutoCloseable {
                 .toList();
         Tensor descriptor = joined(passes.stream().map(Pass::output).toList());
         Pass classified = classifier.forward(descriptor, phase);
-        return new Result(descriptor, classified.output(), passes, classified);
+        return new Result(descriptor, classified.output(), passes, classified, parts);
     }
 
     /** The descriptors: [batch, length]. */
@@ -158,6 +179,11 @@ public final class Network implements AutoCloseable {
                         branches.stream().flatMap(branch -> branch.parameters().stream()),
                         classifier.parameters().stream())
                 .toList();
+    }
+
+    /** The same by parts, in the order in which the way back reaches them: the classifier, then branch after branch. */
+    public List<List<Parameter>> parts() {
+        return parts;
     }
 
     @Override

@@ -3,10 +3,13 @@ package io.github.gramian.train;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
 import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.Network;
+import io.github.gramian.parallel.Peers;
+import io.github.gramian.parallel.Share;
 import io.github.gramian.tensor.HostCopy;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
@@ -21,13 +24,18 @@ import org.bytedeco.pytorch.Tensor;
 record Evaluation(float[][] probabilities, double loss, double accuracy) {
 
     static Evaluation of(Network network, BatchSource source, int batchSize) {
+        return of(network, source, source.inOrder(), batchSize);
+    }
+
+    /** Of some of the images, at least one. */
+    static Evaluation of(Network network, BatchSource source, int[] images, int batchSize) {
         List<float[]> all = new ArrayList<>();
         int[] labels = source.labels();
         SoftmaxCrossEntropy entropy =
                 new SoftmaxCrossEntropy(0, network.config().logitScale());
         double loss = 0;
         int right = 0;
-        try (BatchSource.Stream batches = source.open(source.inOrder(), batchSize, new Seed(0))) {
+        try (BatchSource.Stream batches = source.open(images, batchSize, new Seed(0))) {
             while (batches.hasNext()) {
                 try (Scope scope = Scope.open()) {
                     BatchSource.Batch batch = batches.next();
@@ -43,8 +51,23 @@ record Evaluation(float[][] probabilities, double loss, double accuracy) {
                 }
             }
         }
-        int count = source.count();
+        int count = images.length;
         return new Evaluation(all.toArray(float[][]::new), loss / count, (double) right / count);
+    }
+
+    /**
+     * Of all images by several processes, each of which looks at its share; {@link #probabilities} are those of the share
+     * alone.
+     */
+    static Evaluation among(Peers peers, Network network, BatchSource source, int batchSize) {
+        Share share = peers.world().share(source.count());
+        int[] own = Arrays.copyOfRange(source.inOrder(), share.first(), share.first() + share.count());
+        Evaluation part = own.length == 0 ? new Evaluation(new float[0][], 0, 0) : of(network, source, own, batchSize);
+        if (peers.world().isAlone()) {
+            return part;
+        }
+        double[] sums = peers.sum(part.loss * own.length, Math.rint(part.accuracy * own.length));
+        return new Evaluation(part.probabilities, sums[0] / source.count(), sums[1] / source.count());
     }
 
     /** The label of every row of a batch: each image's, once a view. */

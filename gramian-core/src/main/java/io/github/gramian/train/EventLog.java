@@ -10,14 +10,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Epochs and fits as lines of JSON: the history of a run for reports and other programs. */
 final class EventLog implements TrainingListener {
 
-    private final Path file;
+    private final @Nullable Path file;
     private int lines;
 
-    private EventLog(Path file, int lines) {
+    private EventLog(@Nullable Path file, int lines) {
         this.file = file;
         this.lines = lines;
     }
@@ -32,6 +33,11 @@ final class EventLog implements TrainingListener {
         return new EventLog(file, kept.size());
     }
 
+    /** For a process that writes nothing: it keeps no lines. */
+    static EventLog none() {
+        return new EventLog(null, 0);
+    }
+
     /** Lines so far. */
     int lines() {
         return lines;
@@ -39,6 +45,9 @@ final class EventLog implements TrainingListener {
 
     @Override
     public void hear(TrainingEvent event) {
+        if (file == null) {
+            return;
+        }
         if (event instanceof TrainingEvent.Epoch || event instanceof TrainingEvent.Ridge) {
             ObjectNode tree = (ObjectNode) ConfigJson.toTree(event);
             String kind = event.getClass().getSimpleName().toLowerCase(Locale.ROOT);

@@ -40,6 +40,7 @@ final class RunConclusion {
     private final Path weights;
     private final long started;
     private final boolean exhibits;
+    private final Map<String, @Nullable Object> more = new LinkedHashMap<>();
     private long learnedNumbers;
 
     RunConclusion(
@@ -59,6 +60,11 @@ final class RunConclusion {
         this.weights = weights;
         this.started = started;
         this.exhibits = exhibits;
+    }
+
+    /** Something else that is known of the run, to stand beside the scores. */
+    void note(String key, Object value) {
+        more.put(key, value);
     }
 
     /**
@@ -128,6 +134,7 @@ final class RunConclusion {
         facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
         facts.put("trainable", Map.of("head", headNumbers(network), "backbone", learnedNumbers));
         facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
+        facts.putAll(more);
         // The scores come last: a run that has them is complete.
         evaluation.write(folder, facts);
         return new Training.Outcome(folder, evaluation.scores(), validationAccuracy);

@@ -9,6 +9,8 @@ import io.github.gramian.image.ImageSource;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.BranchConfig;
 import io.github.gramian.model.Network;
+import io.github.gramian.parallel.Peers;
+import io.github.gramian.parallel.World;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,12 +26,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StageTrial implements AutoCloseable {
 
+    private static final Peers ALONE = Peers.join(World.alone(), "cpu");
+
     private final int stage;
     private final StageConfig config;
     private final Network network;
     private final @Nullable BackboneParameters backbone;
     private final BatchSource images;
     private final RunFolder folder;
+    private final Peers peers;
+    private final Waiting waiting = new Waiting();
 
     private StageTrial(
             int stage,
@@ -37,7 +43,8 @@ public final class StageTrial implements AutoCloseable {
             Network network,
             @Nullable BackboneParameters backbone,
             BatchSource images,
-            Path folder) {
+            RunFolder folder,
+            Peers peers) {
         if (config.epochs() != 1) {
             throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + config.epochs());
         }
@@ -46,7 +53,8 @@ public final class StageTrial implements AutoCloseable {
         this.network = network;
         this.backbone = backbone;
         this.images = images;
-        this.folder = new RunFolder(folder);
+        this.folder = folder;
+        this.peers = peers;
     }
 
     /**
@@ -60,7 +68,7 @@ public final class StageTrial implements AutoCloseable {
     public static StageTrial cached(
             StageConfig config, Network network, FeatureCache cache, List<ContentKey> keys, int[] labels, Path folder) {
         CachedFeatures source = new CachedFeatures(network.config(), List.of(cache), keys, labels, network.placement());
-        return new StageTrial(1, config, network, null, source, folder);
+        return new StageTrial(1, config, network, null, source, new RunFolder(folder), ALONE);
     }
 
     /**
@@ -89,29 +97,70 @@ public final class StageTrial implements AutoCloseable {
                 network,
                 new BackboneParameters(backbone, taps),
                 new LiveFeatures(network.config(), backbone, source, views, labels, network.placement()),
-                folder);
+                new RunFolder(folder),
+                ALONE);
+    }
+
+    /** The same, shared with other processes that run the same trial; who opened the connection closes it. */
+    public StageTrial among(Peers others) {
+        return new StageTrial(stage, config, network, backbone, images, folder, others);
     }
 
     /**
      * Trains one epoch, and tells the seconds that a training would tell of it: from the first batch that is asked for to
-     * the last step that is taken, without checkpoints and the health check between epochs.
+     * the last step that is taken, without checkpoints and the health check between epochs. Of several processes the first
+     * one tells; the others return 0.
      */
     public double epochSeconds() throws IOException {
-        Files.deleteIfExists(folder.last(stage)); // or the epoch would count as done
+        if (peers.world().leads()) {
+            Files.deleteIfExists(folder.last(stage)); // or the epoch would count as done
+        }
         AtomicReference<@Nullable Double> seconds = new AtomicReference<>();
         TrainingListener watch = event -> {
             if (event instanceof TrainingEvent.Epoch epoch && epoch.epoch() == 1) {
                 seconds.set(epoch.seconds());
+            } else if (event instanceof TrainingEvent.Step step) {
+                waiting.watch(step, peers);
             }
         };
-        EventLog log = EventLog.open(folder.events(), 0);
-        RunContext context = new RunContext(watch, log, () -> false, Duration.ofDays(1));
+        EventLog log = peers.world().leads() ? EventLog.open(folder.events(), 0) : EventLog.none();
+        RunContext context = new RunContext(watch, log, () -> false, Duration.ofDays(1), peers);
         new Trainer(stage, config, network, backbone, images, null, new Seed(1), folder, context).run();
         Double told = seconds.get();
+        if (!peers.world().leads()) {
+            return 0;
+        }
         if (told == null) {
             throw new IllegalStateException("the stage ended without an epoch");
         }
         return told;
+    }
+
+    /**
+     * The share of the time of all epochs so far that went into waiting for other processes, counted from the end of each
+     * first batch, before which processes that start an epoch at different moments find together.
+     */
+    public double waitingShare() {
+        return waiting.seconds == 0 ? 0 : waiting.waited / waiting.seconds;
+    }
+
+    private static final class Waiting {
+        private double seconds;
+        private double waited;
+        private double started;
+        private double waitedAtStart;
+
+        void watch(TrainingEvent.Step step, Peers peers) {
+            double now = System.nanoTime() / 1e9;
+            if (step.batch() == 1) {
+                started = now;
+                waitedAtStart = peers.secondsWaited();
+            }
+            if (step.batch() == step.batches()) {
+                seconds += now - started;
+                waited += peers.secondsWaited() - waitedAtStart;
+            }
+        }
     }
 
     @Override

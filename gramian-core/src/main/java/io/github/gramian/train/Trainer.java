@@ -9,14 +9,13 @@ import io.github.gramian.model.Network;
 import io.github.gramian.optim.Optimizer;
 import io.github.gramian.optim.Plateau;
 import io.github.gramian.optim.RiemannianSgd;
+import io.github.gramian.parallel.Peers;
 import io.github.gramian.tensor.HostCopy;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
@@ -40,6 +39,9 @@ final class Trainer {
     private final Seed seed;
     private final RunFolder folder;
     private final RunContext context;
+    private final Peers peers;
+    private final BatchShares shares;
+    private final StageFiles files;
     private final List<Parameter> parameters;
     private final SoftmaxCrossEntropy loss;
     private final HealthMonitor monitor;
@@ -67,6 +69,9 @@ final class Trainer {
         this.seed = seed;
         this.folder = folder;
         this.context = context;
+        this.peers = context.peers();
+        this.shares = new BatchShares(peers.world(), config.batch());
+        this.files = new StageFiles(folder, stage, peers);
         this.parameters = Stream.concat(
                         network.parameters().stream(),
                         backbone == null ? Stream.empty() : backbone.parameters().stream())
@@ -87,16 +92,20 @@ final class Trainer {
             }
         }
         if (config.keep() == StageConfig.Keep.BEST) {
-            Checkpoint.readParameters(folder.best(stage), parameters);
+            files.restoreBest(parameters);
             publish();
         }
     }
 
     private TrainerState resume(Optimizer optimizer) throws IOException {
-        if (Files.exists(folder.last(stage))) {
-            TrainerState state = Checkpoint.read(folder.last(stage), parameters, optimizer);
+        if (files.begun()) {
+            TrainerState state = files.restore(parameters, optimizer);
             publish();
             return state;
+        }
+        if (!peers.world().isAlone()) {
+            files.share(parameters);
+            publish();
         }
         TrainerState start =
                 TrainerState.start(stage, config.patience(), context.log().lines());
@@ -116,8 +125,8 @@ final class Trainer {
         epochStart = System.nanoTime();
         seenBefore = state.seen();
         optimizer.clearGradients();
-        try (BatchSource.Stream stream = training.open(left, config.batch(), epochSeed)) {
-            while (stream.hasNext()) {
+        try (BatchSource.Stream stream = training.open(shares.of(left), shares.size(), epochSeed)) {
+            while (state.batch() < batches) {
                 boolean steps = (state.batch() + 1) % config.accumulate() == 0 || state.batch() + 1 == batches;
                 state = batch(state, stream, optimizer, steps, epochSeed.child(state.batch()));
                 tell(state, batches);
@@ -133,34 +142,61 @@ final class Trainer {
 
     private TrainerState batch(
             TrainerState state, BatchSource.Stream stream, Optimizer optimizer, boolean steps, Seed batchSeed) {
+        int images = Math.min(config.batch(), training.count() - state.batch() * config.batch());
         try (Scope scope = Scope.open()) {
-            BatchSource.Batch batch = stream.next();
-            int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
-            Tensor truth = HostCopy.labels(labels, network.placement());
-            Mixup mixup = Mixup.draw(config.mixup(), labels.length, network.placement(), batchSeed.child("mixup"));
-            Network.Result result = network.forward(mixup.mix(batch.maps()), Phase.training(batchSeed));
-            SoftmaxCrossEntropy.Result judged =
-                    loss.ofTargets(result.scores(), mixup.mix(loss.targets(result.scores(), truth)));
-            double value = judged.loss().item_double();
-            if (!Double.isFinite(value)) {
-                throw monitor.diagnose(batch.maps(), stage, state.epoch(), state.step());
-            }
-            batch.backward(mixup.back(result.backward(judged.logitGradient().mul(scalar(shareOfStep(state, batch))))));
+            BatchExchange exchange = new BatchExchange(peers, network.parameters(), steps);
+            Tally own = shares.countOf(images) > 0
+                    ? learn(state, stream.next(), shares.phase(batchSeed, images, training.views()), exchange)
+                    : lookOn(exchange);
             if (backbone != null) {
-                backbone.collectGradients();
+                exchange.gradientsReady(backbone.parameters());
             }
+            exchange.finish();
             if (steps) {
                 optimizer.step(rates.factor(state));
                 publish();
                 lastGradients(optimizer, state);
             }
-            long right = result.scores()
-                    .argmax(new org.bytedeco.pytorch.LongOptional(1), false)
-                    .eq(truth)
-                    .sum()
-                    .item_long();
-            return state.afterBatch(steps, value, right, labels.length);
+            double[] all = peers.sum(own.losses(), (double) own.right(), (double) own.views());
+            return state.afterBatch(steps, all[0], (long) all[1], (long) all[2]);
         }
+    }
+
+    /** The sum of the losses of some views, and how many of them were right. */
+    private record Tally(double losses, long right, long views) {}
+
+    /** Forward and backward over a batch, or over this process' part of it. */
+    private Tally learn(TrainerState state, BatchSource.Batch batch, Phase phase, BatchExchange exchange) {
+        int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
+        Tensor truth = HostCopy.labels(labels, network.placement());
+        Mixup mixup = Mixup.draw(
+                config.mixup(), labels.length, network.placement(), phase.seed().child("mixup"));
+        Network.Result result = network.forward(mixup.mix(batch.maps()), phase);
+        exchange.meansReady();
+        SoftmaxCrossEntropy.Result judged =
+                loss.ofTargets(result.scores(), mixup.mix(loss.targets(result.scores(), truth)));
+        double value = judged.loss().item_double();
+        if (!Double.isFinite(value)) {
+            throw monitor.diagnose(batch.maps(), stage, state.epoch(), state.step());
+        }
+        Tensor gradient = judged.logitGradient().mul(scalar(shareOfStep(state, batch)));
+        batch.backward(mixup.back(result.backward(gradient, exchange::gradientsReady)));
+        if (backbone != null) {
+            backbone.collectGradients();
+        }
+        long right = result.scores()
+                .argmax(new org.bytedeco.pytorch.LongOptional(1), false)
+                .eq(truth)
+                .sum()
+                .item_long();
+        return new Tally(value * labels.length, right, labels.length);
+    }
+
+    /** The last batch of an epoch may be too small for this process to get an image; the others still count on it. */
+    private Tally lookOn(BatchExchange exchange) {
+        exchange.meansReady();
+        network.parts().forEach(exchange::gradientsReady);
+        return new Tally(0, 0, 0);
     }
 
     /** Losses are means over a batch; those that make one step add up to the mean over all images of the step. */
@@ -210,8 +246,8 @@ final class Trainer {
             TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
             throws IOException {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
-        Health health = health(state);
-        Evaluation found = validation == null ? null : Evaluation.of(network, validation, config.batch());
+        Health health = peers.world().leads() ? health(state) : null;
+        Evaluation found = validation == null ? null : Evaluation.among(peers, network, validation, config.batch());
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss());
         TrainerState judged = best
@@ -220,23 +256,25 @@ final class Trainer {
                         found == null ? Double.POSITIVE_INFINITY : found.loss(),
                         epoch)
                 : state;
-        context.listener()
-                .hear(new TrainingEvent.Epoch(
-                        stage,
-                        epoch,
-                        state.step(),
-                        rates.factor(state),
-                        trainLoss,
-                        trainAccuracy,
-                        found == null ? null : (Double) found.loss(),
-                        found == null ? null : (Double) found.accuracy(),
-                        epoch == 0 ? 0 : (state.seen() - seenBefore) / seconds,
-                        seconds,
-                        best,
-                        health));
+        if (health != null) {
+            context.listener()
+                    .hear(new TrainingEvent.Epoch(
+                            stage,
+                            epoch,
+                            state.step(),
+                            rates.factor(state),
+                            trainLoss,
+                            trainAccuracy,
+                            found == null ? null : (Double) found.loss(),
+                            found == null ? null : (Double) found.accuracy(),
+                            epoch == 0 ? 0 : (state.seen() - seenBefore) / seconds,
+                            seconds,
+                            best,
+                            health));
+        }
         TrainerState logged = judged.withEvents(context.log().lines());
         if (best) {
-            Checkpoint.write(folder.best(stage), parameters, Map.of(), logged);
+            files.saveBest(parameters, logged);
         }
         return logged;
     }
@@ -255,8 +293,11 @@ final class Trainer {
     }
 
     private void saveIfDue(TrainerState state, Optimizer optimizer) throws IOException {
-        boolean stop = context.stop().getAsBoolean();
-        if (stop || System.nanoTime() - lastSaved >= context.checkpointEvery().toNanos()) {
+        boolean due = System.nanoTime() - lastSaved >= context.checkpointEvery().toNanos();
+        double[] votes = peers.sum(
+                context.stop().getAsBoolean() ? 1 : 0, due && peers.world().leads() ? 1 : 0);
+        boolean stop = votes[0] > 0;
+        if (stop || votes[1] > 0) {
             save(state, optimizer);
         }
         if (stop) {
@@ -265,13 +306,13 @@ final class Trainer {
     }
 
     private void stopIfAsked() {
-        if (context.stop().getAsBoolean()) {
+        if (peers.any(context.stop().getAsBoolean())) {
             throw new TrainingStopped(folder.path());
         }
     }
 
     private void save(TrainerState state, Optimizer optimizer) throws IOException {
-        Checkpoint.write(folder.last(stage), parameters, optimizer.state(), state);
+        files.save(parameters, optimizer, state);
         lastSaved = System.nanoTime();
     }
 

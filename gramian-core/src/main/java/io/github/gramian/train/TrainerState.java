@@ -52,15 +52,16 @@ record TrainerState(
                 false);
     }
 
-    TrainerState afterBatch(boolean stepped, double loss, long right, long images) {
+    /** After a batch of so many views, whose losses add up to a sum. */
+    TrainerState afterBatch(boolean stepped, double losses, long right, long views) {
         return new TrainerState(
                 stage,
                 epoch,
                 batch + 1,
                 stepped ? step + 1 : step,
-                lossSum + loss * images,
+                lossSum + losses,
                 correct + right,
-                seen + images,
+                seen + views,
                 plateau,
                 bestError,
                 bestLoss,

@@ -12,6 +12,7 @@ import io.github.gramian.model.BranchConfig;
 import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.NetworkConfig;
+import io.github.gramian.parallel.Peers;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,12 +34,16 @@ public final class Training {
     private final RunFolder folder;
     private final TrainingOptions options;
     private final Seed seed;
+    private final Peers peers;
+    private final SharedTraining shared;
     private final long started = System.nanoTime();
 
-    private Training(Recipe recipe, Path folder, TrainingOptions options) {
+    private Training(Recipe recipe, Path folder, TrainingOptions options, Peers peers) {
         this.recipe = recipe;
         this.folder = new RunFolder(folder);
         this.options = options;
+        this.peers = peers;
+        this.shared = new SharedTraining(peers, options.listener());
         this.seed = new Seed(recipe.seed());
     }
 
@@ -53,16 +58,44 @@ public final class Training {
             RunFolder folder, Scores scores, @Nullable Double validationAccuracy) {}
 
     /**
-     * Trains, or goes on training.
+     * Trains, or goes on training. In a world of several processes the first one calls this, and the others {@link #assist}.
      *
      * @throws TrainingStopped if it was asked to stop
      * @throws TrainingException if numbers went wrong
+     * @throws io.github.gramian.parallel.PeerLostException if another process was lost; run all of them again
      */
     public static Outcome run(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
-        return new Training(recipe, folder, options).run();
+        if (!options.world().leads()) {
+            throw new IllegalArgumentException("process 0 leads a training; call assist as process "
+                    + options.world().rank());
+        }
+        return Objects.requireNonNull(runAmong(recipe, folder, options));
     }
 
-    private Outcome run() throws IOException {
+    /**
+     * Takes part in a training that the first process of the world leads, and returns when it needs no more help. This
+     * process reads images, weights and features as that one does, and writes features only, if they are missing.
+     *
+     * @param folder of the run, to be named in messages; neither read nor written
+     * @throws TrainingStopped if a process was asked to stop
+     * @throws TrainingException if numbers went wrong
+     * @throws io.github.gramian.parallel.PeerLostException if another process was lost; run all of them again
+     */
+    public static void assist(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
+        if (options.world().leads()) {
+            throw new IllegalArgumentException("process 0 leads a training and must call run");
+        }
+        runAmong(recipe, folder, options);
+    }
+
+    private static @Nullable Outcome runAmong(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
+        SharedTraining.requireSharing(recipe, options.world());
+        try (Peers peers = Peers.join(options.world(), recipe.backbone().device())) {
+            return new Training(recipe, folder, options, peers).run();
+        }
+    }
+
+    private @Nullable Outcome run() throws IOException {
         Dataset dataset = recipe.data().open(seed);
         TrainingData.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
         if (recipe.backbone().weights().isBlank()) {
@@ -76,16 +109,31 @@ public final class Training {
             List<Preprocessing> views = views(frozen, false);
             List<Integer> channels = FeatureMaps.channels(frozen, network);
             network.descriptorLength(channels); // refuses sizes that do not fit before hours are spent on features
-            try (TrainingData data = prepared(dataset, network, frozen, views);
+            try (TrainingData data = preparedInTurn(dataset, network, frozen, views);
                     Network trained = new Network(
                             network,
                             channels,
                             dataset.classes().size(),
                             recipe.backbone().head(),
                             seed.child("network"))) {
+                shared.requireTheSame(recipe, data.hash().sha256(), frozen.weightsHash());
                 return train(weights, frozen, views, data, trained);
             }
         }
+    }
+
+    /** The first process before the others, which then find the features where they share a disk with it. */
+    private TrainingData preparedInTurn(
+            Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
+            throws IOException {
+        if (peers.world().leads()) {
+            TrainingData data = prepared(dataset, network, frozen, views);
+            peers.meet();
+            return data;
+        }
+        peers.meet();
+        return TrainingData.prepare(
+                dataset, network, frozen, views, recipe.backbone().head(), options);
     }
 
     /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
@@ -120,20 +168,20 @@ public final class Training {
         }
     }
 
-    private Outcome train(
+    private @Nullable Outcome train(
             Path weights, ConvolutionalBackbone frozen, List<Preprocessing> views, TrainingData data, Network network)
             throws IOException {
         RunConclusion conclusion =
                 new RunConclusion(recipe, folder, data, frozen, views, weights, started, options.exhibits());
-        EventLog log = EventLog.open(folder.events(), resumedLines());
+        EventLog log = peers.world().leads() ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
         RunContext context =
-                new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery());
+                new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery(), peers);
         try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), context.listener())) {
             return train(weights, views, data, network, fit, context, conclusion);
         }
     }
 
-    private Outcome train(
+    private @Nullable Outcome train(
             Path weights,
             List<Preprocessing> views,
             TrainingData data,
@@ -145,16 +193,20 @@ public final class Training {
         CachedFeatures training = data.cached(Split.TRAIN);
         CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
         boolean fineTuning = recipe.stage2().epochs() > 0;
-        if (fineTuning && Files.exists(folder.last(2))) {
+        if (fineTuning && begun(2)) {
             return secondStage(weights, views, data, network, fit, context, conclusion);
         }
         ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
         if (fineTuning) {
             return secondStage(weights, views, data, network, fit, context, conclusion);
         }
+        if (!peers.world().leads()) {
+            return null;
+        }
         fitToAll(fit, applied, training, validation);
         CachedFeatures test = data.cached(Split.TEST);
         conclusion.save(network, Map.of());
+        shared.note(conclusion);
         Evaluation found = Evaluation.of(network, test, BATCH);
         return conclusion.judge(network, test, found.probabilities(), applied.validationAccuracy());
     }
@@ -176,7 +228,8 @@ public final class Training {
             RunContext context)
             throws IOException {
         boolean descends = recipe.stage1().epochs() > 0;
-        if (!Files.exists(folder.last(1))) {
+        boolean leads = peers.world().leads();
+        if (leads && !Files.exists(folder.last(1))) {
             new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
             if (!descends || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE) {
                 ClassifierFit.Applied applied = fit.apply(0, training, validation, Refit.ALWAYS, false);
@@ -185,15 +238,27 @@ public final class Training {
                 }
             }
         }
-        new Trainer(1, recipe.stage1(), network, null, training, validation, seed.child("stage1"), folder, context)
-                .run();
+        if (descends) {
+            shared.descend(
+                    new Trainer(
+                            1,
+                            recipe.stage1(),
+                            network,
+                            null,
+                            training,
+                            validation,
+                            seed.child("stage1"),
+                            folder,
+                            context),
+                    1);
+        }
         // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
-        return recipe.stage2().epochs() > 0
+        return recipe.stage2().epochs() > 0 || !leads
                 ? new ClassifierFit.Applied(null, null)
                 : fit.apply(1, training, validation, recipe.refit(), true);
     }
 
-    private Outcome secondStage(
+    private @Nullable Outcome secondStage(
             Path weights,
             List<Preprocessing> views,
             TrainingData data,
@@ -212,7 +277,8 @@ public final class Training {
             LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
             LiveFeatures plain = data.live(Split.TRAIN, trunk, views);
             LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
-            new Trainer(
+            shared.descend(
+                    new Trainer(
                             2,
                             recipe.stage2(),
                             network,
@@ -221,14 +287,23 @@ public final class Training {
                             validation,
                             seed.child("stage2"),
                             folder,
-                            context)
-                    .run();
+                            context),
+                    2);
+            if (!peers.world().leads()) {
+                return null;
+            }
             ClassifierFit.Applied applied = fit.apply(2, plain, validation, recipe.refit(), true);
             fitToAll(fit, applied, plain, validation);
             conclusion.save(network, trunk.parameters());
+            shared.note(conclusion);
             LiveFeatures test = data.live(Split.TEST, trunk, views);
             return conclusion.judge(network, test, conclusion.predicted(), applied.validationAccuracy());
         }
+    }
+
+    /** Whether a stage has left a checkpoint, as the first process sees it. */
+    private boolean begun(int stage) {
+        return peers.asFirst(peers.world().leads() && Files.exists(folder.last(stage)));
     }
 
     private int resumedLines() throws IOException {

@@ -1,0 +1,144 @@
+package io.github.gramian.cli;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.parallel.World;
+import io.github.gramian.train.RunFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SeveralProcessesCommandTest {
+
+    @TempDir
+    static Path folder;
+
+    private static SmallRun small = new SmallRun(Path.of(""));
+
+    @BeforeAll
+    static void draw() {
+        small = SmallRun.in(folder);
+    }
+
+    private static CommandRun train(Path out, Object... more) {
+        Object[] settings = {"--set", "stage1.epochs=25", "--set", "stage1.batch=6", "--checkpoint-seconds", 0};
+        Object[] all = java.util.stream.Stream.concat(java.util.Arrays.stream(settings), java.util.Arrays.stream(more))
+                .toArray();
+        return small.train(small.photos(), out, all);
+    }
+
+    private static String weights(Path run) throws IOException {
+        try (ModelFile model = ModelFile.open(new RunFolder(run).model())) {
+            return model.weightsHash();
+        }
+    }
+
+    /** Kills one of the processes that this one has started, in the order of their ranks, once something is saved. */
+    private static boolean kill(Path run, int rank) {
+        try {
+            for (int i = 0; i < 3000; i++) {
+                List<ProcessHandle> started = ProcessHandle.current()
+                        .children()
+                        .sorted(Comparator.comparing(ProcessHandle::pid))
+                        .toList();
+                if (Files.exists(new RunFolder(run).last(1)) && started.size() == 2) {
+                    return started.get(rank).destroyForcibly();
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+
+    @Test
+    void two_processes_train_one_model_and_survive_the_death_of_one() throws Exception {
+        Path unbroken = folder.resolve("runs/unbroken");
+        CommandRun told = train(unbroken, "--processes", 2, "--json").succeeded();
+        assertThat(told.json().path("accuracy").asDouble()).isBetween(0.0, 1.0);
+        assertThat(new RunFolder(unbroken).report()).exists();
+
+        Path killed = folder.resolve("runs/killed");
+        CompletableFuture<Boolean> death = CompletableFuture.supplyAsync(() -> kill(killed, 1));
+        CommandRun survived = train(killed, "--processes=2", "--restarts=2").succeeded();
+        assertThat(death.get()).isTrue();
+        assertThat(survived.err()).contains("process 1 ended with 137; starting all again", "(1 of 2)");
+        assertThat(survived.out()).contains("test: ").doesNotContain("Gloo");
+        assertThat(weights(killed)).isEqualTo(weights(unbroken));
+    }
+
+    @Test
+    void without_restarts_a_death_ends_the_training_with_a_code_of_its_own() {
+        Path run = folder.resolve("runs/once");
+        CompletableFuture<Boolean> death = CompletableFuture.supplyAsync(() -> kill(run, 0));
+        CommandRun lost = train(run, "--processes", 2, "--restarts", 0);
+        assertThat(death.join()).isTrue();
+        assertThat(lost.exitCode()).isEqualTo(Failure.PEER_LOST);
+        assertThat(lost.err()).contains("process 0 ended with 137");
+        assertThat(gramian("resume", run, "--quiet").succeeded().out()).contains("test: ");
+    }
+
+    @Test
+    void an_error_of_all_processes_is_told_once_and_not_tried_again() {
+        CommandRun told = train(folder.resolve("runs/mixed"), "--processes", 2, "--set", "stage1.mixup=0.2");
+        assertThat(told.exitCode()).isEqualTo(2);
+        assertThat(told.err()).doesNotContain("starting all again");
+    }
+
+    @Test
+    void a_process_that_nobody_joins_says_what_to_look_at() throws IOException {
+        CommandRun alone = train(
+                folder.resolve("runs/lonely"),
+                "--rank",
+                0,
+                "--world",
+                2,
+                "--store",
+                "127.0.0.1:" + World.freePort(),
+                "--peer-timeout",
+                1);
+        alone.refused(Failure.PEER_LOST, "could not meet the others", "did all 2 processes start?");
+    }
+
+    @Test
+    void half_a_world_and_senseless_numbers_are_refused() {
+        Path out = folder.resolve("runs/refused");
+        train(out, "--rank", 0).refused(2, "--rank, --world and --store belong together");
+        train(out, "--rank", 2, "--world", 2, "--store", "here:1").refused(2, "ranks count from 0");
+        train(out, "--rank", 0, "--world", 2, "--store", "here").refused(2, "host:port");
+        train(out, "--rank", 0, "--world", 9, "--store", "here:1").refused(2, "9 processes cannot share batches of 6");
+        train(out, "--processes", 0).refused(2, "at least 1");
+        train(out, "--processes", 2, "--rank", 0).refused(2, "leave out --rank");
+        train(out, "--processes", 2, "--restarts", -1).refused(2, "0 or more");
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void the_benchmark_of_processes_tells_efficiency_and_waiting() throws IOException {
+        JsonNode found = gramian("bench", "parallel", "--batch", 4, "--batches", 2, "--rounds", 1, "--json")
+                .succeeded()
+                .json();
+        assertThat(found.path("processes").asInt()).isEqualTo(2);
+        assertThat(found.path("threads").asInt()).isEqualTo(1);
+        assertThat(found.path("efficiency").asDouble())
+                .isEqualTo(
+                        found.path("togetherPerSecond").asDouble()
+                                / found.path("alonePerSecond").asDouble()
+                                / 2,
+                        org.assertj.core.api.Assertions.within(1e-9));
+        assertThat(found.path("waitingShare").asDouble()).isBetween(0.0, 1.0);
+        gramian("bench", "parallel", "--processes", 1).refused(2, "2 to 32 processes");
+        gramian("bench", "parallel", "--batches", 1).refused(2, "2 batches");
+    }
+}

@@ -1,0 +1,142 @@
+package io.github.gramian.parallel;
+
+import io.github.gramian.tensor.Scope;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.javacpp.chrono.Milliseconds;
+import org.bytedeco.pytorch.BroadcastOptions;
+import org.bytedeco.pytorch.GlooDeviceVector;
+import org.bytedeco.pytorch.ProcessGroupGloo;
+import org.bytedeco.pytorch.TCPStore;
+import org.bytedeco.pytorch.TCPStoreOptions;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.Work;
+
+/**
+ * Processes that talk through Gloo, which adds up tensors of the CPU in a ring: every process receives the very bits that
+ * one of them has added, so that all have the same. Exchanges run on threads of their own.
+ */
+final class GlooPeers implements Peers {
+
+    /** How long processes that are started one after the other wait for each other. */
+    private static final Duration START = Duration.ofMinutes(5);
+
+    /** One exchange of gradients while the next bucket starts. */
+    private static final int THREADS = 2;
+
+    private final World world;
+    private final TCPStore store;
+    private final ProcessGroupGloo group;
+    private long waited;
+    private boolean closed;
+
+    private GlooPeers(World world, TCPStore store, ProcessGroupGloo group) {
+        this.world = world;
+        this.store = store;
+        this.group = group;
+    }
+
+    static GlooPeers join(World world) {
+        Duration start = world.timeout().compareTo(START) < 0 ? world.timeout() : START;
+        try (Scope scope = Scope.open()) {
+            String address = ownAddress(world); // refuses a host that nobody knows before the store looks for it
+            TCPStore store = new TCPStore(
+                    world.host(),
+                    new TCPStoreOptions()
+                            .port((short) world.port()) // unsigned on the other side
+                            .isServer(world.leads())
+                            .waitWorkers(false)
+                            .timeout(millis(start)));
+            ProcessGroupGloo.Options options = ProcessGroupGloo.Options.create(millis(start));
+            options.devices(new GlooDeviceVector(ProcessGroupGloo.createDeviceForHostname(address)));
+            options.threads(THREADS);
+            ProcessGroupGloo group = new ProcessGroupGloo(store, world.rank(), world.size(), options);
+            group.setTimeout(millis(world.timeout()));
+            store.retainReference();
+            group.retainReference();
+            return new GlooPeers(world, store, group);
+        } catch (RuntimeException failure) {
+            throw PeerLostException.atStart(world, failure);
+        }
+    }
+
+    private static Milliseconds millis(Duration time) {
+        return new Milliseconds(time.toMillis());
+    }
+
+    /** The address of this machine on the way to the store: the one that the others can reach. No packet is sent. */
+    private static String ownAddress(World world) {
+        InetSocketAddress there = new InetSocketAddress(world.host(), world.port());
+        if (there.isUnresolved()) {
+            throw new IllegalArgumentException("the machine '" + world.host() + "' is not known here");
+        }
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(there);
+            InetAddress own = socket.getLocalAddress();
+            return own.isAnyLocalAddress() ? there.getAddress().getHostAddress() : own.getHostAddress();
+        } catch (SocketException noWay) {
+            throw new IllegalArgumentException(
+                    "there is no way from this machine to " + world.host() + ": " + noWay.getMessage(), noWay);
+        }
+    }
+
+    @Override
+    public World world() {
+        return world;
+    }
+
+    @Override
+    public Exchange sum(List<Tensor> tensors) {
+        List<Exchange> parts = new ArrayList<>();
+        for (Bucket bucket : Bucket.of(tensors)) {
+            Work work = group.allreduce(new TensorVector(bucket.joined()));
+            parts.add(() -> {
+                await(work);
+                bucket.giveBack();
+            });
+        }
+        return () -> parts.forEach(Exchange::await);
+    }
+
+    @Override
+    public void broadcast(List<Tensor> tensors) {
+        try (Scope scope = Scope.open()) {
+            BroadcastOptions fromFirst = new BroadcastOptions().rootRank(0);
+            List<Work> works = tensors.stream()
+                    .map(tensor -> group.broadcast(new TensorVector(tensor), fromFirst))
+                    .toList();
+            works.forEach(this::await);
+        }
+    }
+
+    private void await(Work work) {
+        long start = System.nanoTime();
+        try {
+            work._wait();
+        } catch (RuntimeException failure) {
+            throw PeerLostException.during(world, failure);
+        } finally {
+            waited += System.nanoTime() - start;
+        }
+    }
+
+    @Override
+    public double secondsWaited() {
+        return waited / 1e9;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            group.releaseReference();
+            store.releaseReference();
+        }
+    }
+}

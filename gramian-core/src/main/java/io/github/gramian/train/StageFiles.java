@@ -1,0 +1,150 @@
+package io.github.gramian.train;
+
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.optim.Optimizer;
+import io.github.gramian.parallel.Peers;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.TensorBytes;
+import io.github.gramian.tensor.TensorType;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The checkpoints of a stage. The first process has the files; the others get their bytes from it, so that machines need no
+ * folder in common. When one is written, all processes must have the same weights.
+ */
+final class StageFiles {
+
+    private final Path last;
+    private final Path best;
+    private final Peers peers;
+
+    StageFiles(RunFolder folder, int stage, Peers peers) {
+        this.last = folder.last(stage);
+        this.best = folder.best(stage);
+        this.peers = peers;
+    }
+
+    /** Whether there is something to go on from. */
+    boolean begun() {
+        return peers.asFirst(peers.world().leads() && Files.exists(last));
+    }
+
+    /** Restores parameters and the optimizer's state from the newest checkpoint, and returns the position. */
+    TrainerState restore(List<Parameter> parameters, Optimizer optimizer) throws IOException {
+        return reading(last, file -> Checkpoint.read(file, parameters, optimizer));
+    }
+
+    /** Restores the best weights. */
+    void restoreBest(List<Parameter> parameters) throws IOException {
+        reading(best, file -> Checkpoint.readParameters(file, parameters));
+    }
+
+    /** Gives all processes the weights of the first. */
+    void share(List<Parameter> parameters) {
+        peers.broadcast(parameters.stream().map(Parameter::value).toList());
+    }
+
+    /** Writes what is needed to go on. */
+    void save(List<Parameter> parameters, Optimizer optimizer, TrainerState state) throws IOException {
+        if (!peers.world().isAlone()) {
+            requireEqual(parameters);
+        }
+        if (peers.world().leads()) {
+            Checkpoint.write(last, parameters, optimizer.state(), state);
+        }
+    }
+
+    /** Writes the best weights so far. */
+    void saveBest(List<Parameter> parameters, TrainerState state) throws IOException {
+        if (peers.world().leads()) {
+            Checkpoint.write(best, parameters, Map.of(), state);
+        }
+    }
+
+    private void requireEqual(List<Parameter> parameters) throws IOException {
+        double[] sums = peers.gather((double) checksum(parameters));
+        for (int rank = 1; rank < sums.length; rank++) {
+            if (sums[rank] != sums[0]) {
+                throw new TrainingException("the weights of process " + rank + " differ from those of process 0; give"
+                        + " all processes the same version, BLAS, number of threads and kind of CPU, then start them"
+                        + " again: the training goes on from its last checkpoint");
+            }
+        }
+    }
+
+    /** 32 bits, quick to compute: they guard against machines that round differently, not against an enemy. */
+    static long checksum(List<Parameter> parameters) throws IOException {
+        Checksum sum = new Checksum(new CRC32C());
+        for (Parameter parameter : parameters) {
+            TensorBytes.write(parameter.value(), sum);
+        }
+        return sum.of().getValue();
+    }
+
+    private record Checksum(CRC32C of) implements WritableByteChannel {
+
+        @Override
+        public int write(ByteBuffer bytes) {
+            int length = bytes.remaining();
+            of.update(bytes);
+            return length;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @FunctionalInterface
+    private interface Reader<T> {
+        T read(Path file) throws IOException;
+    }
+
+    private <T> T reading(Path file, Reader<T> reader) throws IOException {
+        if (peers.world().leads()) {
+            send(file);
+            return reader.read(file);
+        }
+        Path copy = Files.createTempFile("gramian-checkpoint", ".safetensors");
+        try {
+            receive(copy);
+            return reader.read(copy);
+        } finally {
+            Files.delete(copy);
+        }
+    }
+
+    private void send(Path file) throws IOException {
+        if (peers.world().isAlone()) {
+            return;
+        }
+        try (Scope scope = Scope.open();
+                FileChannel channel = FileChannel.open(file)) {
+            peers.sum((double) channel.size());
+            peers.broadcast(List.of(TensorBytes.map(channel, 0, TensorType.U8, channel.size())));
+        }
+    }
+
+    private void receive(Path copy) throws IOException {
+        try (Scope scope = Scope.open();
+                FileChannel channel = FileChannel.open(copy, StandardOpenOption.WRITE)) {
+            Tensor bytes = TensorBytes.allocate(TensorType.U8, (long) peers.sum(0)[0]);
+            peers.broadcast(List.of(bytes));
+            TensorBytes.write(bytes, channel);
+        }
+    }
+}

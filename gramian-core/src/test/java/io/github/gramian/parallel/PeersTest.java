@@ -1,0 +1,170 @@
+package io.github.gramian.parallel;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PeersTest {
+
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+
+    /** Small ones, one too large to travel with others, one of another type, one of no numbers, one number. */
+    private static List<Tensor> tensors(long seed) {
+        return List.of(
+                new Seed(seed).child(1).normal(FLOAT, 3, 5),
+                new Seed(seed).child(2).normal(FLOAT, 1 << 18),
+                new Seed(seed).child(3).normal(DOUBLE, 7),
+                new Seed(seed).child(4).normal(DOUBLE, 0),
+                new Seed(seed).child(5).normal(DOUBLE, 2, 2),
+                new Seed(seed).child(6).normal(FLOAT, 1).squeeze());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void sums_are_those_of_all_processes_and_the_same_bits_in_each(int size) throws Exception {
+        List<List<float[]>> found = Ranks.run(size, world -> {
+            try (Scope scope = Scope.open();
+                    Peers peers = Peers.join(world, "cpu")) {
+                List<Tensor> own = tensors(world.rank());
+                peers.sum(own).await();
+                assertThat(peers.secondsWaited()).isPositive();
+                return own.stream().map(HostCopy::floats).toList();
+            }
+        });
+        try (Scope scope = Scope.open()) {
+            for (int i = 0; i < found.get(0).size(); i++) {
+                Tensor sum = tensors(0).get(i).clone();
+                for (int rank = 1; rank < size; rank++) {
+                    sum.add_(tensors(rank).get(i));
+                }
+                float[] expected = HostCopy.floats(sum);
+                for (List<float[]> one : found) {
+                    assertThat(Arrays.equals(one.get(i), found.get(0).get(i))).isTrue();
+                    assertThat(largestDifference(one.get(i), expected)).isLessThan(1e-5);
+                }
+            }
+        }
+    }
+
+    private static double largestDifference(float[] a, float[] b) {
+        assertThat(a).hasSameSizeAs(b);
+        double largest = 0;
+        for (int i = 0; i < a.length; i++) {
+            largest = Math.max(largest, Math.abs(a[i] - b[i]));
+        }
+        return largest;
+    }
+
+    @Test
+    void the_first_process_gives_tensors_bytes_and_answers_to_the_others() throws Exception {
+        List<String> heard = Ranks.run(3, world -> {
+            try (Scope scope = Scope.open();
+                    Peers peers = Peers.join(world, "cpu")) {
+                Tensor number = torch.full(new long[] {2}, scalar(world.rank() + 4.0), DOUBLE.options());
+                peers.broadcast(List.of(number));
+                byte[] text = peers.broadcast(("said by " + world.rank()).getBytes(StandardCharsets.UTF_8));
+                byte[] nothing = peers.broadcast(new byte[world.rank()]);
+                boolean first = peers.asFirst(world.rank() == 0);
+                boolean other = peers.asFirst(world.rank() == 1);
+                boolean any = peers.any(world.rank() == 1);
+                double[] all = peers.gather(world.rank() * 0.5);
+                peers.meet();
+                return number.sum().item_double() + " " + new String(text, StandardCharsets.UTF_8) + " "
+                        + nothing.length + " " + first + " " + other + " " + any + " "
+                        + List.of(all[0], all[1], all[2]);
+            }
+        });
+        assertThat(heard).containsOnly("8.0 said by 0 0 true false true [0.0, 0.5, 1.0]");
+    }
+
+    @Test
+    void a_process_that_leaves_is_missed_at_once() throws Exception {
+        long start = System.nanoTime();
+        List<Future<String>> ends = Ranks.settle(2, world -> {
+            try (Peers peers = Peers.join(world, "cpu")) {
+                if (world.rank() == 1) {
+                    return "left";
+                }
+                peers.meet();
+                return "met";
+            }
+        });
+        assertThat(ends.get(1).get()).isEqualTo("left");
+        assertThatThrownBy(() -> ends.get(0).get())
+                .cause()
+                .isInstanceOf(PeerLostException.class)
+                .hasMessageContainingAll("process 0 of 2 has lost another one", "start all of them again")
+                .hasMessageNotContaining("\n")
+                .hasMessageNotContaining(".cc");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void a_process_that_never_comes_is_named() throws Exception {
+        World lonely = World.at("127.0.0.1:" + World.freePort(), 0, 2).waiting(Duration.ofSeconds(1));
+        assertThatThrownBy(() -> Peers.join(lonely, "cpu"))
+                .isInstanceOf(PeerLostException.class)
+                .hasMessageContainingAll("could not meet", "did all 2 processes start?");
+    }
+
+    @Test
+    void a_first_process_that_never_comes_is_asked_for() throws Exception {
+        World early = World.at("127.0.0.1:" + World.freePort(), 1, 2).waiting(Duration.ofSeconds(1));
+        assertThatThrownBy(() -> Peers.join(early, "cpu"))
+                .isInstanceOf(PeerLostException.class)
+                .hasMessageContainingAll("could not meet", "is rank 0 running there");
+        World nowhere = World.at("no-such-machine.invalid:1", 1, 2).waiting(Duration.ofSeconds(1));
+        assertThatThrownBy(() -> Peers.join(nowhere, "cpu")).isInstanceOf(PeerLostException.class);
+    }
+
+    @Test
+    void other_devices_are_refused_with_what_to_do() {
+        assertThatThrownBy(() -> Peers.join(World.at("here:1", 0, 2), "cuda"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("CPUs only", "backbone.device=cpu");
+    }
+
+    @Test
+    void a_process_alone_exchanges_nothing() {
+        try (Scope scope = Scope.open();
+                Peers alone = Peers.join(World.alone(), "cuda")) {
+            Tensor own = new Seed(1).normal(FLOAT, 4);
+            float[] before = HostCopy.floats(own);
+            alone.sum(List.of(own)).await();
+            alone.broadcast(List.of(own));
+            alone.meet();
+            assertThat(HostCopy.floats(own)).isEqualTo(before);
+            assertThat(alone.sum(1, 2)).containsExactly(1, 2);
+            assertThat(alone.gather(3)).containsExactly(3);
+            assertThat(alone.any(false)).isFalse();
+            assertThat(alone.asFirst(true)).isTrue();
+            assertThat(alone.broadcast(new byte[] {5})).containsExactly(5);
+            assertThat(alone.secondsWaited()).isZero();
+        }
+    }
+
+    @Test
+    void tensors_with_gaps_are_refused() {
+        try (Scope scope = Scope.open()) {
+            Tensor gaps = new Seed(1).normal(FLOAT, 3, 4).t();
+            assertThatThrownBy(() -> Bucket.of(List.of(gaps))).hasMessageContaining("contiguous()");
+        }
+    }
+}
