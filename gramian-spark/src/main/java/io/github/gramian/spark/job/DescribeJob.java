@@ -4,7 +4,9 @@ import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
 import io.github.gramian.spark.shard.Shard;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -45,6 +47,8 @@ public final class DescribeJob {
         this.spark = spark.newSession();
         // Described rows and quarantine side by side, without sorting the rows of a task first.
         this.spark.conf().set("spark.sql.maxConcurrentOutputFileWriters", 2);
+        // Two numbers are all that is ever shuffled: the rows of each kind.
+        this.spark.conf().set("spark.sql.shuffle.partitions", 1);
         this.settings = settings;
         this.listener = listener;
     }
@@ -124,14 +128,20 @@ public final class DescribeJob {
     /** Counts what was really written, by reading it. */
     private WaveCommit counted(int wave, String rows, long start) {
         Dataset<Row> written = spark.read().schema(Columns.SCHEMA).parquet(rows);
-        long described = written.filter(written.col(Columns.KIND).equalTo(Columns.DESCRIBED)).count();
-        Dataset<Row> quarantine = written.filter(written.col(Columns.KIND).equalTo(Columns.QUARANTINE));
-        long quarantined = quarantine.count();
+        Map<String, Long> counts = new HashMap<>();
+        for (Row row : written.groupBy(Columns.KIND).count().collectAsList()) {
+            counts.put(row.getString(0), row.getLong(1));
+        }
+        long described = counts.getOrDefault(Columns.DESCRIBED, 0L);
+        long quarantined = counts.getOrDefault(Columns.QUARANTINE, 0L);
         if (quarantined > settings.mostRejected() * (described + quarantined)) {
+            String reason = written.filter(written.col(Columns.KIND).equalTo(Columns.QUARANTINE))
+                    .select(Columns.REASON)
+                    .first()
+                    .getString(0);
             throw new JobException(quarantined + " of " + (described + quarantined) + " images of wave " + wave
-                    + " were rejected, the first because: "
-                    + quarantine.select(Columns.REASON).first().getString(0)
-                    + "; the wave is not committed. See " + rows + ", or allow more with --most-rejected");
+                    + " were rejected, the first because: " + reason + "; the wave is not committed. See " + rows
+                    + ", or allow more with --most-rejected");
         }
         return new WaveCommit(wave, described, quarantined, start, System.currentTimeMillis());
     }

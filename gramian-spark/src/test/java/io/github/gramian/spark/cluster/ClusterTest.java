@@ -77,9 +77,9 @@ class ClusterTest {
         if (!FULL) {
             return PlantedImages.drawn(planted, IMAGES);
         }
-        Path data = Path.of(System.getProperty("gramian.data", "../../shared/data")).resolve("dtd/images");
+        Path data = PlantedImages.textures();
         assumeTrue(Files.isDirectory(data), "no DTD in " + data + "; set -Dgramian.data");
-        return PlantedImages.real(data, planted, IMAGES);
+        return PlantedImages.real(planted, IMAGES);
     }
 
     /** A run during which one executor is killed from outside, and others by the planted image. */
@@ -121,7 +121,7 @@ class ClusterTest {
     private void awaitWorkIn(String output, int committedWaves, Process driver) throws InterruptedException {
         Path notes = folder.resolve(output).resolve("_attempts");
         LoopbackCluster.await("work in " + output, () -> {
-            assertThat(driver.isAlive()).isTrue();
+            assertThat(driver.isAlive()).as("the driver, which has %s", commits(output)).isTrue();
             return commits(output).size() >= committedWaves && !filesBelow(notes).isEmpty();
         });
     }

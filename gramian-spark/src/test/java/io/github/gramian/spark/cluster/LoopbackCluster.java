@@ -26,7 +26,7 @@ import org.apache.spark.launcher.JavaModuleOptions;
 final class LoopbackCluster implements AutoCloseable {
 
     private static final String LOCAL = "127.0.0.1";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Path home;
     private final String master;
@@ -169,7 +169,7 @@ final class LoopbackCluster implements AutoCloseable {
         return builder.start();
     }
 
-    private static List<String> classPath() {
+    static List<String> classPath() {
         String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         return Arrays.stream(all.split(File.pathSeparator, -1))
                 .filter(entry -> !entry.isEmpty() && Files.exists(Path.of(entry)))

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -33,12 +34,18 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
         return planted(folder);
     }
 
-    /** Plants among the first images of a folder of real ones, in the order of their names' sums. */
-    static PlantedImages real(Path source, Path folder, int count) throws IOException {
+    /** Plants among real ones. */
+    static PlantedImages real(Path folder, int count) throws IOException {
+        copy(textures(), folder, count);
+        return planted(folder);
+    }
+
+    /** Some images of a folder, in an order that has nothing to do with their names. */
+    private static void copy(Path source, Path folder, int count) throws IOException {
         List<Path> files;
         try (Stream<Path> below = Files.walk(source)) {
             files = below.filter(file -> file.toString().endsWith(".jpg"))
-                    .sorted((a, b) -> Integer.compare(mixed(a), mixed(b)))
+                    .sorted(Comparator.comparingInt(PlantedImages::mixed).thenComparing(Path::compareTo))
                     .limit(count)
                     .toList();
         }
@@ -47,7 +54,20 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
             Files.createDirectories(target.getParent());
             Files.copy(file, target);
         }
-        return planted(folder);
+    }
+
+    /** Fills a folder with images and plants nothing: real ones where there are any, drawn ones elsewhere. */
+    static void fill(Path folder, int count) throws IOException {
+        if (Files.isDirectory(textures())) {
+            copy(textures(), folder, count);
+        } else {
+            Fixtures.images(folder, count);
+        }
+    }
+
+    /** Where the real images are. */
+    static Path textures() {
+        return Path.of(System.getProperty("gramian.data", "../../shared/data")).resolve("dtd/images");
     }
 
     private static int mixed(Path file) {
