@@ -21,8 +21,9 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "describe",
-        description = "Predictions and descriptors of all images of a folder, as a table of Parquet files. Started again with"
-                + " the same output, it goes on where it stopped.",
+        description =
+                "Predictions and descriptors of all images of a folder, as a table of Parquet files. Started again with"
+                        + " the same output, it goes on where it stopped.",
         mixinStandardHelpOptions = true)
 final class DescribeCommand implements Callable<Integer> {
 
@@ -83,7 +84,10 @@ final class DescribeCommand implements Callable<Integer> {
     @Option(names = "--name-column", defaultValue = "path", description = "With --format parquet (default path).")
     private String nameColumn = "";
 
-    @Option(names = "--content-column", defaultValue = "content", description = "With --format parquet (default content).")
+    @Option(
+            names = "--content-column",
+            defaultValue = "content",
+            description = "With --format parquet (default content).")
     private String contentColumn = "";
 
     @Spec
@@ -104,8 +108,7 @@ final class DescribeCommand implements Callable<Integer> {
                 mostRejected);
         PrintWriter out = spec.commandLine().getOut();
         try (SparkSession spark = Sessions.open("gramian describe " + images)) {
-            DescribeJob.Summary summary =
-                    new DescribeJob(spark, settings, commit -> out.println(line(commit))).run();
+            DescribeJob.Summary summary = new DescribeJob(spark, settings, commit -> out.println(line(commit))).run();
             out.printf(
                     Locale.ROOT,
                     "%d images described, %d in quarantine, %d waves (%d of them before this start)%n",

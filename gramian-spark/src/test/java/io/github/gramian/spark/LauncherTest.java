@@ -60,7 +60,8 @@ class LauncherTest {
 
     @Test
     void options_before_the_dashes_are_sparks_and_the_rest_is_ours() throws Exception {
-        Said said = run(spark(), "--master", "spark://a:7077", "--", "describe", "my images", "out", "--model", "m", "--", "x");
+        Said said = run(
+                spark(), "--master", "spark://a:7077", "--", "describe", "my images", "out", "--model", "m", "--", "x");
         String lib = folder.resolve("with space/lib").toString();
         assertThat(said.code).isZero();
         assertThat(said.lines)

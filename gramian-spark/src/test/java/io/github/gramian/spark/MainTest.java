@@ -41,20 +41,29 @@ class MainTest {
         Fixtures.images(folder.resolve("images"), 12);
         String shards = folder.resolve("shards").toString();
         String table = folder.resolve("table").toString();
-        assertThat(Main.run("pack", folder.resolve("images").toString(), shards, "--shard-images", "5")).isZero();
+        assertThat(Main.run("pack", folder.resolve("images").toString(), shards, "--shard-images", "5"))
+                .isZero();
         assertThat(folder.resolve("shards/shard-000002.tar")).exists();
-        assertThat(Main.run("describe", shards, table, "--model", model.toString(), "--descriptors", "int8")).isZero();
+        assertThat(Main.run("describe", shards, table, "--model", model.toString(), "--descriptors", "int8"))
+                .isZero();
         assertThat(Tables.described(Fixtures.spark(), table).count()).isEqualTo(12);
     }
 
     @Test
     void wrong_words_and_missing_files_are_one_line_and_a_code() throws Exception {
         assertThat(Main.run("describe")).isEqualTo(2);
-        assertThat(Main.run("describe", "a", "b", "--model", "m", "--format", "zip")).isEqualTo(2);
+        assertThat(Main.run("describe", "a", "b", "--model", "m", "--format", "zip"))
+                .isEqualTo(2);
         Files.createDirectories(folder.resolve("empty"));
-        assertThat(Main.run("describe", folder.resolve("empty").toString(), "b", "--model", "nowhere")).isEqualTo(1);
-        assertThat(Main.run("describe", "a", "b", "--model", "m", "--descriptors", "fp8")).isEqualTo(1);
-        assertThat(Main.run("pack", folder.resolve("empty").toString(), folder.resolve("s").toString())).isEqualTo(1);
+        assertThat(Main.run("describe", folder.resolve("empty").toString(), "b", "--model", "nowhere"))
+                .isEqualTo(1);
+        assertThat(Main.run("describe", "a", "b", "--model", "m", "--descriptors", "fp8"))
+                .isEqualTo(1);
+        assertThat(Main.run(
+                        "pack",
+                        folder.resolve("empty").toString(),
+                        folder.resolve("s").toString()))
+                .isEqualTo(1);
         assertThat(Main.run("--help")).isZero();
     }
 }

@@ -16,7 +16,11 @@ class SparkArchitectureTest {
 
     @Test
     void the_module_never_touches_the_engine_itself() {
-        noClasses().should().dependOnClassesThat().resideInAPackage("org.bytedeco..").check(CLASSES);
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.bytedeco..")
+                .check(CLASSES);
     }
 
     @Test

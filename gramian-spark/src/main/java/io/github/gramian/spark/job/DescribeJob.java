@@ -102,7 +102,8 @@ public final class DescribeJob {
         }
         List<Shard> shards = settings.source().list(hadoop);
         if (shards.isEmpty()) {
-            throw new JobException("nothing to describe: no shards in " + settings.source().identity());
+            throw new JobException(
+                    "nothing to describe: no shards in " + settings.source().identity());
         }
         int usual = SHARDS_A_CORE * spark.sparkContext().defaultParallelism();
         WavePlan plan = new WavePlan(

@@ -60,8 +60,7 @@ public record DescribeSettings(
 
     private static void require(String name, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    name + " must lie in " + least + ".." + most + " but is " + value);
+            throw new IllegalArgumentException(name + " must lie in " + least + ".." + most + " but is " + value);
         }
     }
 }

@@ -122,8 +122,8 @@ public enum DescriptorEncoding {
     /** Encodes finite numbers. */
     public Encoded encode(float[] numbers) {
         float scale = scaleOf(numbers);
-        ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(numbers.length, bytes))
-                .order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out =
+                ByteBuffer.allocate(Math.multiplyExact(numbers.length, bytes)).order(ByteOrder.LITTLE_ENDIAN);
         for (float number : numbers) {
             put(out, number, scale);
         }

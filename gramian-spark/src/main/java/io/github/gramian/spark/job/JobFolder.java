@@ -112,8 +112,8 @@ final class JobFolder {
                 out.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(content));
             }
             if (files.exists(file) || !files.rename(temporary, file)) {
-                throw new JobException(file + " was written meanwhile: two drivers work in " + root
-                        + "; let one of them finish");
+                throw new JobException(
+                        file + " was written meanwhile: two drivers work in " + root + "; let one of them finish");
             }
         } finally {
             files.delete(temporary, false);

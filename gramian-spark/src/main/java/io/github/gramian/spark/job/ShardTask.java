@@ -14,8 +14,8 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Row;
-import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskCompletionListener;
 
 /** What a task of a wave does: the number of a shard becomes its rows. */
 final class ShardTask implements FlatMapFunction<Integer, Row> {
@@ -56,7 +56,8 @@ final class ShardTask implements FlatMapFunction<Integer, Row> {
         try {
             entries = settings.source().open(shard, files, settings.limits().maxBytes());
         } catch (ShardException broken) {
-            return List.of(Columns.quarantined(new Columns.Place(shard.name(), 0, ""), String.valueOf(broken.getMessage()), 1))
+            return List.of(Columns.quarantined(
+                            new Columns.Place(shard.name(), 0, ""), String.valueOf(broken.getMessage()), 1))
                     .iterator();
         }
         TaskCompletionListener closing = ended -> close(entries);

@@ -39,8 +39,8 @@ record WavePlan(String source, String model, String rows, int shardsPerWave, Lis
 
     private static void check(String what, String planned, String asked, DescribeSettings settings) {
         if (!planned.equals(asked)) {
-            throw new JobException(settings.output() + " was begun with other " + what + " (" + planned + ", not " + asked
-                    + "); give what it was begun with, or another output folder");
+            throw new JobException(settings.output() + " was begun with other " + what + " (" + planned + ", not "
+                    + asked + "); give what it was begun with, or another output folder");
         }
     }
 }

@@ -26,7 +26,8 @@ final class GramianTransformerWriter extends MLWriter {
     public void saveImpl(String path) {
         ModelBytes model = stage.bytes();
         try {
-            FileSystem files = new Path(path).getFileSystem(sparkSession().sessionState().newHadoopConf());
+            FileSystem files =
+                    new Path(path).getFileSystem(sparkSession().sessionState().newHadoopConf());
             try (OutputStream out = files.create(new Path(path, MODEL), true)) {
                 model.writeTo(out);
             }

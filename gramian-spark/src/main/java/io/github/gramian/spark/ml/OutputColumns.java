@@ -32,8 +32,9 @@ record OutputColumns(String input, String prediction, String probability, String
         }
         StructField images = schema.fields()[schema.fieldIndex(input)];
         if (!images.dataType().equals(DataTypes.BinaryType)) {
-            throw new IllegalArgumentException("the column '" + input + "' must hold the bytes of image files (binary) but is "
-                    + images.dataType().simpleString() + "; read files with format(\"binaryFile\")");
+            throw new IllegalArgumentException(
+                    "the column '" + input + "' must hold the bytes of image files (binary) but is "
+                            + images.dataType().simpleString() + "; read files with format(\"binaryFile\")");
         }
         List<StructField> all = new ArrayList<>(Arrays.asList(schema.fields()));
         for (StructField added : added(model)) {

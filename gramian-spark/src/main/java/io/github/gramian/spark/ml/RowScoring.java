@@ -52,8 +52,7 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
         if (!rows.hasNext()) {
             return rows; // an empty partition needs no model
         }
-        ImageBatcher batcher =
-                new ImageBatcher(ExecutorModel.of(model.value(), threads), ImageLimits.DEFAULT);
+        ImageBatcher batcher = new ImageBatcher(ExecutorModel.of(model.value(), threads), ImageLimits.DEFAULT);
         Deque<Row> ready = new ArrayDeque<>();
         return new Iterator<>() {
             @Override
@@ -94,8 +93,9 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
                 switch (handleInvalid) {
                     case "keep" -> ready.add(extended(batch.get(i), null, reason));
                     case "skip" -> {}
-                    default -> throw new IllegalArgumentException("a row has no readable image: " + reason
-                            + "; set handleInvalid to skip or keep to go on without it");
+                    default ->
+                        throw new IllegalArgumentException("a row has no readable image: " + reason
+                                + "; set handleInvalid to skip or keep to go on without it");
                 }
             }
         }

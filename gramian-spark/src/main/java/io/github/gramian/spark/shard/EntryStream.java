@@ -8,5 +8,6 @@ import org.jspecify.annotations.Nullable;
 public interface EntryStream extends Closeable {
 
     /** The next image; null after the last. */
-    @Nullable ImageEntry next() throws IOException;
+    @Nullable
+    ImageEntry next() throws IOException;
 }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param refused why its bytes were not read, such as their number; null if they were
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
-public record ImageEntry(String name, byte[] content, @Nullable String refused) {
+public record ImageEntry(
+        String name, byte[] content, @Nullable String refused) {
 
     /** An image whose bytes were read. */
     public static ImageEntry of(String name, byte[] content) {

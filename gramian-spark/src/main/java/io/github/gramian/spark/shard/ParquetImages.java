@@ -88,9 +88,8 @@ public record ParquetImages(String folder, String nameColumn, String contentColu
 
     private static Type column(MessageType schema, String name, Path file) throws ShardException {
         if (!schema.containsField(name)) {
-            throw new ShardException(file + " has no column '" + name + "' but " + schema.getFields().stream()
-                    .map(Type::getName)
-                    .toList());
+            throw new ShardException(file + " has no column '" + name + "' but "
+                    + schema.getFields().stream().map(Type::getName).toList());
         }
         Type type = schema.getType(name);
         if (!type.isPrimitive()

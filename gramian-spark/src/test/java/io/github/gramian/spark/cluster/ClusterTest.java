@@ -106,7 +106,9 @@ class ClusterTest {
         Process again = cluster.submit("second-again", SABOTAGE, words.toArray(String[]::new));
         assertEndsWell(cluster, again, "second-again");
         assertThat(cluster.log("second-again")).containsPattern("\\(" + committed + " of them before this start\\)");
-        assertThat(written("second", committed)).as("complete waves are not touched").isEqualTo(before);
+        assertThat(written("second", committed))
+                .as("complete waves are not touched")
+                .isEqualTo(before);
     }
 
     private static void assertEndsWell(LoopbackCluster cluster, Process driver, String log) throws Exception {
@@ -121,14 +123,18 @@ class ClusterTest {
     private void awaitWorkIn(String output, int committedWaves, Process driver) throws InterruptedException {
         Path notes = folder.resolve(output).resolve("_attempts");
         LoopbackCluster.await("work in " + output, () -> {
-            assertThat(driver.isAlive()).as("the driver, which has %s", commits(output)).isTrue();
-            return commits(output).size() >= committedWaves && !filesBelow(notes).isEmpty();
+            assertThat(driver.isAlive())
+                    .as("the driver, which has %s", commits(output))
+                    .isTrue();
+            return commits(output).size() >= committedWaves
+                    && !filesBelow(notes).isEmpty();
         });
     }
 
     private List<Path> commits(String output) {
         return filesBelow(folder.resolve(output).resolve("_commits")).stream()
-                .filter(file -> file.toString().endsWith(".json") && !file.getFileName().toString().startsWith("."))
+                .filter(file -> file.toString().endsWith(".json")
+                        && !file.getFileName().toString().startsWith("."))
                 .toList();
     }
 
@@ -156,8 +162,11 @@ class ClusterTest {
 
     private void describeInOneProcess(Path model, PlantedImages images) throws IOException {
         try (Predictor predictor = Predictor.load(model)) {
-            predictor.describe(images.goodFiles(), LoaderSettings.usual(16), answer -> descriptors.put(
-                    images.folder().relativize(Path.of(answer.file())).toString(), answer.numbers()));
+            predictor.describe(
+                    images.goodFiles(),
+                    LoaderSettings.usual(16),
+                    answer -> descriptors.put(
+                            images.folder().relativize(Path.of(answer.file())).toString(), answer.numbers()));
         }
     }
 
@@ -175,7 +184,8 @@ class ClusterTest {
         List<Row> quarantine =
                 Tables.quarantine(spark, folder.resolve(output).toString()).collectAsList();
         Map<Boolean, List<Row>> byKiller = quarantine.stream()
-                .collect(Collectors.partitioningBy(row -> row.<String>getAs("name").contains(PlantedImages.KILLER)));
+                .collect(Collectors.partitioningBy(
+                        row -> row.<String>getAs("name").contains(PlantedImages.KILLER)));
         assertThat(byKiller.get(false))
                 .extracting(row -> row.<String>getAs("name"))
                 .containsExactlyInAnyOrderElementsOf(images.broken());

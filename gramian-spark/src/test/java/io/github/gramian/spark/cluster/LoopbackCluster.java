@@ -51,7 +51,14 @@ final class LoopbackCluster implements AutoCloseable {
         LoopbackCluster cluster = new LoopbackCluster(home, "spark://" + LOCAL + ":" + port);
         try {
             cluster.daemon(
-                    "master", "org.apache.spark.deploy.master.Master", "--host", LOCAL, "--port", "" + port, "--webui-port", "0");
+                    "master",
+                    "org.apache.spark.deploy.master.Master",
+                    "--host",
+                    LOCAL,
+                    "--port",
+                    "" + port,
+                    "--webui-port",
+                    "0");
             for (int i = 0; i < workers; i++) {
                 cluster.daemon(
                         "worker-" + i,
@@ -179,7 +186,9 @@ final class LoopbackCluster implements AutoCloseable {
 
     /** Classes that are not in a jar yet. */
     private static List<String> folders() {
-        return classPath().stream().filter(entry -> Files.isDirectory(Path.of(entry))).toList();
+        return classPath().stream()
+                .filter(entry -> Files.isDirectory(Path.of(entry)))
+                .toList();
     }
 
     private static int freePort() throws IOException {

@@ -29,7 +29,8 @@ final class OneProcess {
         }
         try (Predictor predictor = Predictor.load(Path.of(words[0]))) {
             List<Answer> answers = new ArrayList<>();
-            predictor.describe(files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.usual(32), answers::add);
+            predictor.describe(
+                    files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.usual(32), answers::add);
             long begun = ManagementFactory.getRuntimeMXBean().getStartTime();
             long warm = System.currentTimeMillis();
             answers.clear();

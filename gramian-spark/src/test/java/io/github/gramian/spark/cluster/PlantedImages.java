@@ -79,7 +79,8 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
         try (Stream<Path> below = Files.walk(folder)) {
             files = below.filter(Files::isRegularFile).sorted().toList();
         }
-        List<String> good = files.stream().map(file -> folder.relativize(file).toString()).toList();
+        List<String> good =
+                files.stream().map(file -> folder.relativize(file).toString()).toList();
         Set<String> broken = new TreeSet<>();
         for (int i = 0; i < BROKEN; i++) {
             Path beside = files.get(i * (files.size() / BROKEN));

@@ -79,7 +79,9 @@ class ThroughputTest {
                 .redirectOutput(log);
         builder.environment().put("OMP_NUM_THREADS", "2");
         builder.environment().put("OPENBLAS_NUM_THREADS", "1");
-        assertThat(builder.start().waitFor()).as("%s", Files.readString(log.toPath())).isZero();
+        assertThat(builder.start().waitFor())
+                .as("%s", Files.readString(log.toPath()))
+                .isZero();
         String[] numbers = Files.readAllLines(log.toPath()).stream()
                 .filter(line -> line.startsWith("MEASURED "))
                 .findFirst()
@@ -124,7 +126,9 @@ class ThroughputTest {
     private static List<WaveCommit> commits(Path output) throws IOException {
         List<WaveCommit> commits = new ArrayList<>();
         try (Stream<Path> files = Files.list(output.resolve("_commits"))) {
-            for (Path file : files.filter(name -> name.toString().endsWith(".json")).sorted().toList()) {
+            for (Path file : files.filter(name -> name.toString().endsWith(".json"))
+                    .sorted()
+                    .toList()) {
                 commits.add(new ObjectMapper().readValue(file.toFile(), WaveCommit.class));
             }
         }

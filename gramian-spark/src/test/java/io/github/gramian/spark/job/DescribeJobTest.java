@@ -59,8 +59,11 @@ class DescribeJobTest {
             files = below.filter(Files::isRegularFile).sorted().toList();
         }
         try (Predictor predictor = Predictor.load(model)) {
-            predictor.describe(files, LoaderSettings.usual(7), answer -> DESCRIPTORS.put(
-                    images.relativize(Path.of(answer.file())).toString(), answer.numbers()));
+            predictor.describe(
+                    files,
+                    LoaderSettings.usual(7),
+                    answer -> DESCRIPTORS.put(
+                            images.relativize(Path.of(answer.file())).toString(), answer.numbers()));
         }
         Files.writeString(images.resolve("rows/broken.png"), "no picture");
         Packer packer = new Packer(new PackSettings(images.toString(), shards().toString(), 8, 1 << 20));
@@ -86,7 +89,10 @@ class DescribeJobTest {
             throws IOException {
         SparkSession spark = Fixtures.spark();
         List<Row> rows = Tables.described(spark, output).collectAsList();
-        assertThat(rows).extracting(row -> row.<String>getAs("name")).hasSize(IMAGES).doesNotHaveDuplicates();
+        assertThat(rows)
+                .extracting(row -> row.<String>getAs("name"))
+                .hasSize(IMAGES)
+                .doesNotHaveDuplicates();
         for (Row row : rows) {
             float[] expected = Objects.requireNonNull(DESCRIPTORS.get(row.<String>getAs("name")));
             float scale = row.<Float>getAs("scale");
@@ -124,8 +130,7 @@ class DescribeJobTest {
 
     @Test
     void loose_files_become_the_same_table() throws IOException {
-        DescribeSettings settings =
-                settings(new LooseFiles(images.toString(), 9), "files", DescriptorEncoding.FP32);
+        DescribeSettings settings = settings(new LooseFiles(images.toString(), 9), "files", DescriptorEncoding.FP32);
         run(settings, new ArrayList<>());
         assertEveryImageOnce(settings.output(), DescriptorEncoding.FP32, 1e-6);
     }
@@ -150,7 +155,8 @@ class DescribeJobTest {
         run(settings, new ArrayList<>());
         assertEveryImageOnce(settings.output(), DescriptorEncoding.FP32, 1e-6);
 
-        DescribeSettings wrong = settings(new ParquetImages(table, "file", "content"), "wrong", DescriptorEncoding.FP32);
+        DescribeSettings wrong =
+                settings(new ParquetImages(table, "file", "content"), "wrong", DescriptorEncoding.FP32);
         assertThatThrownBy(() -> run(wrong, new ArrayList<>()))
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("no column 'file'");
@@ -166,9 +172,11 @@ class DescribeJobTest {
 
         // As if the driver had died after writing the second wave's rows and before its record.
         Files.delete(output.resolve("_commits/00001.json"));
-        assertThat(Tables.described(Fixtures.spark(), settings.output()).count()).isBetween(1L, IMAGES - 1L);
+        assertThat(Tables.described(Fixtures.spark(), settings.output()).count())
+                .isBetween(1L, IMAGES - 1L);
         assertThat(run(settings, new ArrayList<>())).isEqualTo(new DescribeJob.Summary(IMAGES, 1, 2, 1));
-        assertThat(Files.getLastModifiedTime(output.resolve("wave=00000/_SUCCESS"))).isEqualTo(first);
+        assertThat(Files.getLastModifiedTime(output.resolve("wave=00000/_SUCCESS")))
+                .isEqualTo(first);
         assertEveryImageOnce(settings.output(), DescriptorEncoding.FP32, 1e-6);
         assertThat(Fixtures.spark().read().parquet(settings.output()).count()).isEqualTo(IMAGES + 1);
     }
@@ -192,7 +200,8 @@ class DescribeJobTest {
         });
         for (Row row : Tables.described(Fixtures.spark(), settings.output()).collectAsList()) {
             float[] expected = Objects.requireNonNull(DESCRIPTORS.get(row.<String>getAs("name")));
-            assertThat(DescriptorEncoding.FP32.decode(row.getAs("descriptor"), 1)).containsExactly(expected, within(1e-6f));
+            assertThat(DescriptorEncoding.FP32.decode(row.getAs("descriptor"), 1))
+                    .containsExactly(expected, within(1e-6f));
         }
     }
 
@@ -200,7 +209,8 @@ class DescribeJobTest {
     void a_shard_that_is_cut_off_gives_what_is_whole_and_a_row_in_quarantine() throws IOException {
         Path cut = Files.createDirectories(folder.resolve("cut"));
         byte[] whole = Files.readAllBytes(shards().resolve("shard-000000.tar"));
-        Files.write(cut.resolve("a.tar"), java.util.Arrays.copyOf(whole, whole.length * 2 / 3), StandardOpenOption.CREATE);
+        Files.write(
+                cut.resolve("a.tar"), java.util.Arrays.copyOf(whole, whole.length * 2 / 3), StandardOpenOption.CREATE);
         DescribeSettings settings = settings(new TarShards(cut.toString()), "from-cut", DescriptorEncoding.FP32);
         DescribeJob.Summary summary = run(settings, new ArrayList<>());
         assertThat(summary.described()).isBetween(3L, 6L);
@@ -229,11 +239,12 @@ class DescribeJobTest {
         Path taken = Files.createDirectories(folder.resolve("taken"));
         Files.writeString(taken.resolve("thesis.txt"), "important");
         assertThatThrownBy(() -> run(
-                        settings(new TarShards(shards().toString()), "taken", DescriptorEncoding.FP32), new ArrayList<>()))
+                        settings(new TarShards(shards().toString()), "taken", DescriptorEncoding.FP32),
+                        new ArrayList<>()))
                 .hasMessageContaining("something else");
         Path empty = Files.createDirectories(folder.resolve("nothing"));
-        assertThatThrownBy(() ->
-                        run(settings(new TarShards(empty.toString()), "no", DescriptorEncoding.FP32), new ArrayList<>()))
+        assertThatThrownBy(() -> run(
+                        settings(new TarShards(empty.toString()), "no", DescriptorEncoding.FP32), new ArrayList<>()))
                 .hasMessageContaining("no shards");
     }
 }

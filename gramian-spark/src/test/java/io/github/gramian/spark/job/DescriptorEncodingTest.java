@@ -42,7 +42,9 @@ class DescriptorEncodingTest {
     @EnumSource
     void zeros_stay_zeros(DescriptorEncoding encoding) {
         DescriptorEncoding.Encoded encoded = encoding.encode(new float[5]);
-        assertThat(encoding.decode(encoded.bytes(), encoded.scale())).containsOnly(0f).hasSize(5);
+        assertThat(encoding.decode(encoded.bytes(), encoded.scale()))
+                .containsOnly(0f)
+                .hasSize(5);
         assertThat(encoding.encode(new float[0]).bytes()).isEmpty();
     }
 

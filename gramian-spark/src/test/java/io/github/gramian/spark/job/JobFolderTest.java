@@ -30,7 +30,9 @@ class JobFolderTest {
                 "sum",
                 DescribeSettings.usual(new TarShards("x"), "m", "o").rowIdentity(),
                 perWave,
-                IntStream.range(0, shards).mapToObj(i -> new Shard(i + ".tar", List.of(i + ".tar"))).toList());
+                IntStream.range(0, shards)
+                        .mapToObj(i -> new Shard(i + ".tar", List.of(i + ".tar")))
+                        .toList());
     }
 
     @Test
@@ -82,7 +84,9 @@ class JobFolderTest {
     void a_damaged_record_is_said_and_not_passed_over() throws IOException {
         Files.createDirectories(folder.resolve("_commits"));
         Files.writeString(folder.resolve("_commits/00000.json"), "{\"wave\": 0, ");
-        assertThatThrownBy(() -> open().commits()).isInstanceOf(JobException.class).hasMessageContaining("damaged");
+        assertThatThrownBy(() -> open().commits())
+                .isInstanceOf(JobException.class)
+                .hasMessageContaining("damaged");
     }
 
     @Test
@@ -92,8 +96,8 @@ class JobFolderTest {
         assertThatThrownBy(() -> plan(1, 1).checkSame(same, "other")).hasMessageContaining("other model");
         assertThatThrownBy(() -> plan(1, 1).checkSame(DescribeSettings.usual(new TarShards("y"), "m", "o"), "sum"))
                 .hasMessageContaining("other images");
-        DescribeSettings bytes = new DescribeSettings(
-                new TarShards("x"), "m", "o", DescriptorEncoding.INT8, true, 32, 0, 1, 2, 0.5);
+        DescribeSettings bytes =
+                new DescribeSettings(new TarShards("x"), "m", "o", DescriptorEncoding.INT8, true, 32, 0, 1, 2, 0.5);
         assertThatThrownBy(() -> plan(1, 1).checkSame(bytes, "sum")).hasMessageContaining("other rows");
     }
 

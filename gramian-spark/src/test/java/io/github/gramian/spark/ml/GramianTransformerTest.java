@@ -82,10 +82,12 @@ class GramianTransformerTest {
             });
         }
         for (int i = 0; i < IMAGES; i++) {
-            assertThat(rows.get(i).<String>getAs("path")).endsWith(files.get(i).getFileName().toString());
+            assertThat(rows.get(i).<String>getAs("path"))
+                    .endsWith(files.get(i).getFileName().toString());
             assertClose(rows.get(i).getAs("descriptor"), descriptors.get(i));
             assertClose(rows.get(i).getAs("probability"), probabilities.get(i));
-            assertThat(rows.get(i).<Double>getAs("prediction")).isEqualTo(best.get(i).doubleValue());
+            assertThat(rows.get(i).<Double>getAs("prediction"))
+                    .isEqualTo(best.get(i).doubleValue());
             assertThat(rows.get(i).<String>getAs("error")).isNull();
         }
     }
@@ -180,7 +182,8 @@ class GramianTransformerTest {
         assertThat(kept.get(0).<Object>getAs("prediction")).isNull();
         assertThat(kept.get(1).<String>getAs("error")).isNull();
         assertThat(stage().setHandleInvalid("skip").transform(files).count()).isEqualTo(1);
-        assertThatThrownBy(() -> stage().setHandleInvalid("error").transform(files).count())
+        assertThatThrownBy(
+                        () -> stage().setHandleInvalid("error").transform(files).count())
                 .hasStackTraceContaining("no readable image");
         assertThatThrownBy(() -> stage().setHandleInvalid("guess")).hasMessageContaining("handleInvalid");
     }
@@ -193,9 +196,8 @@ class GramianTransformerTest {
         assertThatThrownBy(() -> stage().transformSchema(other))
                 .hasMessageContaining("no column 'content'")
                 .hasMessageContaining("picture");
-        StructType taken = new StructType()
-                .add("content", DataTypes.BinaryType)
-                .add("prediction", DataTypes.DoubleType);
+        StructType taken =
+                new StructType().add("content", DataTypes.BinaryType).add("prediction", DataTypes.DoubleType);
         assertThatThrownBy(() -> stage().transformSchema(taken)).hasMessageContaining("'prediction' already");
         StructType fine = new StructType().add("content", DataTypes.BinaryType);
         assertThatThrownBy(() -> stage().setPredictionCol("")
@@ -212,7 +214,8 @@ class GramianTransformerTest {
     void a_copy_has_the_same_parameters() {
         GramianTransformer copy = stage().copy(new org.apache.spark.ml.param.ParamMap());
         assertThat(copy.getOrDefault(copy.descriptorCol())).isEqualTo("descriptor");
-        assertThat(copy.params()).extracting(param -> param.name())
+        assertThat(copy.params())
+                .extracting(param -> param.name())
                 .containsExactlyInAnyOrder(
                         "model",
                         "inputCol",

@@ -83,7 +83,8 @@ class PackerTest {
             String name = "shard-00000" + i + ".tar";
             byte[] first = Files.readAllBytes(folder.resolve("one").resolve(name));
             assertThat(Files.readAllBytes(folder.resolve("two").resolve(name))).isEqualTo(first);
-            assertThat(Files.readAllBytes(folder.resolve("three").resolve(name))).isEqualTo(first);
+            assertThat(Files.readAllBytes(folder.resolve("three").resolve(name)))
+                    .isEqualTo(first);
         }
     }
 

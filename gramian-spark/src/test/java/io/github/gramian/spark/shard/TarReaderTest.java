@@ -105,7 +105,8 @@ class TarReaderTest {
             }
         }
         assertThat(theirView.keySet()).containsExactlyElementsOf(someFiles().keySet());
-        theirView.forEach((name, content) -> assertThat(content).isEqualTo(someFiles().get(name)));
+        theirView.forEach(
+                (name, content) -> assertThat(content).isEqualTo(someFiles().get(name)));
     }
 
     @ParameterizedTest
@@ -151,10 +152,14 @@ class TarReaderTest {
         Arrays.fill(archive, 125, 136, (byte) 0);
         archive[129] = 0x7F;
         fixSum(archive);
-        assertThatThrownBy(() -> read(archive)).isInstanceOf(ShardException.class).hasMessageContaining("cut off");
+        assertThatThrownBy(() -> read(archive))
+                .isInstanceOf(ShardException.class)
+                .hasMessageContaining("cut off");
         Arrays.fill(archive, 124, 136, (byte) 0xFF);
         fixSum(archive);
-        assertThatThrownBy(() -> read(archive)).isInstanceOf(ShardException.class).hasMessageContaining("too large");
+        assertThatThrownBy(() -> read(archive))
+                .isInstanceOf(ShardException.class)
+                .hasMessageContaining("too large");
         byte[] longHeader = ours(Map.of(LONG, bytes(5, 1)));
         Arrays.fill(longHeader, 124, 135, (byte) '7');
         fixSum(longHeader);
@@ -165,7 +170,8 @@ class TarReaderTest {
 
     private static void fixSum(byte[] archive) {
         byte[] header = Arrays.copyOf(archive, 512);
-        byte[] sum = String.format("%06o\0 ", TarHeader.sum(header)).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] sum =
+                String.format("%06o\0 ", TarHeader.sum(header)).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         System.arraycopy(sum, 0, archive, 148, 8);
     }
 
