@@ -35,6 +35,13 @@ public final class Fixtures {
         return file;
     }
 
+    /** One with a ResNet-18 on views of 128 pixels; its descriptors have 528 numbers (32 channels). */
+    public static Path middleModel(Path folder) throws IOException {
+        Path file = folder.resolve("middle.gramian");
+        new MadeUpModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(128, 32)).write(file);
+        return file;
+    }
+
     /** One with a ResNet-50 on views of 224 pixels; its descriptors have 2,080 numbers (64 channels). */
     public static Path largeModel(Path folder) throws IOException {
         Path file = folder.resolve("large.gramian");

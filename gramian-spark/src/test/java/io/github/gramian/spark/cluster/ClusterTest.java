@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The whole way on a real cluster, while executors and then the driver are killed. The short form draws 300 small images for a
- * small model; with {@code -Dgramian.test.full=true} it takes 2,000 real images and a ResNet-50 (see docs/spark.md).
+ * small model; with {@code -Dgramian.test.full=true} it takes 2,000 real ones and larger views (see docs/spark.md).
  */
 class ClusterTest {
 
@@ -47,7 +47,7 @@ class ClusterTest {
 
     @Test
     void every_image_has_one_row_whoever_is_killed() throws Exception {
-        Path model = FULL ? Fixtures.largeModel(folder) : Fixtures.smallModel(folder);
+        Path model = FULL ? Fixtures.middleModel(folder) : Fixtures.smallModel(folder);
         PlantedImages images = images();
         images.pack(folder.resolve("shards"), PER_SHARD);
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
