@@ -163,6 +163,29 @@ class DescribeJobTest {
     }
 
     @Test
+    void files_that_are_not_or_no_longer_parquet_are_rows_in_quarantine() throws IOException {
+        SparkSession spark = Fixtures.spark();
+        StructType schema = new StructType().add("path", DataTypes.StringType).add("content", DataTypes.BinaryType);
+        List<Row> rows = List.of(
+                RowFactory.create("a", Fixtures.image("rows", 1)),
+                RowFactory.create("b", Fixtures.image("dots", 2)),
+                RowFactory.create(null, Fixtures.image("dots", 3)),
+                RowFactory.create("d", null));
+        Path table = folder.resolve("damaged-parquet");
+        spark.createDataFrame(rows, schema).coalesce(1).write().parquet(table.toString());
+        Files.writeString(table.resolve("x-no.parquet"), "PAR1 is what it starts with, and that is all");
+        DescribeSettings settings = settings(
+                new ParquetImages(table.toString(), "path", "content"), "from-damaged", DescriptorEncoding.FP32);
+        DescribeJob.Summary summary = run(settings, new ArrayList<>());
+        assertThat(summary.described()).isEqualTo(3);
+        assertThat(Tables.quarantine(spark, settings.output()).collectAsList())
+                .extracting(row -> row.<String>getAs("reason"))
+                .anyMatch(reason -> reason.contains("no bytes"))
+                .anyMatch(reason -> reason.contains("no Parquet file"))
+                .hasSize(2);
+    }
+
+    @Test
     void a_second_start_does_nothing_again_and_an_uncommitted_wave_is_overwritten() throws IOException {
         DescribeSettings settings = settings(new TarShards(shards().toString()), "again", DescriptorEncoding.FP32);
         run(settings, new ArrayList<>());
