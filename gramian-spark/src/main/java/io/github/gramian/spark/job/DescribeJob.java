@@ -34,7 +34,7 @@ public final class DescribeJob {
     private static final int SHARDS_A_CORE = 8;
 
     private final SparkSession spark;
-    private final DescribeSettings settings;
+    private final DescribeSettings asked;
     private final Consumer<WaveCommit> listener;
 
     /**
@@ -49,7 +49,7 @@ public final class DescribeJob {
         this.spark.conf().set("spark.sql.maxConcurrentOutputFileWriters", 2);
         // Two numbers are all that is ever shuffled: the rows of each kind.
         this.spark.conf().set("spark.sql.shuffle.partitions", 1);
-        this.settings = settings;
+        this.asked = settings;
         this.listener = listener;
     }
 
@@ -63,10 +63,11 @@ public final class DescribeJob {
                     + " run with spark.speculation=false");
         }
         Configuration hadoop = spark.sessionState().newHadoopConf();
+        DescribeSettings settings = asked.with(asked.source().qualified(hadoop));
         ModelBytes model = ModelBytes.read(settings.model(), hadoop);
         List<String> labels = model.description().classes();
         JobFolder folder = new JobFolder(settings.output(), hadoop);
-        WavePlan plan = plan(folder, model.sum(), hadoop);
+        WavePlan plan = plan(settings, folder, model.sum(), hadoop);
         List<WaveCommit> done = folder.commits();
         done.forEach(listener);
         Summary summary = done.stream().reduce(new Summary(0, 0, 0, done.size()), DescribeJob::plus, (a, b) -> b);
@@ -91,7 +92,8 @@ public final class DescribeJob {
         return summary;
     }
 
-    private WavePlan plan(JobFolder folder, String modelSum, Configuration hadoop) throws IOException {
+    private WavePlan plan(DescribeSettings settings, JobFolder folder, String modelSum, Configuration hadoop)
+            throws IOException {
         Optional<WavePlan> begun = folder.plan();
         if (begun.isPresent()) {
             begun.get().checkSame(settings, modelSum);
@@ -135,7 +137,7 @@ public final class DescribeJob {
         }
         long described = counts.getOrDefault(Columns.DESCRIBED, 0L);
         long quarantined = counts.getOrDefault(Columns.QUARANTINE, 0L);
-        if (quarantined > settings.mostRejected() * (described + quarantined)) {
+        if (quarantined > asked.mostRejected() * (described + quarantined)) {
             String reason = written.filter(written.col(Columns.KIND).equalTo(Columns.QUARANTINE))
                     .select(Columns.REASON)
                     .first()

@@ -48,6 +48,21 @@ public record DescribeSettings(
         return new DescribeSettings(source, model, output, DescriptorEncoding.FP16, true, 32, 0, 1, 2, 0.5);
     }
 
+    /** The same with the source under another address. */
+    DescribeSettings with(ShardSource other) {
+        return new DescribeSettings(
+                other,
+                model,
+                output,
+                encoding,
+                probabilities,
+                batchSize,
+                shardsPerWave,
+                threads,
+                deaths,
+                mostRejected);
+    }
+
     /** What every image may cost. */
     ImageLimits limits() {
         return ImageLimits.DEFAULT;

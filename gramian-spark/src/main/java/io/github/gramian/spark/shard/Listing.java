@@ -38,6 +38,12 @@ final class Listing {
         return names;
     }
 
+    /** The whole address of a folder, as the driver understands it. */
+    static String qualified(String folder, Configuration hadoop) throws IOException {
+        Path path = new Path(folder);
+        return path.getFileSystem(hadoop).makeQualified(path).toString();
+    }
+
     /** A file by its name in a listing. (A colon in a name would be taken for a scheme by {@code new Path(folder, name)}.) */
     static Path file(String folder, String name) {
         URI root = new Path(folder).toUri();

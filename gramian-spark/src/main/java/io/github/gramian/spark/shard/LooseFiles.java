@@ -35,6 +35,11 @@ public record LooseFiles(String folder, int filesPerShard) implements ShardSourc
     }
 
     @Override
+    public ShardSource qualified(Configuration hadoop) throws IOException {
+        return new LooseFiles(Listing.qualified(folder, hadoop), filesPerShard);
+    }
+
+    @Override
     public List<Shard> list(Configuration hadoop) throws IOException {
         List<String> names = Listing.below(folder, hadoop, TarReader::isImage);
         List<Shard> shards = new ArrayList<>();

@@ -24,11 +24,11 @@ public final class PackJob {
     /** Packs; says which files were left out of the shards that it made. */
     public List<Packer.LeftOut> run() throws IOException {
         Configuration hadoop = spark.sessionState().newHadoopConf();
-        List<Shard> plan = new Packer(settings).plan(hadoop);
+        PackSettings what = settings.qualified(hadoop);
+        List<Shard> plan = new Packer(what).plan(hadoop);
         shards = plan.size();
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         Broadcast<SerializableConfiguration> everywhere = context.broadcast(new SerializableConfiguration(hadoop));
-        PackSettings what = settings;
         return context.parallelize(IntStream.range(0, shards).boxed().toList(), shards)
                 .flatMap(number -> new Packer(what)
                         .pack(plan.get(number), everywhere.value().value())

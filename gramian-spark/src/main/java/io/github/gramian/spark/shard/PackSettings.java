@@ -1,6 +1,8 @@
 package io.github.gramian.spark.shard;
 
+import java.io.IOException;
 import java.io.Serializable;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * How loose files become shards.
@@ -22,5 +24,11 @@ public record PackSettings(String input, String output, int imagesPerShard, long
         if (input.equals(output)) {
             throw new IllegalArgumentException("shards must go to another folder than that of the files: " + input);
         }
+    }
+
+    /** The same with the whole addresses of both folders: what is relative means another folder in every executor. */
+    PackSettings qualified(Configuration hadoop) throws IOException {
+        return new PackSettings(
+                Listing.qualified(input, hadoop), Listing.qualified(output, hadoop), imagesPerShard, mostBytes);
     }
 }

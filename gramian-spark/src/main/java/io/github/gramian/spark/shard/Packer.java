@@ -56,6 +56,11 @@ public final class Packer {
                     }
                 }
             }
+            if (leftOut.size() == shard.files().size()) {
+                throw new ShardException("none of the " + leftOut.size() + " files of " + shard.name()
+                        + " can be read; the first, " + leftOut.get(0).name() + ": "
+                        + leftOut.get(0).reason());
+            }
             // Two that made the same shard at once made the same bytes: the later one is not needed.
             if (!files.rename(temporary, target) && !files.exists(target)) {
                 throw new IOException(target + " could not be given its name");

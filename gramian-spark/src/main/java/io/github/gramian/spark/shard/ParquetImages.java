@@ -32,6 +32,11 @@ public record ParquetImages(String folder, String nameColumn, String contentColu
     }
 
     @Override
+    public ShardSource qualified(Configuration hadoop) throws IOException {
+        return new ParquetImages(Listing.qualified(folder, hadoop), nameColumn, contentColumn);
+    }
+
+    @Override
     public List<Shard> list(Configuration hadoop) throws IOException {
         return Listing.below(folder, hadoop, name -> name.endsWith(".parquet")).stream()
                 .map(name -> new Shard(name, List.of(name)))

@@ -11,6 +11,9 @@ public sealed interface ShardSource extends Serializable permits TarShards, Parq
     /** Everything that decides what the shards hold, in one line. */
     String identity();
 
+    /** The same with the whole address of its folder: what is relative means another folder in every executor. */
+    ShardSource qualified(Configuration hadoop) throws IOException;
+
     /** Lists the shards, in the order of their names. */
     List<Shard> list(Configuration hadoop) throws IOException;
 

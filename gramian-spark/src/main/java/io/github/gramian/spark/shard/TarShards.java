@@ -16,6 +16,11 @@ public record TarShards(String folder) implements ShardSource {
     }
 
     @Override
+    public ShardSource qualified(Configuration hadoop) throws IOException {
+        return new TarShards(Listing.qualified(folder, hadoop));
+    }
+
+    @Override
     public List<Shard> list(Configuration hadoop) throws IOException {
         return Listing.below(folder, hadoop, name -> name.endsWith(".tar")).stream()
                 .map(name -> new Shard(name, List.of(name)))

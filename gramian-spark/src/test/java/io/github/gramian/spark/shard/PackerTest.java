@@ -115,6 +115,27 @@ class PackerTest {
     }
 
     @Test
+    void a_shard_of_which_nothing_can_be_read_is_an_error() throws IOException {
+        PackSettings settings = into("shards", images(), 4, 10);
+        assertThatThrownBy(() -> packAll(settings))
+                .isInstanceOf(ShardException.class)
+                .hasMessageContaining("none of the 4 files of shard-000000.tar");
+        assertThat(folder.resolve("shards/shard-000000.tar")).doesNotExist();
+    }
+
+    @Test
+    void a_relative_folder_is_the_drivers_wherever_it_is_read() throws IOException {
+        String here = Path.of("").toAbsolutePath().toString();
+        assertThat(((TarShards) new TarShards("some/shards").qualified(HADOOP)).folder())
+                .isEqualTo("file:" + here + "/some/shards");
+        assertThat(((LooseFiles) new LooseFiles("a", 3).qualified(HADOOP))).isEqualTo(new LooseFiles("file:" + here + "/a", 3));
+        assertThat(new ParquetImages("a", "n", "c").qualified(HADOOP))
+                .isEqualTo(new ParquetImages("file:" + here + "/a", "n", "c"));
+        assertThat(new PackSettings("a", "b", 1, 1).qualified(HADOOP))
+                .isEqualTo(new PackSettings("file:" + here + "/a", "file:" + here + "/b", 1, 1));
+    }
+
+    @Test
     void a_folder_without_images_is_an_error_that_says_what_is_looked_for() throws IOException {
         Path empty = Files.createDirectories(folder.resolve("empty"));
         assertThatThrownBy(() -> packAll(into("shards", empty, 4, 1000))).hasMessageContaining("jpg");
