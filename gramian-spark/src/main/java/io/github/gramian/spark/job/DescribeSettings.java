@@ -51,16 +51,7 @@ public record DescribeSettings(
     /** The same with the source under another address. */
     DescribeSettings with(ShardSource other) {
         return new DescribeSettings(
-                other,
-                model,
-                output,
-                encoding,
-                probabilities,
-                batchSize,
-                shardsPerWave,
-                threads,
-                deaths,
-                mostRejected);
+                other, model, output, encoding, probabilities, batchSize, shardsPerWave, threads, deaths, mostRejected);
     }
 
     /** What every image may cost. */

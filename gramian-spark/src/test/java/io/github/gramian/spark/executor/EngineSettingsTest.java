@@ -32,7 +32,8 @@ class EngineSettingsTest {
     @ValueSource(strings = {"blas", "lapack", "arpack"})
     void mllib_is_kept_from_loading_the_engines_libraries(String library) {
         EngineSettings.apply();
-        assertThat(System.getProperty("dev.ludovic.netlib." + library + ".nativeLib")).isNotEmpty();
+        assertThat(System.getProperty("dev.ludovic.netlib." + library + ".nativeLib"))
+                .isNotEmpty();
     }
 
     @Test

@@ -128,7 +128,8 @@ class PackerTest {
         String here = Path.of("").toAbsolutePath().toString();
         assertThat(((TarShards) new TarShards("some/shards").qualified(HADOOP)).folder())
                 .isEqualTo("file:" + here + "/some/shards");
-        assertThat(((LooseFiles) new LooseFiles("a", 3).qualified(HADOOP))).isEqualTo(new LooseFiles("file:" + here + "/a", 3));
+        assertThat(((LooseFiles) new LooseFiles("a", 3).qualified(HADOOP)))
+                .isEqualTo(new LooseFiles("file:" + here + "/a", 3));
         assertThat(new ParquetImages("a", "n", "c").qualified(HADOOP))
                 .isEqualTo(new ParquetImages("file:" + here + "/a", "n", "c"));
         assertThat(new PackSettings("a", "b", 1, 1).qualified(HADOOP))
