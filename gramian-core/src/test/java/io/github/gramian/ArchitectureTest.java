@@ -115,6 +115,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void no_class_of_spark_is_reachable() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.spark..", ROOT + "spark..")
+                .check(CORE);
+    }
+
+    @Test
     void only_the_command_line_prints_or_exits() {
         noClasses()
                 .should()

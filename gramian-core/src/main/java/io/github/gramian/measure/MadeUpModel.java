@@ -23,14 +23,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A model such as a training with the usual recipe leaves behind, with weights that were never trained: it takes the time
- * and the room of a real one.
+ * A model such as a training leaves behind, with weights that were never trained: it takes the time and the room of a real
+ * one.
+ *
+ * @param recipe of the training that did not happen
  */
-public record MadeUpModel(Architecture architecture, List<String> classes, Seed seed) {
+public record MadeUpModel(Architecture architecture, List<String> classes, Seed seed, Recipe recipe) {
+
+    /** One of the usual recipe. */
+    public MadeUpModel(Architecture architecture, List<String> classes, Seed seed) {
+        this(architecture, classes, seed, Recipe.standard());
+    }
 
     /** Writes it; {@link io.github.gramian.model.Predictor#load(Path)} takes it as any other. */
     public void write(Path target) throws IOException {
-        Recipe recipe = Recipe.standard();
         BackboneConfig config = new BackboneConfig(architecture, Variant.TORCHVISION, 0);
         RandomWeights weights = new RandomWeights(config, seed.child("backbone"));
         Placement placement = Placement.cpu(Precision.FLOAT);

@@ -148,6 +148,34 @@ public final class Predictor implements AutoCloseable {
         }
     }
 
+    /** Cuts, scales and normalises an image, which is not needed any more afterwards. */
+    public PreparedImage prepare(RgbImage image) {
+        return new PreparedImage(preprocessing.stream()
+                .map(one -> one.numbersOf(image, ChannelOrder.LAST, NO_SEED))
+                .toList());
+    }
+
+    /** Probabilities and descriptors of some images at once, in their order. */
+    public List<Reading> read(List<PreparedImage> images) {
+        if (images.isEmpty()) {
+            return List.of();
+        }
+        try (Scope scope = Scope.open()) {
+            List<Tensor> inputs = IntStream.range(0, preprocessing.size())
+                    .mapToObj(scale -> ImageTensors.of(
+                            images.stream().map(image -> image.scale(scale)).toList(),
+                            preprocessing.get(scale).size(),
+                            ChannelOrder.LAST))
+                    .toList();
+            Tensor descriptors = descriptors(inputs);
+            float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views()));
+            float[][] fused = HostCopy.rows(FeatureMaps.fuseViews(descriptors, views()));
+            return IntStream.range(0, images.size())
+                    .mapToObj(i -> new Reading(probabilities[i], fused[i]))
+                    .toList();
+        }
+    }
+
     /** What the model says of many files, in their order; files that are no images are answers too. */
     public void predict(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver) {
         run(files, settings, receiver, network::probabilities);

@@ -127,6 +127,26 @@ class PredictorTest {
     }
 
     @Test
+    void a_reading_holds_what_predicting_and_describing_say() throws IOException {
+        Predictor fiveTimes = predictor.withCrops(List.of(new Crop.FiveCrop()));
+        for (Predictor one : List.of(predictor, fiveTimes)) {
+            List<PreparedImage> prepared = new ArrayList<>();
+            for (Path file : files) {
+                prepared.add(one.prepare(image(file)));
+            }
+            List<Reading> readings = one.read(prepared);
+            assertThat(readings).hasSize(files.size());
+            for (int i = 0; i < files.size(); i++) {
+                RgbImage alone = image(files.get(i));
+                assertThat(readings.get(i).descriptor()).containsExactly(one.describe(alone), within(1e-5f));
+                assertThat(readings.get(i).probabilities())
+                        .containsExactly(one.predict(alone).numbers(), within(1e-5f));
+            }
+            assertThat(one.read(List.of())).isEmpty();
+        }
+    }
+
+    @Test
     void five_crops_are_answered_by_the_mean_of_what_each_is_answered() throws IOException {
         byte[] pixels = new byte[120 * 48 * 3]; // as high as a view, so that views pass the resize unchanged
         new Random(5).nextBytes(pixels);

@@ -1,0 +1,10 @@
+package io.github.gramian.model;
+
+/**
+ * Everything that a model says of one image.
+ *
+ * @param probabilities of the classes, in their order; of several views, their mean
+ * @param descriptor what the classifier sees; of several views, their mean
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+public record Reading(float[] probabilities, float[] descriptor) {}

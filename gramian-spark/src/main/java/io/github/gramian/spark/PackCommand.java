@@ -1,0 +1,49 @@
+package io.github.gramian.spark;
+
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.spark.shard.PackJob;
+import io.github.gramian.spark.shard.PackSettings;
+import io.github.gramian.spark.shard.Packer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.spark.sql.SparkSession;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "pack",
+        description = "Packs loose image files into tar shards; started again, it makes those that are missing.",
+        mixinStandardHelpOptions = true)
+final class PackCommand implements Callable<Integer> {
+
+    @Parameters(index = "0", paramLabel = "IMAGES", description = "Folder with image files, however deep.")
+    private String images = "";
+
+    @Parameters(index = "1", paramLabel = "SHARDS", description = "Folder for the shards.")
+    private String shards = "";
+
+    @Option(names = "--shard-images", defaultValue = "10000", description = "Images a shard (default 10000).")
+    private int shardImages;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        PackSettings settings = new PackSettings(images, shards, shardImages, ImageLimits.DEFAULT.maxBytes());
+        PrintWriter out = spec.commandLine().getOut();
+        try (SparkSession spark = Sessions.open("gramian pack " + images)) {
+            PackJob job = new PackJob(spark, settings);
+            List<Packer.LeftOut> leftOut = job.run();
+            leftOut.forEach(file -> out.println("left out: " + file.name() + ": " + file.reason()));
+            out.println(job.shards() + " shards in " + shards + ", " + leftOut.size() + " files left out");
+            out.flush();
+        }
+        return 0;
+    }
+}

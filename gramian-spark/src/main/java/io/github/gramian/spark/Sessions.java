@@ -1,0 +1,24 @@
+package io.github.gramian.spark;
+
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.SparkSession;
+
+/** The session of an application, with what our jobs need where the user has not said otherwise. */
+final class Sessions {
+
+    /**
+     * An image that ends its executor does so once in a batch and then alone, as often as allowed; and a shard may hold several
+     * of them.
+     */
+    private static final String FAILURES = "64";
+
+    private Sessions() {}
+
+    static SparkSession open(String name) {
+        SparkConf conf = new SparkConf(); // what spark-submit was told
+        conf.setIfMissing("spark.task.maxFailures", FAILURES);
+        conf.setIfMissing("spark.app.name", name);
+        conf.setIfMissing("spark.ui.showConsoleProgress", "false");
+        return SparkSession.builder().config(conf).getOrCreate();
+    }
+}

@@ -1,0 +1,30 @@
+package io.github.gramian.spark.executor;
+
+/**
+ * What must be set in a JVM that holds Spark and our engine, before either loads a library. Spark starts its JVMs itself, so
+ * this is done in them and no user has to know.
+ *
+ * <p>MLlib looks for a native BLAS, finds the engine's OpenBLAS under that name and crashes the JVM inside it: where our
+ * classes come first it is told of a library that does not exist, and computes in Java. (Where MLlib came first, it has found
+ * a library of the system's own, or computes in Java already.) JavaCPP would call the garbage collector when the process grows
+ * beyond what the Java heap may take; our native memory is freed by scopes.
+ */
+public final class EngineSettings {
+
+    private EngineSettings() {}
+
+    /** Sets what the user has not set. */
+    public static void apply() {
+        for (String library : new String[] {"blas", "lapack", "arpack"}) {
+            unlessSet("dev.ludovic.netlib." + library + ".nativeLib", "none.so");
+        }
+        unlessSet("org.bytedeco.javacpp.maxBytes", "0");
+        unlessSet("org.bytedeco.javacpp.maxPhysicalBytes", "0");
+    }
+
+    private static void unlessSet(String name, String value) {
+        if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
+        }
+    }
+}

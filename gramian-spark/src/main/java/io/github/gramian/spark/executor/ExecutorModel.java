@@ -1,0 +1,71 @@
+package io.github.gramian.spark.executor;
+
+import io.github.gramian.model.Predictor;
+import io.github.gramian.tensor.Blas;
+import io.github.gramian.tensor.Engine;
+import java.io.IOException;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The model of this JVM. An executor runs many tasks, several at a time, and all of them share one copy of the weights; it is
+ * loaded when the first asks and stays until the JVM ends or a task asks for another model.
+ *
+ * <p>This is the one place of the module with a state of its own for the whole JVM: Spark offers no other home to what
+ * outlives a task. A model that is replaced is left to the garbage collector's care rather than closed, since a task of
+ * another job may be using it.
+ */
+public final class ExecutorModel {
+
+    static {
+        EngineSettings.apply();
+    }
+
+    private static final Object LOADING = new Object();
+    private static @Nullable ExecutorModel current;
+
+    private final String sum;
+    private final Predictor predictor;
+    private final ReadWriteLock use = new ReentrantReadWriteLock(true);
+
+    private ExecutorModel(String sum, Predictor predictor) {
+        this.sum = sum;
+        this.predictor = predictor;
+    }
+
+    /**
+     * The model, loaded if this JVM does not hold it yet. To be called by every task's own thread, since the engine's number
+     * of threads is a thread's own.
+     *
+     * @param threads of the engine for one task, normally 1: Spark fills the cores with tasks
+     */
+    public static ExecutorModel of(ModelBytes bytes, int threads) throws IOException {
+        synchronized (LOADING) {
+            ExecutorModel loaded = current;
+            if (loaded == null || !loaded.sum.equals(bytes.sum())) {
+                loaded = new ExecutorModel(bytes.sum(), load(bytes, threads));
+                current = loaded;
+            }
+            Engine.useThreads(threads);
+            return loaded;
+        }
+    }
+
+    private static Predictor load(ModelBytes bytes, int threads) throws IOException {
+        Predictor predictor = bytes.withFile(Predictor::load);
+        Engine.useThreads(threads);
+        // A span of large products that ends at once: from here on, the BLAS computes on the thread that asks.
+        Blas.allThreads().close();
+        return predictor;
+    }
+
+    Predictor predictor() {
+        return predictor;
+    }
+
+    /** Held while images are decoded and read; an image that is under suspicion is read while nobody else holds it. */
+    public ReadWriteLock use() {
+        return use;
+    }
+}

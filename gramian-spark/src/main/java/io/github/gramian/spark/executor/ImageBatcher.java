@@ -1,0 +1,105 @@
+package io.github.gramian.spark.executor;
+
+import io.github.gramian.image.Decoded;
+import io.github.gramian.image.ImageDecoder;
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.model.PreparedImage;
+import io.github.gramian.model.Reading;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects images and reads them together. An image is decoded and cut to the network's input as soon as it is added, so that
+ * a batch takes batch · views · 12 · size² bytes whatever the images' own sizes. Not for several threads at once.
+ */
+public final class ImageBatcher {
+
+    private final Predictor predictor;
+    private final ImageDecoder decoder;
+    private final List<@Nullable PreparedImage> images = new ArrayList<>();
+    private final List<String> reasons = new ArrayList<>();
+
+    public ImageBatcher(ExecutorModel model, ImageLimits limits) {
+        this.predictor = model.predictor();
+        this.decoder = new ImageDecoder(limits);
+    }
+
+    /** Adds an image's file, whatever it holds. */
+    public void add(byte[] content) {
+        Decoded decoded = decoder.decode(content);
+        if (decoded instanceof Decoded.Picture picture) {
+            images.add(predictor.prepare(picture.image()));
+            reasons.add("");
+        } else {
+            reject(((Decoded.Rejected) decoded).sentence());
+        }
+    }
+
+    /** Adds the place of an image that is known to be none. */
+    public void reject(String reason) {
+        images.add(null);
+        reasons.add(reason);
+    }
+
+    public int size() {
+        return images.size();
+    }
+
+    /** What became of the images, in the order in which they were added; the batcher is empty afterwards. */
+    public List<Outcome> read() {
+        List<PreparedImage> wanted = new ArrayList<>();
+        for (PreparedImage image : images) {
+            if (image != null) {
+                wanted.add(image);
+            }
+        }
+        List<Outcome> read = readAll(wanted);
+        List<Outcome> outcomes = new ArrayList<>();
+        int next = 0;
+        for (int i = 0; i < images.size(); i++) {
+            outcomes.add(images.get(i) == null ? new Outcome.Rejected(reasons.get(i)) : read.get(next++));
+        }
+        images.clear();
+        reasons.clear();
+        return outcomes;
+    }
+
+    /** Together; if that fails, one by one, so that an image that cannot be read takes no other with it. */
+    private List<Outcome> readAll(List<PreparedImage> wanted) {
+        try {
+            return predictor.read(wanted).stream().map(ImageBatcher::checked).toList();
+        } catch (RuntimeException | OutOfMemoryError together) {
+            if (wanted.size() == 1) {
+                return List.of(new Outcome.Rejected("the model cannot read it: " + firstLine(together)));
+            }
+            List<Outcome> apart = new ArrayList<>();
+            for (PreparedImage image : wanted) {
+                apart.addAll(readAll(List.of(image)));
+            }
+            return apart;
+        }
+    }
+
+    private static Outcome checked(Reading reading) {
+        for (float number : reading.descriptor()) {
+            if (!Float.isFinite(number)) {
+                return new Outcome.Rejected("its descriptor has numbers that are not finite");
+            }
+        }
+        for (float number : reading.probabilities()) {
+            if (!Float.isFinite(number)) {
+                return new Outcome.Rejected("its probabilities are not finite");
+            }
+        }
+        return new Outcome.Scored(reading.probabilities(), reading.descriptor());
+    }
+
+    private static String firstLine(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null
+                ? failure.getClass().getSimpleName()
+                : message.lines().findFirst().orElse("");
+    }
+}

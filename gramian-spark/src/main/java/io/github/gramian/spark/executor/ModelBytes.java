@@ -1,0 +1,97 @@
+package io.github.gramian.spark.executor;
+
+import io.github.gramian.model.ModelDescription;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.tensor.Sha256;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * A model's file in memory, on its way from the driver to executors: Spark hands it on from executor to executor, so that the
+ * driver sends it once however many there are.
+ */
+public final class ModelBytes implements Serializable {
+
+    private static final long serialVersionUID = 1;
+    private static final int PIECE = 1 << 26;
+    private static final long MOST = 16L << 30;
+
+    private final List<byte[]> pieces;
+    private final String sum;
+
+    private ModelBytes(List<byte[]> pieces, String sum) {
+        this.pieces = pieces;
+        this.sum = sum;
+    }
+
+    /** Reads a file of any file system that Hadoop knows. */
+    public static ModelBytes read(String file, Configuration hadoop) throws IOException {
+        org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
+        FileSystem files = path.getFileSystem(hadoop);
+        if (!files.exists(path) || files.getFileStatus(path).isDirectory()) {
+            throw new ModelException("there is no model " + files.makeQualified(path)
+                    + "; give the path of a model.gramian that the driver can read");
+        }
+        if (files.getFileStatus(path).getLen() > MOST) {
+            throw new ModelException(path + " has more than " + MOST + " bytes; that is no model");
+        }
+        Sha256 sum = new Sha256();
+        List<byte[]> pieces = new ArrayList<>();
+        try (InputStream in = files.open(path)) {
+            for (byte[] piece = in.readNBytes(PIECE); piece.length > 0; piece = in.readNBytes(PIECE)) {
+                sum.write(ByteBuffer.wrap(piece));
+                pieces.add(piece);
+            }
+        }
+        return new ModelBytes(new ArrayList<>(pieces), sum.hex());
+    }
+
+    /** SHA-256 of the file. */
+    public String sum() {
+        return sum;
+    }
+
+    /** Writes the file again. */
+    public void writeTo(OutputStream out) throws IOException {
+        for (byte[] piece : pieces) {
+            out.write(piece);
+        }
+    }
+
+    /** What the model says of itself; no weights are loaded. */
+    public ModelDescription description() throws IOException {
+        return withFile(file -> {
+            try (ModelFile model = ModelFile.open(file)) {
+                return model.description();
+            }
+        });
+    }
+
+    /** What wants a file on the local disk. */
+    interface Use<T> {
+        T of(Path file) throws IOException;
+    }
+
+    /** Lends the model as a local file of nobody else's, which is gone afterwards. */
+    <T> T withFile(Use<T> use) throws IOException {
+        Path file = Files.createTempFile("gramian-", ".model");
+        try {
+            try (OutputStream out = Files.newOutputStream(file)) {
+                writeTo(out);
+            }
+            return use.of(file);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+}

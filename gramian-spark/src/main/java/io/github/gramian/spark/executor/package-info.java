@@ -1,0 +1,9 @@
+/**
+ * A model at work inside an executor: the middle of an image's way through Spark, from its bytes to numbers or to the reason
+ * why there are none. {@link io.github.gramian.spark.executor.ExecutorModel} is the one copy of the model that a JVM holds;
+ * {@link io.github.gramian.spark.executor.ImageBatcher} feeds it.
+ */
+@NullMarked
+package io.github.gramian.spark.executor;
+
+import org.jspecify.annotations.NullMarked;

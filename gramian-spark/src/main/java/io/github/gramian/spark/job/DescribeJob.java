@@ -1,0 +1,159 @@
+package io.github.gramian.spark.job;
+
+import io.github.gramian.spark.executor.EngineSettings;
+import io.github.gramian.spark.executor.ModelBytes;
+import io.github.gramian.spark.shard.Shard;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.SerializableConfiguration;
+
+/**
+ * Scores and describes all images of a source, into a table of Parquet files.
+ *
+ * <p>Shards are worked through in waves, each a Spark job of its own, one shard a task, nothing shuffled. A wave overwrites its
+ * own folder, and counts when its record is written. A driver that starts again in the same folder goes on behind the last
+ * record: a wave that was complete is not touched, one that was not is done again from its start, and so every image has
+ * exactly one row. A task that is tried again is Spark's care, and its committer's; what ended its executor is ours, see
+ * {@link AttemptJournal}.
+ */
+public final class DescribeJob {
+
+    private static final int SHARDS_A_CORE = 8;
+
+    private final SparkSession spark;
+    private final DescribeSettings asked;
+    private final Consumer<WaveCommit> listener;
+
+    /**
+     * Prepares a job.
+     *
+     * @param listener hears of every wave that is complete, also of those that an earlier driver completed
+     */
+    public DescribeJob(SparkSession spark, DescribeSettings settings, Consumer<WaveCommit> listener) {
+        EngineSettings.apply();
+        this.spark = spark.newSession();
+        // Described rows and quarantine side by side, without sorting the rows of a task first.
+        this.spark.conf().set("spark.sql.maxConcurrentOutputFileWriters", 2);
+        // Two numbers are all that is ever shuffled: the rows of each kind.
+        this.spark.conf().set("spark.sql.shuffle.partitions", 1);
+        this.asked = settings;
+        this.listener = listener;
+    }
+
+    /** What came out. */
+    public record Summary(long described, long quarantined, int waves, int wavesBefore) {}
+
+    /** Runs to the end, or goes on where an earlier driver stopped. */
+    public Summary run() throws IOException {
+        if (spark.sparkContext().getConf().getBoolean("spark.speculation", false)) {
+            throw new JobException("two attempts at one shard at a time would be mistaken for dead ones;"
+                    + " run with spark.speculation=false");
+        }
+        Configuration hadoop = spark.sessionState().newHadoopConf();
+        DescribeSettings settings = asked.with(asked.source().qualified(hadoop));
+        ModelBytes model = ModelBytes.read(settings.model(), hadoop);
+        List<String> labels = model.description().classes();
+        JobFolder folder = new JobFolder(settings.output(), hadoop);
+        WavePlan plan = plan(settings, folder, model.sum(), hadoop);
+        List<WaveCommit> done = folder.commits();
+        done.forEach(listener);
+        Summary summary = done.stream().reduce(new Summary(0, 0, 0, done.size()), DescribeJob::plus, (a, b) -> b);
+        if (done.size() == plan.waves()) {
+            return summary;
+        }
+        JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+        Broadcast<ModelBytes> modelEverywhere = context.broadcast(model);
+        Broadcast<SerializableConfiguration> hadoopEverywhere =
+                context.broadcast(new SerializableConfiguration(hadoop));
+        for (int wave = done.size(); wave < plan.waves(); wave++) {
+            long start = System.currentTimeMillis();
+            ShardTask task = new ShardTask(
+                    settings, plan.wave(wave), folder.attempts(wave), modelEverywhere, hadoopEverywhere, labels);
+            write(context, plan.wave(wave).size(), task, folder.rows(wave));
+            WaveCommit commit = counted(wave, folder.rows(wave), start);
+            folder.commit(commit);
+            listener.accept(commit);
+            summary = plus(summary, commit);
+        }
+        modelEverywhere.destroy();
+        return summary;
+    }
+
+    private WavePlan plan(DescribeSettings settings, JobFolder folder, String modelSum, Configuration hadoop)
+            throws IOException {
+        Optional<WavePlan> begun = folder.plan();
+        if (begun.isPresent()) {
+            begun.get().checkSame(settings, modelSum);
+            return begun.get();
+        }
+        if (folder.isTaken()) {
+            throw new JobException(folder.root() + " holds something else; give a folder that is empty or new");
+        }
+        List<Shard> shards = settings.source().list(hadoop);
+        if (shards.isEmpty()) {
+            throw new JobException(
+                    "nothing to describe: no shards in " + settings.source().identity());
+        }
+        int usual = SHARDS_A_CORE * spark.sparkContext().defaultParallelism();
+        WavePlan plan = new WavePlan(
+                settings.source().identity(),
+                modelSum,
+                settings.rowIdentity(),
+                settings.shardsPerWave() == 0 ? usual : settings.shardsPerWave(),
+                shards);
+        folder.write(plan);
+        return plan;
+    }
+
+    private void write(JavaSparkContext context, int shards, ShardTask task, String target) {
+        List<Integer> numbers = IntStream.range(0, shards).boxed().toList();
+        JavaRDD<Row> rows = context.parallelize(numbers, shards).flatMap(task);
+        spark.createDataFrame(rows, Columns.SCHEMA)
+                .write()
+                .mode(SaveMode.Overwrite)
+                .partitionBy(Columns.KIND)
+                .parquet(target);
+    }
+
+    /** Counts what was really written, by reading it. */
+    private WaveCommit counted(int wave, String rows, long start) {
+        Dataset<Row> written = spark.read().schema(Columns.SCHEMA).parquet(rows);
+        Map<String, Long> counts = new HashMap<>();
+        for (Row row : written.groupBy(Columns.KIND).count().collectAsList()) {
+            counts.put(row.getString(0), row.getLong(1));
+        }
+        long described = counts.getOrDefault(Columns.DESCRIBED, 0L);
+        long quarantined = counts.getOrDefault(Columns.QUARANTINE, 0L);
+        if (quarantined > asked.mostRejected() * (described + quarantined)) {
+            String reason = written.filter(written.col(Columns.KIND).equalTo(Columns.QUARANTINE))
+                    .select(Columns.REASON)
+                    .first()
+                    .getString(0);
+            throw new JobException(quarantined + " of " + (described + quarantined) + " images of wave " + wave
+                    + " were rejected, the first because: " + reason + "; the wave is not committed. See " + rows
+                    + ", or allow more with --most-rejected");
+        }
+        return new WaveCommit(wave, described, quarantined, start, System.currentTimeMillis());
+    }
+
+    private static Summary plus(Summary sum, WaveCommit commit) {
+        return new Summary(
+                sum.described + commit.described(),
+                sum.quarantined + commit.quarantined(),
+                sum.waves + 1,
+                sum.wavesBefore);
+    }
+}

@@ -1,0 +1,72 @@
+package io.github.gramian.spark.job;
+
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.spark.shard.ShardSource;
+import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is described, how, and where it goes.
+ *
+ * @param source the images
+ * @param model path of the model's file
+ * @param output folder of the table of results
+ * @param encoding of descriptors; null if only predictions are wanted
+ * @param probabilities whether all classes' probabilities are kept, or the predicted class alone
+ * @param batchSize images that the model reads at once
+ * @param shardsPerWave shards between two commits; 0 for eight for each core of the cluster
+ * @param threads of the engine a task; {@code spark.task.cpus} should say the same
+ * @param deaths how many executors an image may end, alone, before it is passed over
+ * @param mostRejected share of a wave's images that may end in quarantine; with more of them the job stops, since then it is
+ *     not the images that are broken
+ */
+public record DescribeSettings(
+        ShardSource source,
+        String model,
+        String output,
+        @Nullable DescriptorEncoding encoding,
+        boolean probabilities,
+        int batchSize,
+        int shardsPerWave,
+        int threads,
+        int deaths,
+        double mostRejected)
+        implements Serializable {
+
+    public DescribeSettings {
+        require("batchSize", batchSize, 1, 4096);
+        require("shardsPerWave", shardsPerWave, 0, 1_000_000);
+        require("threads", threads, 1, 1024);
+        require("deaths", deaths, 1, 100);
+        if (!(mostRejected >= 0 && mostRejected <= 1)) {
+            throw new IllegalArgumentException("mostRejected must lie in 0..1 but is " + mostRejected);
+        }
+    }
+
+    /** Descriptors of 16 bits and probabilities of a folder, with everything else as usual. */
+    public static DescribeSettings usual(ShardSource source, String model, String output) {
+        return new DescribeSettings(source, model, output, DescriptorEncoding.FP16, true, 32, 0, 1, 2, 0.5);
+    }
+
+    /** The same with the source under another address. */
+    DescribeSettings with(ShardSource other) {
+        return new DescribeSettings(
+                other, model, output, encoding, probabilities, batchSize, shardsPerWave, threads, deaths, mostRejected);
+    }
+
+    /** What every image may cost. */
+    ImageLimits limits() {
+        return ImageLimits.DEFAULT;
+    }
+
+    /** What decides how rows look: a restart must not change it. */
+    String rowIdentity() {
+        return "descriptors " + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities;
+    }
+
+    private static void require(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " must lie in " + least + ".." + most + " but is " + value);
+        }
+    }
+}

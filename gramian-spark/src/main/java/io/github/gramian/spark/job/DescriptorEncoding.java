@@ -1,0 +1,159 @@
+package io.github.gramian.spark.job;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * How a descriptor's numbers lie in a table: little-endian, one after the other, beside a scale. Each states how far a decoded
+ * number may lie from the true one.
+ */
+public enum DescriptorEncoding {
+    /** 32 bits a number; exact. */
+    FP32(4) {
+        @Override
+        float scaleOf(float[] numbers) {
+            return 1;
+        }
+
+        @Override
+        void put(ByteBuffer out, float number, float scale) {
+            out.putFloat(number);
+        }
+
+        @Override
+        float get(ByteBuffer in, float scale) {
+            return in.getFloat();
+        }
+
+        @Override
+        public double errorBound(float number, float scale) {
+            return 0;
+        }
+    },
+
+    /** 16 bits a number: 11 significant bits, down to 6·10⁻⁸. */
+    FP16(2) {
+        @Override
+        float scaleOf(float[] numbers) {
+            if (largest(numbers) > HalfFloat.MAX) {
+                throw new ArithmeticException(
+                        "a descriptor with numbers beyond 65504 does not fit 16 bits; use int8 or fp32");
+            }
+            return 1;
+        }
+
+        @Override
+        void put(ByteBuffer out, float number, float scale) {
+            out.putShort(HalfFloat.of(number));
+        }
+
+        @Override
+        float get(ByteBuffer in, float scale) {
+            return HalfFloat.toFloat(in.getShort());
+        }
+
+        @Override
+        public double errorBound(float number, float scale) {
+            return Math.max(Math.abs(number) * 0x1p-11, 0x1p-25);
+        }
+    },
+
+    /** 8 bits a number: number ≈ scale · integer, scale = largest magnitude / 127. */
+    INT8(1) {
+        @Override
+        float scaleOf(float[] numbers) {
+            return largest(numbers) / 127;
+        }
+
+        @Override
+        void put(ByteBuffer out, float number, float scale) {
+            out.put((byte) Math.max(-127, Math.min(127, scale == 0 ? 0 : Math.round((double) number / scale))));
+        }
+
+        @Override
+        float get(ByteBuffer in, float scale) {
+            return in.get() * scale;
+        }
+
+        @Override
+        public double errorBound(float number, float scale) {
+            // Half a step, and what rounding the scale itself to a float may add at its 127-fold.
+            return scale * 0.5 + Math.abs(number) * 0x1p-22 + Float.MIN_VALUE * 127;
+        }
+    };
+
+    private final int bytes;
+
+    DescriptorEncoding(int bytes) {
+        this.bytes = bytes;
+    }
+
+    /**
+     * An encoded descriptor.
+     *
+     * @param bytes of the numbers
+     * @param scale that decoding needs
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+    public record Encoded(byte[] bytes, float scale) {}
+
+    /** The encoding with this key, such as {@code fp16}. */
+    public static DescriptorEncoding named(String key) {
+        return Arrays.stream(values())
+                .filter(encoding -> encoding.key().equals(key))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no encoding '" + key + "'; choose one of "
+                        + Arrays.stream(values()).map(DescriptorEncoding::key).collect(Collectors.joining(", "))));
+    }
+
+    /** The name used in settings. */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Bytes a number. */
+    public int bytes() {
+        return bytes;
+    }
+
+    /** Encodes finite numbers. */
+    public Encoded encode(float[] numbers) {
+        float scale = scaleOf(numbers);
+        ByteBuffer out =
+                ByteBuffer.allocate(Math.multiplyExact(numbers.length, bytes)).order(ByteOrder.LITTLE_ENDIAN);
+        for (float number : numbers) {
+            put(out, number, scale);
+        }
+        return new Encoded(out.array(), scale);
+    }
+
+    /** The numbers again, each within {@link #errorBound} of what it was. */
+    public float[] decode(byte[] encoded, float scale) {
+        ByteBuffer in = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN);
+        float[] numbers = new float[encoded.length / bytes];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = get(in, scale);
+        }
+        return numbers;
+    }
+
+    /** How far a decoded number may lie from the true one, given the descriptor's scale. */
+    public abstract double errorBound(float number, float scale);
+
+    abstract float scaleOf(float[] numbers);
+
+    abstract void put(ByteBuffer out, float number, float scale);
+
+    abstract float get(ByteBuffer in, float scale);
+
+    private static float largest(float[] numbers) {
+        float largest = 0;
+        for (float number : numbers) {
+            largest = Math.max(largest, Math.abs(number));
+        }
+        return largest;
+    }
+}

@@ -1,0 +1,11 @@
+package io.github.gramian.spark.job;
+
+/** A job that cannot begin or go on; the message says what to do. */
+public final class JobException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    public JobException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,168 @@
+package io.github.gramian.spark.job;
+
+import io.github.gramian.spark.executor.ExecutorModel;
+import io.github.gramian.spark.executor.ImageBatcher;
+import io.github.gramian.spark.executor.Outcome;
+import io.github.gramian.spark.shard.EntryStream;
+import io.github.gramian.spark.shard.ImageEntry;
+import io.github.gramian.spark.shard.ShardException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.locks.Lock;
+import org.apache.spark.sql.Row;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of one shard, made as they are asked for: images are read, decoded and scored batch by batch, and no more than one
+ * batch is in memory. A shard that is broken from some byte on gives the images before it and one row in quarantine.
+ */
+final class ShardScoring implements Iterator<Row> {
+
+    private final String shard;
+    private final EntryStream entries;
+    private final AttemptJournal journal;
+    private final ExecutorModel model;
+    private final ImageBatcher batcher;
+    private final List<String> labels;
+    private final DescribeSettings settings;
+    private final Deque<Row> ready = new ArrayDeque<>();
+    private int position;
+    private boolean ended;
+    private @Nullable String broken;
+
+    ShardScoring(
+            String shard,
+            EntryStream entries,
+            AttemptJournal journal,
+            ExecutorModel model,
+            List<String> labels,
+            DescribeSettings settings) {
+        this.shard = shard;
+        this.entries = entries;
+        this.journal = journal;
+        this.model = model;
+        this.batcher = new ImageBatcher(model, settings.limits());
+        this.labels = labels;
+        this.settings = settings;
+    }
+
+    @Override
+    public boolean hasNext() {
+        try {
+            while (ready.isEmpty() && !ended) {
+                scoreSome();
+                if (broken != null) {
+                    ready.add(Columns.quarantined(new Columns.Place(shard, position, ""), broken, 1));
+                    broken = null;
+                }
+            }
+            if (ready.isEmpty()) {
+                entries.close();
+            }
+            return !ready.isEmpty();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("shard " + shard + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    @Override
+    public Row next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("the shard has no more images");
+        }
+        return ready.remove();
+    }
+
+    private void scoreSome() throws IOException {
+        if (!journal.isSuspect(position)) {
+            int end = journal.endOfBatch(position, settings.batchSize());
+            Lock together = model.use().readLock();
+            together.lock();
+            try (AttemptJournal.Note note = journal.batch(position, end)) {
+                score(end);
+            } finally {
+                together.unlock();
+            }
+        } else if (journal.deaths(position) >= settings.deaths()) {
+            passOver(journal.deaths(position));
+        } else {
+            Lock alone = model.use().writeLock();
+            alone.lock();
+            try (AttemptJournal.Note note = journal.alone(position)) {
+                score(position + 1);
+            } finally {
+                alone.unlock();
+            }
+        }
+    }
+
+    /** Reads the images up to a position, or to the end of the shard. */
+    private void score(int end) throws IOException {
+        List<String> names = new ArrayList<>();
+        int first = position;
+        while (position < end && !ended) {
+            ImageEntry entry = next(entries);
+            if (entry != null) {
+                Sabotage.at(entry.name());
+                names.add(entry.name());
+                if (entry.refused() == null) {
+                    batcher.add(entry.content());
+                } else {
+                    batcher.reject(entry.refused());
+                }
+                position++;
+            }
+        }
+        List<Outcome> outcomes = batcher.read();
+        for (int i = 0; i < names.size(); i++) {
+            addRow(first + i, new Columns.Place(shard, first + i, names.get(i)), outcomes.get(i));
+        }
+    }
+
+    /** The next entry; null at the end, also when what follows is broken. */
+    private @Nullable ImageEntry next(EntryStream from) throws IOException {
+        try {
+            ImageEntry entry = from.next();
+            ended = entry == null;
+            return entry;
+        } catch (ShardException damaged) {
+            broken = "the shard is broken, and read no further: " + damaged.getMessage();
+            ended = true;
+            return null;
+        }
+    }
+
+    private void addRow(int at, Columns.Place place, Outcome outcome) {
+        if (outcome instanceof Outcome.Scored scored) {
+            ready.add(row(place, scored));
+        } else {
+            ready.add(Columns.quarantined(place, ((Outcome.Rejected) outcome).reason(), 1 + journal.deaths(at)));
+        }
+    }
+
+    private Row row(Columns.Place place, Outcome.Scored scored) {
+        try {
+            return Columns.described(place, scored, labels, settings);
+        } catch (ArithmeticException doesNotFit) {
+            return Columns.quarantined(place, String.valueOf(doesNotFit.getMessage()), 1);
+        }
+    }
+
+    /** Leaves out an image that ended its executor too often. */
+    private void passOver(int deaths) throws IOException {
+        ImageEntry entry = next(entries);
+        if (entry != null) {
+            ready.add(Columns.quarantined(
+                    new Columns.Place(shard, position, entry.name()),
+                    "it ended its executor in each of " + deaths + " attempts to read it alone",
+                    deaths));
+            position++;
+        }
+    }
+}

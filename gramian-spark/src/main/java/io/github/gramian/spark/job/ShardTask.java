@@ -1,0 +1,75 @@
+package io.github.gramian.spark.job;
+
+import io.github.gramian.spark.executor.ExecutorModel;
+import io.github.gramian.spark.executor.ModelBytes;
+import io.github.gramian.spark.shard.EntryStream;
+import io.github.gramian.spark.shard.Shard;
+import io.github.gramian.spark.shard.ShardException;
+import io.github.gramian.tensor.Sha256;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Row;
+import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskCompletionListener;
+
+/** What a task of a wave does: the number of a shard becomes its rows. */
+final class ShardTask implements FlatMapFunction<Integer, Row> {
+
+    private static final long serialVersionUID = 1;
+
+    private final DescribeSettings settings;
+    private final List<Shard> shards;
+    private final String attempts;
+    private final Broadcast<ModelBytes> model;
+    private final Broadcast<SerializableConfiguration> hadoop;
+    private final List<String> labels;
+
+    /** The tasks of a wave; the labels are those of the model's classes. */
+    ShardTask(
+            DescribeSettings settings,
+            List<Shard> shards,
+            String attempts,
+            Broadcast<ModelBytes> model,
+            Broadcast<SerializableConfiguration> hadoop,
+            List<String> labels) {
+        this.settings = settings;
+        this.shards = List.copyOf(shards);
+        this.attempts = attempts;
+        this.model = model;
+        this.hadoop = hadoop;
+        this.labels = List.copyOf(labels);
+    }
+
+    @Override
+    public Iterator<Row> call(Integer number) throws IOException {
+        Shard shard = shards.get(number);
+        Configuration files = hadoop.value().value();
+        // A sum in place of the name: shards lie in folders, and notes must not.
+        AttemptJournal journal = new AttemptJournal(attempts + "/" + Sha256.of(shard.name()), files);
+        ExecutorModel loaded = ExecutorModel.of(model.value(), settings.threads());
+        EntryStream entries;
+        try {
+            entries = settings.source().open(shard, files, settings.limits().maxBytes());
+        } catch (ShardException broken) {
+            return List.of(Columns.quarantined(
+                            new Columns.Place(shard.name(), 0, ""), String.valueOf(broken.getMessage()), 1))
+                    .iterator();
+        }
+        TaskCompletionListener closing = ended -> close(entries);
+        TaskContext.get().addTaskCompletionListener(closing);
+        return new ShardScoring(shard.name(), entries, journal, loaded, labels, settings);
+    }
+
+    private static void close(EntryStream entries) {
+        try {
+            entries.close();
+        } catch (IOException nothingToSave) {
+            // Only read from: everything that counts has been read, or the task has failed already.
+        }
+    }
+}

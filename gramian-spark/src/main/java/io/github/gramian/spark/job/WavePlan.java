@@ -1,0 +1,46 @@
+package io.github.gramian.spark.job;
+
+import io.github.gramian.spark.shard.Shard;
+import java.util.List;
+
+/**
+ * What a job does, fixed when it begins: a restart goes on with the same shards in the same waves, and refuses settings under
+ * which rows would look different.
+ *
+ * @param source the images, in one line
+ * @param model sum of the model's file
+ * @param rows how rows look, in one line
+ * @param shardsPerWave shards between two commits
+ * @param shards all of them, in order
+ */
+record WavePlan(String source, String model, String rows, int shardsPerWave, List<Shard> shards) {
+
+    WavePlan {
+        if (shardsPerWave < 1) {
+            throw new IllegalArgumentException("shardsPerWave must be at least 1 but is " + shardsPerWave);
+        }
+        shards = List.copyOf(shards);
+    }
+
+    int waves() {
+        return (shards.size() + shardsPerWave - 1) / shardsPerWave;
+    }
+
+    List<Shard> wave(int wave) {
+        return shards.subList(wave * shardsPerWave, Math.min(shards.size(), (wave + 1) * shardsPerWave));
+    }
+
+    /** Passes if what is asked for now is what the plan was made for. */
+    void checkSame(DescribeSettings settings, String modelSum) {
+        check("images", source, settings.source().identity(), settings);
+        check("model", model, modelSum, settings);
+        check("rows", rows, settings.rowIdentity(), settings);
+    }
+
+    private static void check(String what, String planned, String asked, DescribeSettings settings) {
+        if (!planned.equals(asked)) {
+            throw new JobException(settings.output() + " was begun with other " + what + " (" + planned + ", not "
+                    + asked + "); give what it was begun with, or another output folder");
+        }
+    }
+}

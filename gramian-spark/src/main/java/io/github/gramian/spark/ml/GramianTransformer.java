@@ -1,0 +1,278 @@
+package io.github.gramian.spark.ml;
+
+import io.github.gramian.model.ModelDescription;
+import io.github.gramian.spark.executor.EngineSettings;
+import io.github.gramian.spark.executor.ModelBytes;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.ml.Transformer;
+import org.apache.spark.ml.param.IntParam;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.param.ParamValidators;
+import org.apache.spark.ml.util.Identifiable;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.ml.util.MLWritable;
+import org.apache.spark.ml.util.MLWriter;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trained model as a stage of a Spark ML pipeline: a column of image files (bytes) in; the predicted class, probabilities and
+ * descriptor out, each in a column of its own or, with an empty name, not at all.
+ *
+ * <p>What is no image gets nulls and a reason ({@code handleInvalid = keep}), loses its row ({@code skip}) or ends the job
+ * ({@code error}). Saving writes the model's file into the folder of the stage, so that what is saved is complete.
+ *
+ * <p>Spark finds the parameters by the public methods without arguments that return them.
+ */
+public final class GramianTransformer extends Transformer implements MLWritable {
+
+    private static final long serialVersionUID = 1;
+    private static final int LARGEST_BATCH = 4096;
+
+    static {
+        EngineSettings.apply();
+    }
+
+    private final String uid;
+    private final Param<String> model;
+    private final Param<String> inputCol;
+    private final Param<String> predictionCol;
+    private final Param<String> probabilityCol;
+    private final Param<String> descriptorCol;
+    private final Param<String> errorCol;
+    private final Param<String> handleInvalid;
+    private final IntParam batchSize;
+    private final IntParam threads;
+
+    private transient @Nullable ModelBytes bytes;
+    private transient @Nullable String bytesOf;
+
+    /** A stage whose model is still to be set. */
+    public GramianTransformer() {
+        this(Identifiable.randomUID("gramian"));
+    }
+
+    /** For Spark, which makes copies by it. */
+    @SuppressWarnings("this-escape") // a Param must be told whose it is
+    public GramianTransformer(String uid) {
+        this.uid = uid;
+        this.model = new Param<>(this, "model", "path of the model's file");
+        this.inputCol = new Param<>(this, "inputCol", "column with the bytes of image files");
+        this.predictionCol = new Param<>(this, "predictionCol", "place of the predicted class; empty for none");
+        this.probabilityCol = new Param<>(this, "probabilityCol", "probabilities of all classes; empty for none");
+        this.descriptorCol = new Param<>(this, "descriptorCol", "what the classifier sees; empty for none");
+        this.errorCol = new Param<>(this, "errorCol", "why an image was rejected; empty for none");
+        this.handleInvalid = new Param<>(
+                this,
+                "handleInvalid",
+                "what becomes of rows without a readable image: keep, skip or error",
+                ParamValidators.inArray(Arrays.asList("keep", "skip", "error")));
+        this.batchSize = new IntParam(
+                this, "batchSize", "images that are read at once", ParamValidators.inRange(1, LARGEST_BATCH));
+        this.threads = new IntParam(this, "threads", "of the engine a task", ParamValidators.inRange(1, 1024));
+        setDefault(inputCol, "content");
+        setDefault(predictionCol, "prediction");
+        setDefault(probabilityCol, "probability");
+        setDefault(descriptorCol, "");
+        setDefault(errorCol, "error");
+        setDefault(handleInvalid, "keep");
+        setDefault(batchSize, 32);
+        setDefault(threads, 1);
+    }
+
+    /** Reads stages that were saved. */
+    public static MLReader<GramianTransformer> read() {
+        return new GramianTransformerReader();
+    }
+
+    /** Loads a stage, with the model that was saved in it. */
+    public static GramianTransformer load(String path) {
+        return read().load(path);
+    }
+
+    @Override
+    public MLWriter write() {
+        return new GramianTransformerWriter(this);
+    }
+
+    @Override
+    public StructType transformSchema(StructType schema) {
+        return columns().checked(schema, description());
+    }
+
+    @Override
+    public Dataset<Row> transform(Dataset<?> rows) {
+        StructType schema = transformSchema(rows.schema());
+        SparkSession spark = rows.sparkSession();
+        RowScoring scoring = new RowScoring(
+                JavaSparkContext.fromSparkContext(spark.sparkContext()).broadcast(bytes()),
+                rows.schema().fieldIndex(getOrDefault(inputCol)),
+                columns(),
+                getOrDefault(handleInvalid),
+                (Integer) getOrDefault((Param<?>) batchSize),
+                (Integer) getOrDefault((Param<?>) threads));
+        Dataset<Row> scored = rows.toDF().mapPartitions(scoring, Encoders.row(schema));
+        // Spark forgets what columns say of themselves when rows pass through Java: say it again.
+        return scored.select(Arrays.stream(schema.fields())
+                .map(GramianTransformer::annotated)
+                .toArray(Column[]::new));
+    }
+
+    private static Column annotated(StructField field) {
+        return functions.col("`" + field.name().replace("`", "``") + "`").as(field.name(), field.metadata());
+    }
+
+    @Override
+    public GramianTransformer copy(ParamMap extra) {
+        return defaultCopy(extra);
+    }
+
+    @Override
+    public String uid() {
+        return uid;
+    }
+
+    /** Names of the model's classes, in the order of the probabilities. */
+    public List<String> classes() {
+        return description().classes();
+    }
+
+    /** The model's file; read when it is first needed. */
+    synchronized ModelBytes bytes() {
+        if (!isDefined(model)) {
+            throw new IllegalArgumentException(uid + " has no model; call setModel with the path of a model.gramian");
+        }
+        String path = getOrDefault(model);
+        ModelBytes read = bytes;
+        if (read == null || !path.equals(bytesOf)) {
+            try {
+                read = ModelBytes.read(
+                        path, SparkSession.active().sessionState().newHadoopConf());
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure.getMessage(), failure);
+            }
+            bytes = read;
+            bytesOf = path;
+        }
+        return read;
+    }
+
+    private ModelDescription description() {
+        try {
+            return bytes().description();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure.getMessage(), failure);
+        }
+    }
+
+    private OutputColumns columns() {
+        return new OutputColumns(
+                getOrDefault(inputCol),
+                getOrDefault(predictionCol),
+                getOrDefault(probabilityCol),
+                getOrDefault(descriptorCol),
+                getOrDefault(errorCol));
+    }
+
+    public Param<String> model() {
+        return model;
+    }
+
+    public Param<String> inputCol() {
+        return inputCol;
+    }
+
+    public Param<String> predictionCol() {
+        return predictionCol;
+    }
+
+    public Param<String> probabilityCol() {
+        return probabilityCol;
+    }
+
+    public Param<String> descriptorCol() {
+        return descriptorCol;
+    }
+
+    public Param<String> errorCol() {
+        return errorCol;
+    }
+
+    public Param<String> handleInvalid() {
+        return handleInvalid;
+    }
+
+    public IntParam batchSize() {
+        return batchSize;
+    }
+
+    public IntParam threads() {
+        return threads;
+    }
+
+    /** The model's file, on any file system that Hadoop knows; only the driver reads it. */
+    public GramianTransformer setModel(String path) {
+        set(model, path);
+        return this;
+    }
+
+    /** The column with the bytes of image files; {@code content} unless set. */
+    public GramianTransformer setInputCol(String name) {
+        set(inputCol, name);
+        return this;
+    }
+
+    /** The column for the place of the predicted class; {@code prediction} unless set, empty for none. */
+    public GramianTransformer setPredictionCol(String name) {
+        set(predictionCol, name);
+        return this;
+    }
+
+    /** The column for probabilities; {@code probability} unless set, empty for none. */
+    public GramianTransformer setProbabilityCol(String name) {
+        set(probabilityCol, name);
+        return this;
+    }
+
+    /** The column for descriptors; none unless set. */
+    public GramianTransformer setDescriptorCol(String name) {
+        set(descriptorCol, name);
+        return this;
+    }
+
+    /** The column for reasons of rejection; {@code error} unless set, empty for none. */
+    public GramianTransformer setErrorCol(String name) {
+        set(errorCol, name);
+        return this;
+    }
+
+    /** What becomes of rows without a readable image: {@code keep} (unless set), {@code skip} or {@code error}. */
+    public GramianTransformer setHandleInvalid(String what) {
+        set(handleInvalid, what);
+        return this;
+    }
+
+    /** Images that are read at once; 32 unless set. */
+    public GramianTransformer setBatchSize(int images) {
+        set("batchSize", images);
+        return this;
+    }
+
+    /** Threads of the engine a task; 1 unless set. */
+    public GramianTransformer setThreads(int count) {
+        set("threads", count);
+        return this;
+    }
+}

@@ -1,0 +1,47 @@
+package io.github.gramian.spark.ml;
+
+import io.github.gramian.model.ModelException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.DefaultParamsReader$;
+import org.apache.spark.ml.util.MLReader;
+
+/** Loads a stage with the model of its own folder, wherever that folder lies by now, and checks the model's sum. */
+final class GramianTransformerReader extends MLReader<GramianTransformer> {
+
+    private static final int SUM_LENGTH = 64;
+
+    @Override
+    public GramianTransformer load(String path) {
+        DefaultParamsReader.Metadata metadata =
+                DefaultParamsReader$.MODULE$.loadMetadata(path, sparkSession(), GramianTransformer.class.getName());
+        GramianTransformer stage = new GramianTransformer(metadata.uid());
+        metadata.getAndSetParams(stage, metadata.getAndSetParams$default$2());
+        String model = new Path(path, GramianTransformerWriter.MODEL).toString();
+        stage.setModel(model);
+        String expected = sum(path);
+        String found = stage.bytes().sum();
+        if (!found.equals(expected)) {
+            throw new UncheckedIOException(new ModelException(model + " is not the model that was saved (its sum is "
+                    + found + ", not " + expected + "); copy the folder again"));
+        }
+        return stage;
+    }
+
+    private String sum(String path) {
+        Path file = new Path(path, GramianTransformerWriter.SUM);
+        try {
+            FileSystem files = file.getFileSystem(sparkSession().sessionState().newHadoopConf());
+            try (InputStream in = files.open(file)) {
+                return new String(in.readNBytes(SUM_LENGTH), StandardCharsets.US_ASCII);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(path + " holds no complete stage; copy the folder again", failure);
+        }
+    }
+}

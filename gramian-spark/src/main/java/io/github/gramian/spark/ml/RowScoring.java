@@ -1,0 +1,131 @@
+package io.github.gramian.spark.ml;
+
+import io.github.gramian.image.ImageLimits;
+import io.github.gramian.spark.executor.ExecutorModel;
+import io.github.gramian.spark.executor.ImageBatcher;
+import io.github.gramian.spark.executor.ModelBytes;
+import io.github.gramian.spark.executor.Outcome;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.linalg.Vectors;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Adds our columns to the rows of a partition, a batch at a time, in their order. */
+final class RowScoring implements MapPartitionsFunction<Row, Row> {
+
+    private static final long serialVersionUID = 1;
+
+    private final Broadcast<ModelBytes> model;
+    private final int inputPlace;
+    private final OutputColumns columns;
+    private final String handleInvalid;
+    private final int batchSize;
+    private final int threads;
+
+    RowScoring(
+            Broadcast<ModelBytes> model,
+            int inputPlace,
+            OutputColumns columns,
+            String handleInvalid,
+            int batchSize,
+            int threads) {
+        this.model = model;
+        this.inputPlace = inputPlace;
+        this.columns = columns;
+        this.handleInvalid = handleInvalid;
+        this.batchSize = batchSize;
+        this.threads = threads;
+    }
+
+    @Override
+    public Iterator<Row> call(Iterator<Row> rows) throws IOException {
+        if (!rows.hasNext()) {
+            return rows; // an empty partition needs no model
+        }
+        ImageBatcher batcher = new ImageBatcher(ExecutorModel.of(model.value(), threads), ImageLimits.DEFAULT);
+        Deque<Row> ready = new ArrayDeque<>();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                while (ready.isEmpty() && rows.hasNext()) {
+                    scoreBatch(rows, batcher, ready);
+                }
+                return !ready.isEmpty();
+            }
+
+            @Override
+            public Row next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException("the partition has no more rows");
+                }
+                return ready.remove();
+            }
+        };
+    }
+
+    private void scoreBatch(Iterator<Row> rows, ImageBatcher batcher, Deque<Row> ready) {
+        List<Row> batch = new ArrayList<>();
+        while (rows.hasNext() && batch.size() < batchSize) {
+            Row row = rows.next();
+            batch.add(row);
+            if (row.isNullAt(inputPlace)) {
+                batcher.reject("the row has no bytes");
+            } else {
+                batcher.add(row.getAs(inputPlace));
+            }
+        }
+        List<Outcome> outcomes = batcher.read();
+        for (int i = 0; i < batch.size(); i++) {
+            if (outcomes.get(i) instanceof Outcome.Scored scored) {
+                ready.add(extended(batch.get(i), scored, null));
+            } else {
+                String reason = ((Outcome.Rejected) outcomes.get(i)).reason();
+                switch (handleInvalid) {
+                    case "keep" -> ready.add(extended(batch.get(i), null, reason));
+                    case "skip" -> {}
+                    default ->
+                        throw new IllegalArgumentException("a row has no readable image: " + reason
+                                + "; set handleInvalid to skip or keep to go on without it");
+                }
+            }
+        }
+    }
+
+    private Row extended(Row row, Outcome.@Nullable Scored scored, @Nullable String reason) {
+        List<@Nullable Object> values = new ArrayList<>(row.size() + 4);
+        for (int i = 0; i < row.size(); i++) {
+            values.add(row.get(i));
+        }
+        if (!columns.prediction().isEmpty()) {
+            values.add(scored == null ? null : (double) scored.best());
+        }
+        if (!columns.probability().isEmpty()) {
+            values.add(scored == null ? null : vector(scored.probabilities()));
+        }
+        if (!columns.descriptor().isEmpty()) {
+            values.add(scored == null ? null : vector(scored.descriptor()));
+        }
+        if (!columns.error().isEmpty()) {
+            values.add(reason);
+        }
+        return RowFactory.create(values.toArray());
+    }
+
+    private static Vector vector(float[] numbers) {
+        double[] wide = new double[numbers.length];
+        for (int i = 0; i < wide.length; i++) {
+            wide[i] = numbers[i];
+        }
+        return Vectors.dense(wide);
+    }
+}

@@ -1,0 +1,30 @@
+package io.github.gramian.spark.shard;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One image of a shard, not decoded yet.
+ *
+ * @param name inside the shard
+ * @param content its bytes; empty if it was refused
+ * @param refused why its bytes were not read, such as their number; null if they were
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+public record ImageEntry(
+        String name, byte[] content, @Nullable String refused) {
+
+    /** An image whose bytes were read. */
+    public static ImageEntry of(String name, byte[] content) {
+        return new ImageEntry(name, content, null);
+    }
+
+    /** An image that was passed over. */
+    public static ImageEntry refused(String name, String why) {
+        return new ImageEntry(name, new byte[0], why);
+    }
+
+    /** An image whose bytes are more than allowed. */
+    static ImageEntry tooLong(String name, long bytes, long most) {
+        return refused(name, bytes + " bytes are more than " + most);
+    }
+}

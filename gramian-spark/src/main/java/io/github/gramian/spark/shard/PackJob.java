@@ -1,0 +1,43 @@
+package io.github.gramian.spark.shard;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** {@link Packer} on a cluster, one shard a task. */
+public final class PackJob {
+
+    private final SparkSession spark;
+    private final PackSettings settings;
+    private int shards;
+
+    public PackJob(SparkSession spark, PackSettings settings) {
+        this.spark = spark;
+        this.settings = settings;
+    }
+
+    /** Packs; says which files were left out of the shards that it made. */
+    public List<Packer.LeftOut> run() throws IOException {
+        Configuration hadoop = spark.sessionState().newHadoopConf();
+        PackSettings what = settings.qualified(hadoop);
+        List<Shard> plan = new Packer(what).plan(hadoop);
+        shards = plan.size();
+        JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+        Broadcast<SerializableConfiguration> everywhere = context.broadcast(new SerializableConfiguration(hadoop));
+        return context.parallelize(IntStream.range(0, shards).boxed().toList(), shards)
+                .flatMap(number -> new Packer(what)
+                        .pack(plan.get(number), everywhere.value().value())
+                        .iterator())
+                .collect();
+    }
+
+    /** How many shards there are, once it has run. */
+    public int shards() {
+        return shards;
+    }
+}

@@ -1,0 +1,34 @@
+package io.github.gramian.spark.shard;
+
+import java.io.IOException;
+import java.io.Serializable;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * How loose files become shards.
+ *
+ * @param input folder with image files
+ * @param output folder for shards
+ * @param imagesPerShard how many a shard holds; all but the last hold as many
+ * @param mostBytes of one image; longer files are left out and reported
+ */
+public record PackSettings(String input, String output, int imagesPerShard, long mostBytes) implements Serializable {
+
+    public PackSettings {
+        if (imagesPerShard < 1 || imagesPerShard > 10_000_000) {
+            throw new IllegalArgumentException("images a shard must lie in 1..10000000 but are " + imagesPerShard);
+        }
+        if (mostBytes < 1 || mostBytes > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException("bytes an image must lie in 1..2147483639 but are " + mostBytes);
+        }
+        if (input.equals(output)) {
+            throw new IllegalArgumentException("shards must go to another folder than that of the files: " + input);
+        }
+    }
+
+    /** The same with the whole addresses of both folders: what is relative means another folder in every executor. */
+    PackSettings qualified(Configuration hadoop) throws IOException {
+        return new PackSettings(
+                Listing.qualified(input, hadoop), Listing.qualified(output, hadoop), imagesPerShard, mostBytes);
+    }
+}

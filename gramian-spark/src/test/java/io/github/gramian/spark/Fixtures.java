@@ -1,0 +1,115 @@
+package io.github.gramian.spark;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.measure.MadeUpModel;
+import io.github.gramian.model.BranchConfig;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.Recipe;
+import io.github.gramian.train.RecipeFile;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import javax.imageio.ImageIO;
+import org.apache.spark.sql.SparkSession;
+
+/** What tests of this module make for themselves: images, a small model, a Spark in their own JVM. */
+public final class Fixtures {
+
+    public static final List<String> CLASSES = List.of("rows", "columns", "dots");
+
+    private static final int PIXELS = 72;
+
+    private Fixtures() {}
+
+    /**
+     * A model with a ResNet-18 of random weights on views of 64 pixels; its descriptors have 136 numbers. No centring: before
+     * any training a batch would be centred by itself, and what is said of an image depend on its neighbours.
+     */
+    public static Path smallModel(Path folder) throws IOException {
+        Path file = folder.resolve("small.gramian");
+        new MadeUpModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(64, 16)).write(file);
+        return file;
+    }
+
+    /** One with a ResNet-18 on views of 128 pixels; its descriptors have 528 numbers (32 channels). */
+    public static Path middleModel(Path folder) throws IOException {
+        Path file = folder.resolve("middle.gramian");
+        new MadeUpModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(128, 32)).write(file);
+        return file;
+    }
+
+    /** One with a ResNet-50 on views of 224 pixels; its descriptors have 2,080 numbers (64 channels). */
+    public static Path largeModel(Path folder) throws IOException {
+        Path file = folder.resolve("large.gramian");
+        new MadeUpModel(Architecture.RESNET50, CLASSES, new Seed(3), recipe(224, 64)).write(file);
+        return file;
+    }
+
+    private static Recipe recipe(int size, int channels) {
+        return RecipeFile.parse("""
+                data: {images: none, validation: 0.25}
+                backbone: {weights: none, precision: float}
+                views: {margin: 1, training: 'random-resized:1:0.5:1:1.33', augment: 'mirror:0.5', test: centre}
+                network:
+                  logitScale: 5
+                  branches:
+                    - tap: %s
+                      size: %d
+                      convolution: %d
+                      rectify: true
+                      aggregator: {kind: spd, aggregation: {kernel: rbf}, transforms: []}
+                      descriptor: {powerEpsilon: 1.0E-3, centringMomentum: 0}
+                initialisation: {convolution: pca, transform: pca, classifier: zeros}
+                stage1: {epochs: 1, batch: 6, accumulate: 1, schedule: cosine, warmUp: 2, momentum: 0.9,
+                  rates: {classifier: 2, bias: 0.01, convolution: 0.05, transform: 0.05}}
+                stage2: {epochs: 0, batch: 6, accumulate: 1, schedule: constant, warmUp: 0, momentum: 0.9,
+                  rates: {classifier: 0.5, backbone: 0.001, backboneClip: 1}}
+                refit: never
+                seed: 7
+                """.formatted(BranchConfig.LAST, size, channels), List.of());
+    }
+
+    /** A PNG with stripes of a period and a noise of its own; images of one kind differ less than those of two. */
+    public static byte[] image(String kind, long seed) throws IOException {
+        SplittableRandom random = new SplittableRandom(seed);
+        int period = 5 + random.nextInt(8);
+        BufferedImage image = new BufferedImage(PIXELS, PIXELS, BufferedImage.TYPE_INT_RGB);
+        for (int y = 0; y < PIXELS; y++) {
+            for (int x = 0; x < PIXELS; x++) {
+                boolean row = y / period % 2 == 0;
+                boolean column = x / period % 2 == 0;
+                boolean light = kind.equals("rows") ? row : kind.equals("columns") ? column : row && column;
+                int grey = (light ? 170 : 30) + random.nextInt(60);
+                image.setRGB(x, y, grey << 16 | grey << 8 | (grey / 2));
+            }
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ImageIO.write(image, "png", bytes);
+        return bytes.toByteArray();
+    }
+
+    /** Writes images 0 to count−1 of all kinds in turn, as {@code <kind>/<number>.png}. */
+    public static void images(Path folder, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            String kind = CLASSES.get(i % CLASSES.size());
+            Path file = folder.resolve(kind).resolve(String.format("%05d.png", i));
+            Files.createDirectories(file.getParent());
+            Files.write(file, image(kind, i));
+        }
+    }
+
+    /** A Spark with two threads in this JVM, the same for all tests. */
+    public static SparkSession spark() {
+        return SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.driver.host", "127.0.0.1")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.sql.shuffle.partitions", "2")
+                .getOrCreate();
+    }
+}

@@ -1,0 +1,69 @@
+package io.github.gramian.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.gramian.spark.job.Tables;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The application's words, on a Spark in this JVM: what spark-submit would set is set as system properties. */
+class MainTest {
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void asSparkSubmitDoes() {
+        Fixtures.spark().stop(); // the application opens its own
+        System.setProperty("spark.master", "local[2]");
+        System.setProperty("spark.ui.enabled", "false");
+        System.setProperty("spark.driver.host", "127.0.0.1");
+        System.setProperty("spark.driver.bindAddress", "127.0.0.1");
+    }
+
+    @AfterEach
+    void clear() {
+        for (String name : new String[] {"master", "ui.enabled", "driver.host", "driver.bindAddress"}) {
+            System.clearProperty("spark." + name);
+        }
+        SparkSession.clearActiveSession();
+        SparkSession.clearDefaultSession();
+    }
+
+    @Test
+    void images_are_packed_and_described() throws Exception {
+        Path model = Fixtures.smallModel(folder);
+        Fixtures.images(folder.resolve("images"), 12);
+        String shards = folder.resolve("shards").toString();
+        String table = folder.resolve("table").toString();
+        assertThat(Main.run("pack", folder.resolve("images").toString(), shards, "--shard-images", "5"))
+                .isZero();
+        assertThat(folder.resolve("shards/shard-000002.tar")).exists();
+        assertThat(Main.run("describe", shards, table, "--model", model.toString(), "--descriptors", "int8"))
+                .isZero();
+        assertThat(Tables.described(Fixtures.spark(), table).count()).isEqualTo(12);
+    }
+
+    @Test
+    void wrong_words_and_missing_files_are_one_line_and_a_code() throws Exception {
+        assertThat(Main.run("describe")).isEqualTo(2);
+        assertThat(Main.run("describe", "a", "b", "--model", "m", "--format", "zip"))
+                .isEqualTo(2);
+        Files.createDirectories(folder.resolve("empty"));
+        assertThat(Main.run("describe", folder.resolve("empty").toString(), "b", "--model", "nowhere"))
+                .isEqualTo(1);
+        assertThat(Main.run("describe", "a", "b", "--model", "m", "--descriptors", "fp8"))
+                .isEqualTo(1);
+        assertThat(Main.run(
+                        "pack",
+                        folder.resolve("empty").toString(),
+                        folder.resolve("s").toString()))
+                .isEqualTo(1);
+        assertThat(Main.run("--help")).isZero();
+    }
+}

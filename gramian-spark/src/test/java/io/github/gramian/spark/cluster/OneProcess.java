@@ -1,0 +1,43 @@
+package io.github.gramian.spark.cluster;
+
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.model.Answer;
+import io.github.gramian.model.Predictor;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a single process does with the same images: all files of a folder, described with the library's own loader. Prints
+ * seconds until it was warm, and seconds for the images; how many threads it has is said by its environment.
+ */
+final class OneProcess {
+
+    private static final int WARM_UP = 64;
+
+    private OneProcess() {}
+
+    public static void main(String[] words) throws IOException {
+        List<Path> files;
+        try (Stream<Path> below = Files.walk(Path.of(words[1]))) {
+            files = below.filter(Files::isRegularFile).sorted().toList();
+        }
+        try (Predictor predictor = Predictor.load(Path.of(words[0]))) {
+            List<Answer> answers = new ArrayList<>();
+            predictor.describe(
+                    files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.usual(32), answers::add);
+            long begun = ManagementFactory.getRuntimeMXBean().getStartTime();
+            long warm = System.currentTimeMillis();
+            answers.clear();
+            predictor.describe(files, LoaderSettings.usual(32), answers::add);
+            long end = System.currentTimeMillis();
+            PrintStream out = System.out;
+            out.println("MEASURED " + (warm - begun) / 1e3 + " " + (end - warm) / 1e3 + " " + answers.size());
+        }
+    }
+}

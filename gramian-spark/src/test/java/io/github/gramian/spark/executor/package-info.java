@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.gramian.spark.executor;
+
+import org.jspecify.annotations.NullMarked;
