@@ -2,6 +2,7 @@ package io.github.gramian.spark;
 
 import io.github.gramian.spark.job.JobException;
 import io.github.gramian.spark.shard.ShardException;
+import io.github.gramian.spark.training.TrainingFailedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -10,9 +11,9 @@ import picocli.CommandLine.Command;
 /** The application: {@code spark-submit --class io.github.gramian.spark.Main … describe …}. */
 @Command(
         name = "gramian-spark",
-        description = "Scores, describes and packs many images on Spark.",
+        description = "Scores, describes and packs many images on Spark, and trains on several machines.",
         mixinStandardHelpOptions = true,
-        subcommands = {DescribeCommand.class, PackCommand.class})
+        subcommands = {DescribeCommand.class, PackCommand.class, TrainCommand.class})
 public final class Main {
 
     private Main() {}
@@ -35,6 +36,7 @@ public final class Main {
     private static int report(Exception failure, PrintWriter err) {
         if (failure instanceof JobException
                 || failure instanceof ShardException
+                || failure instanceof TrainingFailedException
                 || failure instanceof IllegalArgumentException
                 || failure instanceof IOException) {
             err.println("gramian-spark: " + failure.getMessage());

@@ -1,6 +1,7 @@
 /**
  * Many images on many machines: the application for {@code spark-submit}. {@code shard} says where images lie, {@code executor}
- * holds the model in every executor, {@code job} makes a table of a whole folder, {@code ml} is the stage for pipelines.
+ * holds the model in every executor, {@code job} makes a table of a whole folder, {@code ml} is the stage for pipelines,
+ * {@code training} starts the processes of a training.
  *
  * <p>Uses the core, never LibTorch itself; nothing of the core or the command line knows this module.
  */

@@ -1,0 +1,87 @@
+package io.github.gramian.spark;
+
+import io.github.gramian.spark.training.BarrierTraining;
+import io.github.gramian.spark.training.TrainSettings;
+import io.github.gramian.train.RecipeFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "train",
+        description =
+                "Trains in several processes, each a task of the cluster. Images, weights and folders must lie at the"
+                        + " same place on all machines. Started again with the same folder, it goes on where it stopped.",
+        mixinStandardHelpOptions = true)
+final class TrainCommand implements Callable<Integer> {
+
+    @Parameters(index = "0", paramLabel = "RECIPE", description = "Recipe in YAML; only the driver reads it.")
+    private Path recipe = Path.of("");
+
+    @Option(names = "--out", required = true, description = "Folder of the run; the machines share it.")
+    private String out = "";
+
+    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
+    private @Nullable String cache;
+
+    @Option(
+            names = "--processes",
+            defaultValue = "0",
+            description = "Processes that train together (default: one for each task that the cluster runs at a time).")
+    private int processes;
+
+    @Option(names = "--threads", defaultValue = "1", description = "Engine threads a process (default 1).")
+    private int threads;
+
+    @Option(names = "--restarts", defaultValue = "3", description = "Restarts when processes are lost (default 3).")
+    private int restarts;
+
+    @Option(
+            names = "--checkpoint-seconds",
+            defaultValue = "60",
+            description = "Time between checkpoints within an epoch (default 60).")
+    private long checkpointSeconds;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Any setting of the recipe.")
+    private List<String> settings = new ArrayList<>();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        String text = RecipeFile.text(RecipeFile.read(recipe, settings));
+        Path run = Path.of(out).toAbsolutePath().normalize();
+        PrintWriter told = spec.commandLine().getOut();
+        try (SparkSession spark = Sessions.open("gramian train " + run)) {
+            TrainSettings asked = new TrainSettings(
+                    text,
+                    run.toString(),
+                    cache == null
+                            ? run.resolveSibling("features").toString()
+                            : Path.of(cache).toAbsolutePath().normalize().toString(),
+                    processes == 0 ? spark.sparkContext().defaultParallelism() : processes,
+                    threads,
+                    restarts,
+                    checkpointSeconds);
+            String result = new BarrierTraining(spark, asked, line -> {
+                        told.println(line);
+                        told.flush();
+                    })
+                    .run();
+            told.println("test: " + result);
+            told.flush();
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,101 @@
+package io.github.gramian.spark.training;
+
+import io.github.gramian.parallel.PeerLostException;
+import io.github.gramian.parallel.World;
+import io.github.gramian.spark.executor.EngineSettings;
+import io.github.gramian.tensor.Blas;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.train.Recipe;
+import io.github.gramian.train.RecipeFile;
+import io.github.gramian.train.Training;
+import io.github.gramian.train.TrainingOptions;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.BarrierTaskContext;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractFunction1;
+
+/** One process of a training. All tasks of the stage run this at once; the first leads, and keeps the store where they meet. */
+final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<TrainTask.Ending>> implements Serializable {
+
+    private static final long serialVersionUID = 1;
+    private static final String FAILED = "failed: ";
+    private static final String LOST = "lost: ";
+
+    private final TrainSettings settings;
+
+    TrainTask(TrainSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * How a training ended for all.
+     *
+     * @param failed whether a process failed by itself, which a restart would not mend
+     * @param text the result, or what was wrong
+     */
+    record Ending(boolean failed, String text) implements Serializable {}
+
+    @Override
+    public Iterator<Ending> apply(Iterator<Integer> ranks) {
+        EngineSettings.apply();
+        BarrierTaskContext context = BarrierTaskContext.get();
+        String own = train(context);
+        // Whoever has lost a peer waits here to hear why; if that peer's JVM is gone, Spark ends the stage meanwhile.
+        List<String> all = Arrays.asList(context.allGather(own));
+        return CollectionConverters.asScala(List.of(ending(all)).iterator());
+    }
+
+    private static Ending ending(List<String> all) {
+        Optional<String> failed =
+                all.stream().filter(one -> one.startsWith(FAILED)).findFirst();
+        if (failed.isPresent()) {
+            return new Ending(true, failed.get().substring(FAILED.length()));
+        }
+        all.stream().filter(one -> one.startsWith(LOST)).findFirst().ifPresent(lost -> {
+            throw new IllegalStateException(lost);
+        });
+        return new Ending(false, all.get(0));
+    }
+
+    private String train(BarrierTaskContext context) {
+        try {
+            World world = meetingPlace(context);
+            Engine.useThreads(settings.threads());
+            Blas.allThreads().close(); // from here on, the BLAS computes on the thread that asks
+            return trained(world);
+        } catch (PeerLostException lost) {
+            return LOST + lost.getMessage();
+        } catch (IOException | RuntimeException failure) {
+            return FAILED + (failure.getMessage() == null ? failure.toString() : failure.getMessage());
+        }
+    }
+
+    private World meetingPlace(BarrierTaskContext context) throws IOException {
+        int rank = context.partitionId();
+        String address = context.getTaskInfos()[0].address();
+        String host = address.substring(0, address.lastIndexOf(':'));
+        String port = context.allGather(rank == 0 ? String.valueOf(World.freePort()) : "")[0];
+        return settings.processes() == 1 ? World.alone() : World.at(host + ":" + port, rank, settings.processes());
+    }
+
+    private String trained(World world) throws IOException {
+        Recipe recipe = RecipeFile.parse(settings.recipe(), List.of());
+        Path folder = Path.of(settings.folder());
+        TrainingOptions options = TrainingOptions.quiet(Path.of(settings.cache()))
+                .savingEvery(Duration.ofSeconds(settings.checkpointSeconds()))
+                .among(world);
+        if (!world.leads()) {
+            Training.assist(recipe, folder, options);
+            return "";
+        }
+        Training.Outcome outcome = Training.run(recipe, folder, options);
+        return outcome.scores().summary() + ", model " + outcome.folder().model();
+    }
+}

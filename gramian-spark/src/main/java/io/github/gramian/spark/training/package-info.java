@@ -1,0 +1,8 @@
+/**
+ * A training whose processes are the tasks of one barrier stage: Spark finds the machines, {@code core.parallel} does the
+ * talking between them.
+ */
+@NullMarked
+package io.github.gramian.spark.training;
+
+import org.jspecify.annotations.NullMarked;
