@@ -20,12 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The paper's setting from end to end: its grids, rehearsed with VGG-16 of random weights on small trees. */
+@Tag("slow")
 class PaperGridsTest {
 
     private static final Path GRIDS = Path.of("../grids");

@@ -7,7 +7,10 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.bytedeco.javacpp.chrono.Milliseconds;
 import org.bytedeco.pytorch.BroadcastOptions;
 import org.bytedeco.pytorch.GlooDeviceVector;
@@ -33,6 +36,13 @@ final class GlooPeers implements Peers {
     private final World world;
     private final TCPStore store;
     private final ProcessGroupGloo group;
+
+    /**
+     * Exchanges that nobody has awaited yet. Their handles must be gone before the group is: they hold its connections, and a
+     * scope that frees them later writes into memory that the group has given back.
+     */
+    private final Set<Work> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private long waited;
     private boolean closed;
 
@@ -95,7 +105,7 @@ final class GlooPeers implements Peers {
     public Exchange sum(List<Tensor> tensors) {
         List<Exchange> parts = new ArrayList<>();
         for (Bucket bucket : Bucket.of(tensors)) {
-            Work work = group.allreduce(new TensorVector(bucket.joined()));
+            Work work = begun(group.allreduce(new TensorVector(bucket.joined())));
             parts.add(() -> {
                 await(work);
                 bucket.giveBack();
@@ -109,10 +119,15 @@ final class GlooPeers implements Peers {
         try (Scope scope = Scope.open()) {
             BroadcastOptions fromFirst = new BroadcastOptions().rootRank(0);
             List<Work> works = tensors.stream()
-                    .map(tensor -> group.broadcast(new TensorVector(tensor), fromFirst))
+                    .map(tensor -> begun(group.broadcast(new TensorVector(tensor), fromFirst)))
                     .toList();
             works.forEach(this::await);
         }
+    }
+
+    private Work begun(Work work) {
+        underWay.add(work);
+        return work;
     }
 
     private void await(Work work) {
@@ -123,6 +138,8 @@ final class GlooPeers implements Peers {
             throw PeerLostException.during(world, failure);
         } finally {
             waited += System.nanoTime() - start;
+            underWay.remove(work);
+            work.close();
         }
     }
 
@@ -135,6 +152,8 @@ final class GlooPeers implements Peers {
     public void close() {
         if (!closed) {
             closed = true;
+            underWay.forEach(Work::close);
+            underWay.clear();
             group.releaseReference();
             store.releaseReference();
         }

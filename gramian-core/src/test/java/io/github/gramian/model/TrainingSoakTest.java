@@ -20,12 +20,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Days of training in one process must not eat memory. 5,000 steps with -Dgramian.test.full=true, 120 otherwise; the same
  * network either way.
  */
+@Tag("slow")
 class TrainingSoakTest {
 
     private static final Path STATUS = Path.of("/proc/self/status");

@@ -94,6 +94,26 @@ class PeersTest {
         assertThat(heard).containsOnly("8.0 said by 0 0 true false true [0.0, 0.5, 1.0]");
     }
 
+    /** Handles that outlived the group they came from have corrupted native memory. */
+    @Test
+    void a_scope_may_end_after_the_group_whose_exchanges_began_in_it() throws Exception {
+        for (int round = 0; round < 6; round++) {
+            List<Double> sums = Ranks.run(3, world -> {
+                try (Scope scope = Scope.open()) {
+                    Tensor last = torch.zeros(new long[] {1}, DOUBLE.options());
+                    try (Peers peers = Peers.join(world, "cpu")) {
+                        for (int i = 0; i < 20; i++) {
+                            last = torch.ones(new long[] {1 << 18}, DOUBLE.options());
+                            peers.sum(List.of(last)).await();
+                        }
+                    }
+                    return last.mean().item_double();
+                }
+            });
+            assertThat(sums).containsOnly(3.0);
+        }
+    }
+
     @Test
     void a_process_that_leaves_is_missed_at_once() throws Exception {
         long start = System.nanoTime();

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** SIGKILL at random moments of a training in a process of its own: the weights end up as if nothing had happened. */
+@Tag("slow")
 class KillTest {
 
     private static final int KILLS = Boolean.getBoolean("gramian.test.full") ? 20 : 5;

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Processes of their own on this machine, 200 steps of a small network. What one process comes to is compared in double: over
  * so many steps with dropout and ReLUs, two orders of adding floats part by themselves (by 10⁻⁶ in 24 steps).
  */
+@Tag("slow")
 class SeveralProcessesTest {
 
     private static final int STEPS = 200;

@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole trainings by two processes, which threads play here: images, features, both stages, the model. */
+@Tag("slow")
 class TogetherTest {
 
     @TempDir

@@ -20,11 +20,13 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same seeded weights, saved by Python in each of its formats, give Python's features here. Skipped without torchvision. */
+@Tag("slow")
 class PythonAgreementTest {
 
     private static final List<String> PYTHONS = List.of("/usr/bin/python3", "python3");

