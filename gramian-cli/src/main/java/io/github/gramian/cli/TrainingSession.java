@@ -93,7 +93,7 @@ final class TrainingSession {
 
     /** Where features are kept for what goes into a folder. */
     static Path cacheFolder(@Nullable Path cache, Path folder) {
-        return cache == null ? folder.toAbsolutePath().normalize().resolveSibling("features") : cache;
+        return cache == null ? RunFolder.cacheBeside(folder) : cache;
     }
 
     private void tell(Training.Outcome outcome, PrintWriter out) {

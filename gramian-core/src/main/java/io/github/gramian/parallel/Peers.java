@@ -5,6 +5,8 @@ import io.github.gramian.tensor.TensorBytes;
 import io.github.gramian.tensor.TensorType;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -65,6 +67,14 @@ public sealed interface Peers extends AutoCloseable permits Alone, GlooPeers {
         double[] places = new double[world().size()];
         places[world().rank()] = number;
         return sum(places);
+    }
+
+    /** The first process whose number is not that of process 0; empty where all have the same. */
+    default OptionalInt firstUnlike(double number) {
+        double[] all = gather(number);
+        return IntStream.range(1, all.length)
+                .filter(rank -> all[rank] != all[0])
+                .findFirst();
     }
 
     /** Whether the first process says so. */

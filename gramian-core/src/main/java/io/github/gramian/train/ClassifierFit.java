@@ -25,6 +25,9 @@ final class ClassifierFit implements AutoCloseable {
     /** The training descriptors of the last fit, for the fit to all images that may follow. */
     private @Nullable KeptRows kept;
 
+    /** Those of the images that chose its penalty, if any did. */
+    private @Nullable KeptRows keptJudges;
+
     ClassifierFit(Network network, RidgeConfig config, TrainingListener listener) {
         this.network = network;
         this.config = config;
@@ -83,7 +86,7 @@ final class ClassifierFit implements AutoCloseable {
     void applyToAll(BatchSource training, BatchSource validation, double relativeLambda) {
         try (Scope scope = Scope.open()) {
             NetworkRows first = new NetworkRows(network, training, BATCH);
-            NetworkRows second = new NetworkRows(network, validation, BATCH);
+            DescriptorRows second = keptJudges == null ? new NetworkRows(network, validation, BATCH) : keptJudges;
             int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
                     .toArray();
             DescriptorRows described = kept == null ? first : kept;
@@ -108,17 +111,24 @@ final class ClassifierFit implements AutoCloseable {
             kept = KeptRows.of(rows);
             described = kept;
         }
-        return judges == null
-                ? RidgeClassifier.fit(described, training.labels(), network.classes(), config, (done, of) -> {})
-                : RidgeClassifier.fit(
-                        described,
-                        training.labels(),
-                        new NetworkRows(network, judges, BATCH),
-                        judges.labels(),
-                        network.classes(),
-                        false,
-                        config,
-                        (done, of) -> {});
+        if (judges == null) {
+            return RidgeClassifier.fit(described, training.labels(), network.classes(), config, (done, of) -> {});
+        }
+        NetworkRows judging = new NetworkRows(network, judges, BATCH);
+        DescriptorRows judged = judging;
+        if (KeptRows.bytes(rows) + KeptRows.bytes(judging) <= config.memoryBudget()) {
+            keptJudges = KeptRows.of(judging);
+            judged = keptJudges;
+        }
+        return RidgeClassifier.fit(
+                described,
+                training.labels(),
+                judged,
+                judges.labels(),
+                network.classes(),
+                false,
+                config,
+                (done, of) -> {});
     }
 
     /** The network multiplies scores by its logit scale, so the fit's temperature goes into the weights. */
@@ -148,6 +158,10 @@ final class ClassifierFit implements AutoCloseable {
         if (kept != null) {
             kept.close();
             kept = null;
+        }
+        if (keptJudges != null) {
+            keptJudges.close();
+            keptJudges = null;
         }
     }
 }

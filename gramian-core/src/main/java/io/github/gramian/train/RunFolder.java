@@ -14,6 +14,11 @@ public record RunFolder(Path path) {
         return path.resolve("recipe.yaml");
     }
 
+    /** Where features are kept for what goes into a folder, unless somebody names another place: beside it. */
+    public static Path cacheBeside(Path folder) {
+        return folder.toAbsolutePath().normalize().resolveSibling("features");
+    }
+
     /** The trained model. */
     public Path model() {
         return path.resolve("model.gramian");

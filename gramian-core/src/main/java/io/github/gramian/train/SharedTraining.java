@@ -54,13 +54,12 @@ final class SharedTraining {
 
     private void requireTheSame(String what, String text) {
         long digits = Long.parseLong(Sha256.of(text).substring(0, 12), 16);
-        double[] all = peers.gather((double) digits); // 48 bits, which a double holds
-        for (int rank = 1; rank < all.length; rank++) {
-            if (all[rank] != all[0]) {
-                throw new IllegalArgumentException("process " + rank + " has another " + what
-                        + " than process 0; give all processes the same recipe, images and weights");
-            }
-        }
+        peers.firstUnlike((double) digits)
+                .ifPresent(
+                        rank -> { // 48 bits, which a double holds
+                            throw new IllegalArgumentException("process " + rank + " has another " + what
+                                    + " than process 0; give all processes the same recipe, images and weights");
+                        });
     }
 
     /** Runs a stage, and tells what of its time went into waiting for other processes. */

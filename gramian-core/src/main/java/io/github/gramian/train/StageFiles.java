@@ -72,14 +72,11 @@ final class StageFiles {
     }
 
     private void requireEqual(List<Parameter> parameters) throws IOException {
-        double[] sums = peers.gather((double) checksum(parameters));
-        for (int rank = 1; rank < sums.length; rank++) {
-            if (sums[rank] != sums[0]) {
-                throw new TrainingException("the weights of process " + rank + " differ from those of process 0; give"
-                        + " all processes the same version, BLAS, number of threads and kind of CPU, then start them"
-                        + " again: the training goes on from its last checkpoint");
-            }
-        }
+        peers.firstUnlike((double) checksum(parameters)).ifPresent(rank -> {
+            throw new TrainingException("the weights of process " + rank + " differ from those of process 0; give"
+                    + " all processes the same version, BLAS, number of threads and kind of CPU, then start them"
+                    + " again: the training goes on from its last checkpoint");
+        });
     }
 
     /** 32 bits, quick to compute: they guard against machines that round differently, not against an enemy. */

@@ -9,17 +9,19 @@ import org.bytedeco.pytorch.Tensor;
  * Feature maps from memory, asked for in order.
  *
  * @param views rows of one image, which follow each other
+ * @param labels of the images
  */
-record MapsInMemory(int views, Tensor all) implements BatchSource {
+@SuppressWarnings("ArrayRecordComponent") // of a test
+record MapsInMemory(int views, Tensor all, int[] labels) implements BatchSource {
+
+    /** All of one class. */
+    MapsInMemory(int views, Tensor all) {
+        this(views, all, new int[(int) all.size(0) / views]);
+    }
 
     @Override
     public int count() {
         return (int) all.size(0) / views;
-    }
-
-    @Override
-    public int[] labels() {
-        return new int[count()];
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.gramian.spark;
 import io.github.gramian.spark.training.BarrierTraining;
 import io.github.gramian.spark.training.TrainSettings;
 import io.github.gramian.train.RecipeFile;
+import io.github.gramian.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -29,10 +30,10 @@ final class TrainCommand implements Callable<Integer> {
     private Path recipe = Path.of("");
 
     @Option(names = "--out", required = true, description = "Folder of the run; the machines share it.")
-    private String out = "";
+    private Path out = Path.of("");
 
     @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
-    private @Nullable String cache;
+    private @Nullable Path cache;
 
     @Option(
             names = "--processes",
@@ -61,15 +62,16 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         String text = RecipeFile.text(RecipeFile.read(recipe, settings));
-        Path run = Path.of(out).toAbsolutePath().normalize();
+        Path run = out.toAbsolutePath().normalize();
         PrintWriter told = spec.commandLine().getOut();
         try (SparkSession spark = Sessions.open("gramian train " + run)) {
             TrainSettings asked = new TrainSettings(
                     text,
                     run.toString(),
-                    cache == null
-                            ? run.resolveSibling("features").toString()
-                            : Path.of(cache).toAbsolutePath().normalize().toString(),
+                    (cache == null
+                                    ? RunFolder.cacheBeside(run)
+                                    : cache.toAbsolutePath().normalize())
+                            .toString(),
                     processes == 0 ? spark.sparkContext().defaultParallelism() : processes,
                     threads,
                     restarts,

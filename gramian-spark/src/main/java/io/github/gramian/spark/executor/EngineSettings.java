@@ -1,5 +1,8 @@
 package io.github.gramian.spark.executor;
 
+import io.github.gramian.tensor.Blas;
+import io.github.gramian.tensor.Engine;
+
 /**
  * What must be set in a JVM that holds Spark and our engine, before either loads a library. Spark starts its JVMs itself, so
  * this is done in them and no user has to know.
@@ -20,6 +23,13 @@ public final class EngineSettings {
         }
         unlessSet("org.bytedeco.javacpp.maxBytes", "0");
         unlessSet("org.bytedeco.javacpp.maxPhysicalBytes", "0");
+    }
+
+    /** The engine on this thread takes so many threads; the BLAS computes on the thread that asks. */
+    public static void computeOn(int threads) {
+        Engine.useThreads(threads);
+        // A span of large products that ends at once, after which the BLAS starts no threads of its own.
+        Blas.allThreads().close();
     }
 
     private static void unlessSet(String name, String value) {

@@ -1,7 +1,6 @@
 package io.github.gramian.spark.executor;
 
 import io.github.gramian.model.Predictor;
-import io.github.gramian.tensor.Blas;
 import io.github.gramian.tensor.Engine;
 import java.io.IOException;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -54,9 +53,7 @@ public final class ExecutorModel {
 
     private static Predictor load(ModelBytes bytes, int threads) throws IOException {
         Predictor predictor = bytes.withFile(Predictor::load);
-        Engine.useThreads(threads);
-        // A span of large products that ends at once: from here on, the BLAS computes on the thread that asks.
-        Blas.allThreads().close();
+        EngineSettings.computeOn(threads);
         return predictor;
     }
 

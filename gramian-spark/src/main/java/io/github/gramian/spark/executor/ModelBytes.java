@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model's file in memory, on its way from the driver to executors: Spark hands it on from executor to executor, so that the
@@ -28,6 +29,7 @@ public final class ModelBytes implements Serializable {
 
     private final List<byte[]> pieces;
     private final String sum;
+    private transient @Nullable ModelDescription description;
 
     private ModelBytes(List<byte[]> pieces, String sum) {
         this.pieces = pieces;
@@ -68,13 +70,18 @@ public final class ModelBytes implements Serializable {
         }
     }
 
-    /** What the model says of itself; no weights are loaded. */
-    public ModelDescription description() throws IOException {
-        return withFile(file -> {
-            try (ModelFile model = ModelFile.open(file)) {
-                return model.description();
-            }
-        });
+    /** What the model says of itself; no weights are loaded. Read once: it takes a file as long as the model. */
+    public synchronized ModelDescription description() throws IOException {
+        ModelDescription known = description;
+        if (known == null) {
+            known = withFile(file -> {
+                try (ModelFile model = ModelFile.open(file)) {
+                    return model.description();
+                }
+            });
+            description = known;
+        }
+        return known;
     }
 
     /** What wants a file on the local disk. */

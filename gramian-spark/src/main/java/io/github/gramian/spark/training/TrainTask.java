@@ -3,8 +3,6 @@ package io.github.gramian.spark.training;
 import io.github.gramian.parallel.PeerLostException;
 import io.github.gramian.parallel.World;
 import io.github.gramian.spark.executor.EngineSettings;
-import io.github.gramian.tensor.Blas;
-import io.github.gramian.tensor.Engine;
 import io.github.gramian.train.Recipe;
 import io.github.gramian.train.RecipeFile;
 import io.github.gramian.train.Training;
@@ -67,8 +65,7 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
     private String train(BarrierTaskContext context) {
         try {
             World world = meetingPlace(context);
-            Engine.useThreads(settings.threads());
-            Blas.allThreads().close(); // from here on, the BLAS computes on the thread that asks
+            EngineSettings.computeOn(settings.threads());
             return trained(world);
         } catch (PeerLostException lost) {
             return LOST + lost.getMessage();

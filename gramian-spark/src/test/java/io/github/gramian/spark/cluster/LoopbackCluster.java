@@ -1,10 +1,9 @@
 package io.github.gramian.spark.cluster;
 
+import io.github.gramian.parallel.World;
 import io.github.gramian.spark.Main;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +46,7 @@ final class LoopbackCluster implements AutoCloseable {
                 Files.createSymbolicLink(jars.resolve(file.getFileName()), file);
             }
         }
-        int port = freePort();
+        int port = World.freePort();
         LoopbackCluster cluster = new LoopbackCluster(home, "spark://" + LOCAL + ":" + port);
         try {
             cluster.daemon(
@@ -189,12 +188,6 @@ final class LoopbackCluster implements AutoCloseable {
         return classPath().stream()
                 .filter(entry -> Files.isDirectory(Path.of(entry)))
                 .toList();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static String text(Path file) {

@@ -1,0 +1,95 @@
+package io.github.gramian.train;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.gramian.layer.Fidelity;
+import io.github.gramian.model.AggregatorConfig;
+import io.github.gramian.model.BranchConfig;
+import io.github.gramian.model.DescriptorConfig;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.NetworkConfig;
+import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClassifierFitTest {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+    private static final int CHANNELS = 6;
+    private static final int TRAINING = 31;
+
+    private final Scope scope = Scope.open();
+    private final MapsInMemory training = images(TRAINING, 1);
+
+    @AfterEach
+    void free() {
+        scope.close();
+    }
+
+    /** Two classes that differ in the mean of a channel, with much noise. */
+    private static MapsInMemory images(int count, long seed) {
+        Tensor maps = new Seed(seed).normal(DOUBLE, count, CHANNELS, 4);
+        int[] labels = IntStream.range(0, count).map(i -> i % 2).toArray();
+        for (int i = 1; i < count; i += 2) {
+            maps.select(0, i).select(0, 0).add_(scalar(0.6));
+        }
+        return new MapsInMemory(1, maps, labels);
+    }
+
+    private static Network network() {
+        BranchConfig branch = new BranchConfig(
+                "a", 32, 0, false, new AggregatorConfig.Average(), new DescriptorConfig(0, -1, 0, Fidelity.EXACT));
+        return new Network(new NetworkConfig(List.of(branch), 5), List.of(CHANNELS), 2, DOUBLE, new Seed(3));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 500, true", "true, 499, false", "false, 500, false"})
+    void enough_validation_images_choose_the_penalty_of_trained_descriptors(
+            boolean trained, int validating, boolean byThem) {
+        List<TrainingEvent.Ridge> heard = new ArrayList<>();
+        MapsInMemory validation = images(validating, 2);
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(
+                        network, RidgeConfig.defaults(), event -> heard.add((TrainingEvent.Ridge) event))) {
+            fit.apply(1, training, validation, Refit.ALWAYS, trained);
+        }
+        TrainingEvent.Ridge ridge = heard.get(0);
+        double heldOut = ridge.heldOutAccuracy();
+        if (byThem) {
+            assertThat(heldOut).isCloseTo(Objects.requireNonNull(ridge.validationAccuracy()), within(1e-9));
+        }
+        double rightOnes = heldOut * (byThem ? validating : TRAINING);
+        assertThat(rightOnes).isCloseTo(Math.rint(rightOnes), within(1e-9));
+    }
+
+    @Test
+    void descriptors_that_were_kept_give_the_weights_of_those_that_are_made_again() {
+        RidgeConfig keeps = RidgeConfig.defaults();
+        float[] kept = weightsFittedToAll(keeps);
+        float[] made = weightsFittedToAll(new RidgeConfig(keeps.lambdas(), keeps.blockRows(), 1));
+        assertThat(made).containsExactly(kept, within(1e-6f));
+    }
+
+    private float[] weightsFittedToAll(RidgeConfig config) {
+        MapsInMemory validation = images(500, 2);
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(network, config, TrainingListener.silent())) {
+            ClassifierFit.Applied applied = fit.apply(1, training, validation, Refit.ALWAYS, true);
+            fit.applyToAll(training, validation, Objects.requireNonNull(applied.relativeLambda()));
+            return HostCopy.floats(network.classifier().parameters().get(0).value());
+        }
+    }
+}
