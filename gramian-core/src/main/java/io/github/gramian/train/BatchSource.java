@@ -10,6 +10,9 @@ import org.bytedeco.pytorch.Tensor;
 /** Labelled images as feature maps, in batches, in any order. */
 public interface BatchSource {
 
+    /** The accuracy on so many images has a standard error of two points, which is the least that is of use. */
+    int ENOUGH_TO_CHOOSE = 500;
+
     /** Images. */
     int count();
 
@@ -19,6 +22,11 @@ public interface BatchSource {
     /** 0, 1, … count − 1: every image once. */
     default int[] inOrder() {
         return IntStream.range(0, count()).toArray();
+    }
+
+    /** Whether the share of these images that a classifier gets wrong can tell two of them apart. */
+    default boolean enoughToChoose() {
+        return count() >= ENOUGH_TO_CHOOSE;
     }
 
     /** Views of an image; each is a row of a batch. */

@@ -21,7 +21,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 final class Checkpoint {
 
-    private static final String FORMAT = "gramian-checkpoint/1";
+    private static final String FORMAT = "gramian-checkpoint/2";
     private static final String PARAMETER = "parameter/";
     private static final String OPTIMIZER = "optimizer/";
 

@@ -15,9 +15,6 @@ final class ClassifierFit implements AutoCloseable {
 
     private static final int BATCH = 32;
 
-    /** Fewer validation images cannot tell penalties apart: the accuracy of 500 has a standard error of two points. */
-    private static final int ENOUGH_TO_CHOOSE = 500;
-
     private final Network network;
     private final RidgeConfig config;
     private final TrainingListener listener;
@@ -59,7 +56,7 @@ final class ClassifierFit implements AutoCloseable {
             Tensor oldWeight = weight.value().clone();
             Tensor oldBias = bias.value().clone();
             Double before = trained ? accuracy(validation) : null;
-            boolean enough = validation != null && validation.count() >= ENOUGH_TO_CHOOSE;
+            boolean enough = validation != null && validation.enoughToChoose();
             RidgeFit fit = fit(training, trained && enough ? validation : null);
             assign(fit);
             Double after = accuracy(validation);

@@ -158,10 +158,19 @@ final class Initialisation {
         try (Scope scope = Scope.open()) {
             Tensor mean = centring.parameters().get(0).value();
             // A mean of zero that counts as seen: before one is seen, a batch would lose its own.
-            centring.start(torch.zeros_like(mean));
+            centring.start(torch.zeros_like(mean), 1);
             Tensor sum = torch.zeros(mean.sizes(), DOUBLE.options());
-            each((maps, batch) -> sum.add_(branch.apply(maps.get(place)).sum(0)));
-            centring.start(sum.div_(scalar((double) training.count() * training.views())));
+            Tensor squares = torch.zeros(new long[] {1}, DOUBLE.options());
+            each((maps, batch) -> {
+                Tensor descriptors = DOUBLE.place(branch.apply(maps.get(place)));
+                sum.add_(descriptors.sum(0));
+                squares.add_(descriptors.square().sum());
+            });
+            double rows = (double) training.count() * training.views();
+            sum.div_(scalar(rows));
+            // E‖v − m‖² = E‖v‖² − ‖m‖²: in double, nothing is lost.
+            double variance = squares.item_double() / rows - sum.square().sum().item_double();
+            centring.start(sum, variance);
         }
     }
 

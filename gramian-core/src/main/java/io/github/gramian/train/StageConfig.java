@@ -59,7 +59,7 @@ public record StageConfig(
     /**
      * Learning rates, and the longest gradients that are followed.
      *
-     * @param classifier weights of the last layer
+     * @param classifier weights of the last layer, divided by the number of branches
      * @param bias of the last layer
      * @param convolution of the 1×1 convolutions
      * @param convolutionClip longest gradient of one

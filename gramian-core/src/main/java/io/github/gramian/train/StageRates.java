@@ -12,8 +12,10 @@ import java.util.List;
  * that changes from step to step.
  *
  * @param images training images
+ * @param branches of the network. Each brings the classifier a descriptor of length one, and the loss bends along the
+ *     classifier's weights in proportion to the square of the whole length: its rate is divided by it.
  */
-record StageRates(StageConfig config, int images) {
+record StageRates(StageConfig config, int images, int branches) {
 
     /** The factor of all learning rates for the next step. */
     double factor(TrainerState state) {
@@ -40,7 +42,7 @@ record StageRates(StageConfig config, int images) {
         for (Parameter parameter : parameters) {
             ParameterGroup plain = ParameterGroup.of(List.of(parameter));
             if (parameter.name().equals("classifier.weight")) {
-                groups.add(plain.withRateFactor(rates.classifier()).withWeightDecay(config.weightDecay()));
+                groups.add(plain.withRateFactor(rates.classifier() / branches).withWeightDecay(config.weightDecay()));
             } else if (parameter.name().equals("classifier.bias")) {
                 groups.add(plain.withRateFactor(rates.bias()));
             } else if (parameter.manifold() instanceof Stiefel) {

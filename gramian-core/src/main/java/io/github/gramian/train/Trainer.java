@@ -79,13 +79,13 @@ final class Trainer {
         this.loss = new SoftmaxCrossEntropy(
                 config.labelSmoothing(), network.config().logitScale());
         this.monitor = new HealthMonitor(network, parameters);
-        this.rates = new StageRates(config, training.count());
+        this.rates = new StageRates(config, training.count(), network.branches().size());
     }
 
     /** Trains to the end, from the checkpoint if there is one, and leaves the weights that are to be kept in the network. */
     void run() throws IOException {
         try (Optimizer optimizer = new RiemannianSgd(rates.groups(parameters), config.momentum())) {
-            TrainerState state = resume(optimizer);
+            TrainerState state = files.begun() ? resume(optimizer) : start(optimizer);
             while (!state.finished()) {
                 state = endEpoch(epoch(state, optimizer), optimizer);
                 stopIfAsked();
@@ -98,11 +98,12 @@ final class Trainer {
     }
 
     private TrainerState resume(Optimizer optimizer) throws IOException {
-        if (files.begun()) {
-            TrainerState state = files.restore(parameters, optimizer);
-            publish();
-            return state;
-        }
+        TrainerState state = files.restore(parameters, optimizer);
+        publish();
+        return state;
+    }
+
+    private TrainerState start(Optimizer optimizer) throws IOException {
         if (!peers.world().isAlone()) {
             files.share(parameters);
             publish();
@@ -249,7 +250,8 @@ final class Trainer {
         Health health = peers.world().leads() ? health(state) : null;
         Evaluation found = validation == null ? null : Evaluation.among(peers, network, validation, config.batch());
         lastValidationLoss = found == null ? Double.NaN : found.loss();
-        boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss());
+        boolean byError = validation != null && validation.enoughToChoose();
+        boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
         TrainerState judged = best
                 ? state.withBest(
                         found == null ? Double.POSITIVE_INFINITY : 1 - found.accuracy(),

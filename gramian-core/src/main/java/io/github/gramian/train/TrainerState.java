@@ -15,7 +15,7 @@ import io.github.gramian.optim.Plateau;
  * @param seen training views of the epoch so far
  * @param plateau watches the validation loss
  * @param bestError validation error of the best epoch so far
- * @param bestLoss its validation loss, the smallest so far
+ * @param bestLoss its validation loss
  * @param bestEpoch its number; −1 before any
  * @param events lines of the event log that belong to what was done
  * @param finished whether the stage is over
@@ -92,8 +92,13 @@ record TrainerState(
                 true);
     }
 
-    /** By loss: the error of a few dozen validation images moves in steps too coarse to tell epochs apart. */
-    boolean isBetter(double error, double loss) {
-        return loss < bestLoss || (loss == bestLoss && error < bestError);
+    /**
+     * Whether these weights are better than the best so far: by error where enough images tell it, otherwise by loss, since
+     * the error of a few dozen images moves in steps too coarse to tell epochs apart. (A loss is finer, but soon rises while
+     * the error still falls: a classifier that grows too sure of itself.)
+     */
+    boolean isBetter(double error, double loss, boolean byError) {
+        int errors = byError ? Double.compare(error, bestError) : 0;
+        return errors < 0 || (errors == 0 && (loss < bestLoss || (loss == bestLoss && error < bestError)));
     }
 }

@@ -153,7 +153,7 @@ final class LayerCases {
                         "descriptor centring",
                         ROWS,
                         (size, placement, seed) -> centring(size, placement, seed),
-                        (v, p) -> v.sub(scalar(0.25))),
+                        (v, p) -> v.sub(scalar(0.25)).div(scalar(Math.sqrt(0.3)))),
                 any(
                         "dropout in inference",
                         ROWS,
@@ -230,6 +230,7 @@ final class LayerCases {
                 new DescriptorCentring("m", (long) size.channels() * size.positions(), 0.1, placement);
         Tensor before = torch.full_like(ROWS.make(size, placement, seed), scalar(0.25));
         layer.forward(before, Phase.training(seed));
+        layer.start(layer.parameters().get(0).value().clone(), 0.3);
         return layer;
     }
 }

@@ -75,6 +75,20 @@ class LayerSettingsTest {
     }
 
     @Test
+    void the_gain_gives_descriptors_the_length_one_unless_they_hardly_vary() {
+        DescriptorCentring layer = new DescriptorCentring("centring", 2, 0.25, DOUBLE);
+        layer.start(Doubles.row(1, 1), 4);
+        Tensor v = Doubles.matrix(new double[] {3, 1});
+        assertThat(layer.apply(v)
+                        .sub(Doubles.matrix(new double[] {1, 0}))
+                        .norm()
+                        .item_double())
+                .isLessThan(1e-12);
+        layer.start(Doubles.row(1, 1), 1e-9);
+        assertThat(layer.apply(v).norm().item_double()).isCloseTo(2 / Math.sqrt(0.05), within(1e-12));
+    }
+
+    @Test
     void centring_with_the_mean_of_earlier_batches_lets_processes_share_a_batch() {
         Tensor before = new Seed(1).normal(DOUBLE, 4, 3);
         Tensor batch = new Seed(2).normal(DOUBLE, 4, 3);

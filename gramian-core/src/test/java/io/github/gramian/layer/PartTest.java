@@ -43,8 +43,8 @@ class PartTest {
         try (DescriptorCentring whole = new DescriptorCentring("whole", 3, 0.2, DOUBLE);
                 DescriptorCentring shared = new DescriptorCentring("shared", 3, 0.2, DOUBLE)) {
             Tensor known = new Seed(1).normal(DOUBLE, 3);
-            whole.start(known);
-            shared.start(known);
+            whole.start(known, 1);
+            shared.start(known, 1);
             Tensor rows = new Seed(2).normal(DOUBLE, 5, 3);
             float[] centred = HostCopy.floats(
                     whole.forward(rows, Phase.training(new Seed(3))).output());

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.AfterEach;
@@ -220,6 +221,10 @@ class ModelFileTest {
 
     /** The same tensors with other words, and with sums that are right: what only a forger would write. */
     private Path forged(Map<String, String> words) throws IOException {
+        return forged(words, name -> true);
+    }
+
+    private Path forged(Map<String, String> words, Predicate<String> kept) throws IOException {
         Path forged = folder.resolve("forged.gramian");
         try (SafetensorsFile file = SafetensorsFile.open(model)) {
             Map<String, String> metadata = new TreeMap<>(file.metadata());
@@ -234,7 +239,9 @@ class ModelFileTest {
             metadata.put("sha256", Sha256.of(metadata.toString()));
             Map<String, Tensor> tensors = new TreeMap<>();
             for (var entry : file.entries()) {
-                tensors.put(entry.name(), file.tensor(entry.name()));
+                if (kept.test(entry.name())) {
+                    tensors.put(entry.name(), file.tensor(entry.name()));
+                }
             }
             SafetensorsWriter.write(forged, tensors, metadata);
         }
@@ -264,6 +271,22 @@ class ModelFileTest {
         use(file);
         try (ModelFile open = ModelFile.open(file)) {
             assertThat(open.description().network()).isEqualTo(CONFIG);
+        }
+    }
+
+    @Test
+    void a_model_written_before_descriptors_had_a_gain_has_a_gain_of_one() throws IOException {
+        Path file = forged(Map.of(), name -> !name.endsWith(".gain"));
+        try (ModelFile open = ModelFile.open(file);
+                Network read = open.network(FLOAT)) {
+            assertThat(read.parameters().stream()
+                            .filter(parameter -> parameter.name().endsWith(".gain"))
+                            .map(parameter -> parameter.value().item_double()))
+                    .containsExactly(1.0);
+        }
+        Path incomplete = forged(Map.of(), name -> !name.endsWith("centring.mean"));
+        try (ModelFile open = ModelFile.open(incomplete)) {
+            assertThatThrownBy(() -> open.network(FLOAT)).hasMessageContaining("centring.mean");
         }
     }
 

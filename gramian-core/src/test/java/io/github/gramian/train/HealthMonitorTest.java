@@ -150,7 +150,7 @@ class HealthMonitorTest {
                 .hasMessageContaining("lower");
         // One step an epoch: no later batch shows what the only one broke.
         Recipe single = runs.recipe(
-                "stage1.rates.classifier=1.0E38",
+                "stage1.rates.classifier=1.0E36",
                 "network.logitScale=1.0E6",
                 "stage1.batch=18",
                 "stage1.warmUp=0",

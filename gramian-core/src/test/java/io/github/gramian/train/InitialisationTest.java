@@ -157,6 +157,8 @@ class InitialisationTest {
             start(network, how);
             Tensor together = network.describe(List.of(maps));
             assertThat(together.mean(0).abs().max().item_double()).isLessThan(1e-12);
+            // Mean squared length 1, or what the largest gain, √20, makes of a smaller one.
+            assertThat(together.square().sum(1).mean().item_double()).isLessThan(1 + 1e-12);
             Tensor alone = network.describe(List.of(maps.narrow(0, 5, 1)));
             assertThat(alone.sub(together.narrow(0, 5, 1)).abs().max().item_double())
                     .isLessThan(1e-12);

@@ -52,7 +52,7 @@ record SharedStage(Precision precision, List<String> settings) {
                       descriptor: {powerEpsilon: 1.0E-3, centringMomentum: 0.1}
                 initialisation: {convolution: pca, transform: pca, classifier: zeros}
                 stage1: {epochs: 50, batch: 6, accumulate: 1, schedule: cosine, warmUp: 2, momentum: 0.9,
-                  keep: last, rates: {classifier: 1, bias: 0.01, convolution: 0.02, transform: 0.02}}
+                  keep: last, rates: {classifier: 0.05, bias: 0.01, convolution: 0.02, transform: 0.02}}
                 refit: never
                 seed: 7
                 """, settings);

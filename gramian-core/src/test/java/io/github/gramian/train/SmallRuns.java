@@ -104,9 +104,9 @@ public final class SmallRuns {
                       descriptor: {powerEpsilon: 1.0E-3, centringMomentum: 0.1}
                 initialisation: {convolution: pca, transform: pca, classifier: zeros}
                 stage1: {epochs: 2, batch: 6, accumulate: 1, schedule: cosine, warmUp: 2, momentum: 0.9,
-                  rates: {classifier: 2, bias: 0.01, convolution: 0.05, transform: 0.05}}
+                  rates: {classifier: 0.1, bias: 0.01, convolution: 0.05, transform: 0.05}}
                 stage2: {epochs: 0, batch: 6, accumulate: 1, schedule: constant, warmUp: 0, momentum: 0.9,
-                  rates: {classifier: 0.5, backbone: 0.001, backboneClip: 1}}
+                  rates: {classifier: 0.025, backbone: 0.001, backboneClip: 1}}
                 refit: never
                 seed: 7
                 """.formatted(manifest(), weights()), List.of(settings));

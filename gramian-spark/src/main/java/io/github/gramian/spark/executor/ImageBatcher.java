@@ -93,7 +93,7 @@ public final class ImageBatcher {
                 return new Outcome.Rejected("its probabilities are not finite");
             }
         }
-        return new Outcome.Scored(reading.probabilities(), reading.descriptor());
+        return new Outcome.Scored(reading);
     }
 
     private static String firstLine(Throwable failure) {

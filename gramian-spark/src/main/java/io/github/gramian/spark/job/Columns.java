@@ -1,6 +1,6 @@
 package io.github.gramian.spark.job;
 
-import io.github.gramian.spark.executor.Outcome;
+import io.github.gramian.model.Reading;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Row;
@@ -53,17 +53,17 @@ final class Columns {
     /** Where an image lies. */
     record Place(String shard, int position, String name) {}
 
-    static Row described(Place place, Outcome.Scored scored, List<String> labels, DescribeSettings settings) {
-        int best = scored.best();
+    static Row described(Place place, Reading reading, List<String> labels, DescribeSettings settings) {
+        int best = reading.best();
         DescriptorEncoding.@Nullable Encoded encoded =
-                settings.encoding() == null ? null : settings.encoding().encode(scored.descriptor());
+                settings.encoding() == null ? null : settings.encoding().encode(reading.descriptor());
         return RowFactory.create(
                 place.shard,
                 place.position,
                 place.name,
                 best,
                 labels.get(best),
-                settings.probabilities() ? sequence(scored.probabilities()) : null,
+                settings.probabilities() ? sequence(reading.probabilities()) : null,
                 encoded == null ? null : encoded.bytes(),
                 encoded == null ? null : encoded.scale(),
                 null,

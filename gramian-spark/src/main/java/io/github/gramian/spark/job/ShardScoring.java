@@ -1,5 +1,6 @@
 package io.github.gramian.spark.job;
 
+import io.github.gramian.model.Reading;
 import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ImageBatcher;
 import io.github.gramian.spark.executor.Outcome;
@@ -140,15 +141,15 @@ final class ShardScoring implements Iterator<Row> {
 
     private void addRow(int at, Columns.Place place, Outcome outcome) {
         if (outcome instanceof Outcome.Scored scored) {
-            ready.add(row(place, scored));
+            ready.add(row(place, scored.reading()));
         } else {
             ready.add(Columns.quarantined(place, ((Outcome.Rejected) outcome).reason(), 1 + journal.deaths(at)));
         }
     }
 
-    private Row row(Columns.Place place, Outcome.Scored scored) {
+    private Row row(Columns.Place place, Reading reading) {
         try {
-            return Columns.described(place, scored, labels, settings);
+            return Columns.described(place, reading, labels, settings);
         } catch (ArithmeticException doesNotFit) {
             return Columns.quarantined(place, String.valueOf(doesNotFit.getMessage()), 1);
         }

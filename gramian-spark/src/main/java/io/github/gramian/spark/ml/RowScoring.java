@@ -1,6 +1,7 @@
 package io.github.gramian.spark.ml;
 
 import io.github.gramian.image.ImageLimits;
+import io.github.gramian.model.Reading;
 import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ImageBatcher;
 import io.github.gramian.spark.executor.ModelBytes;
@@ -87,7 +88,7 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
         List<Outcome> outcomes = batcher.read();
         for (int i = 0; i < batch.size(); i++) {
             if (outcomes.get(i) instanceof Outcome.Scored scored) {
-                ready.add(extended(batch.get(i), scored, null));
+                ready.add(extended(batch.get(i), scored.reading(), null));
             } else {
                 String reason = ((Outcome.Rejected) outcomes.get(i)).reason();
                 switch (handleInvalid) {
@@ -101,19 +102,19 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
         }
     }
 
-    private Row extended(Row row, Outcome.@Nullable Scored scored, @Nullable String reason) {
+    private Row extended(Row row, @Nullable Reading reading, @Nullable String reason) {
         List<@Nullable Object> values = new ArrayList<>(row.size() + 4);
         for (int i = 0; i < row.size(); i++) {
             values.add(row.get(i));
         }
         if (!columns.prediction().isEmpty()) {
-            values.add(scored == null ? null : (double) scored.best());
+            values.add(reading == null ? null : (double) reading.best());
         }
         if (!columns.probability().isEmpty()) {
-            values.add(scored == null ? null : vector(scored.probabilities()));
+            values.add(reading == null ? null : vector(reading.probabilities()));
         }
         if (!columns.descriptor().isEmpty()) {
-            values.add(scored == null ? null : vector(scored.descriptor()));
+            values.add(reading == null ? null : vector(reading.descriptor()));
         }
         if (!columns.error().isEmpty()) {
             values.add(reason);
