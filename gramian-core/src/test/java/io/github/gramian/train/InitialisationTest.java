@@ -2,6 +2,7 @@ package io.github.gramian.train;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Phase;
@@ -157,8 +158,15 @@ class InitialisationTest {
             start(network, how);
             Tensor together = network.describe(List.of(maps));
             assertThat(together.mean(0).abs().max().item_double()).isLessThan(1e-12);
-            // Mean squared length 1, or what the largest gain, √20, makes of a smaller one.
-            assertThat(together.square().sum(1).mean().item_double()).isLessThan(1 + 1e-12);
+            // Length one, but the gain is at most √20.
+            double gain = network.parameters().stream()
+                    .filter(parameter -> parameter.name().endsWith("centring.gain"))
+                    .findFirst()
+                    .orElseThrow()
+                    .value()
+                    .item_double();
+            double variance = together.square().sum(1).mean().item_double() / (gain * gain);
+            assertThat(gain).isCloseTo(Math.min(Math.sqrt(20), 1 / Math.sqrt(variance)), within(1e-9));
             Tensor alone = network.describe(List.of(maps.narrow(0, 5, 1)));
             assertThat(alone.sub(together.narrow(0, 5, 1)).abs().max().item_double())
                     .isLessThan(1e-12);
