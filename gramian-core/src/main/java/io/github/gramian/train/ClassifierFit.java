@@ -41,7 +41,8 @@ final class ClassifierFit implements AutoCloseable {
             @Nullable Double relativeLambda, @Nullable Double validationAccuracy) {}
 
     /**
-     * Fits to training images and keeps the better classifier.
+     * Fits to training images and keeps the better classifier; of two that are as good as each other the new one, since it can
+     * be fitted to the validation images as well.
      *
      * @param validation chooses between the present classifier and the new one; null takes the new one
      * @param trained whether there is a trained classifier to lose
@@ -60,7 +61,10 @@ final class ClassifierFit implements AutoCloseable {
             RidgeFit fit = fit(training, trained && enough ? validation : null);
             assign(fit);
             Double after = accuracy(validation);
-            boolean stays = refit == Refit.ALWAYS || before == null || after == null || after >= before;
+            boolean stays = refit == Refit.ALWAYS
+                    || before == null
+                    || after == null
+                    || after >= before - standardError(before, validation);
             if (!stays) {
                 weight.assign(oldWeight);
                 bias.assign(oldBias);
@@ -68,6 +72,11 @@ final class ClassifierFit implements AutoCloseable {
             tell(stage, fit, after, stays);
             return stays ? new Applied(fit.chosen().relativeLambda(), after) : new Applied(null, before);
         }
+    }
+
+    /** Of an accuracy; a smaller difference says nothing. */
+    private static double standardError(double accuracy, @Nullable BatchSource images) {
+        return images == null ? 0 : Math.sqrt(accuracy * (1 - accuracy) / images.count());
     }
 
     private @Nullable Double accuracy(@Nullable BatchSource images) {

@@ -75,6 +75,30 @@ class ClassifierFitTest {
         assertThat(rightOnes).isCloseTo(Math.rint(rightOnes), within(1e-9));
     }
 
+    /** The planted classifier knows the channel that tells classes apart; thirty noisy images show it less well. */
+    @ParameterizedTest
+    @CsvSource({"2000, false", "30, true"})
+    void a_trained_classifier_must_be_better_by_more_than_chance_to_stay(int validating, boolean refitted) {
+        MapsInMemory validation = images(validating, 2);
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), TrainingListener.silent())) {
+            network.classifier()
+                    .parameters()
+                    .get(0)
+                    .value()
+                    .select(0, 1)
+                    .select(0, 0)
+                    .fill_(scalar(10));
+            network.classifier().parameters().get(1).value().select(0, 0).fill_(scalar(2));
+            double planted = Evaluation.of(network, validation, 32).accuracy();
+            ClassifierFit.Applied applied = fit.apply(1, training, validation, Refit.BEST, true);
+            double found = Evaluation.of(network, validation, 32).accuracy();
+            assertThat(applied.validationAccuracy()).isEqualTo(found);
+            assertThat(applied.relativeLambda() != null).isEqualTo(refitted);
+            assertThat(found < planted).as("%s after %s", found, planted).isEqualTo(refitted);
+        }
+    }
+
     @Test
     void descriptors_that_were_kept_give_the_weights_of_those_that_are_made_again() {
         RidgeConfig keeps = RidgeConfig.defaults();
