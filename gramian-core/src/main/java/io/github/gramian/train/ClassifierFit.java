@@ -62,9 +62,10 @@ final class ClassifierFit implements AutoCloseable {
             assign(fit);
             Double after = accuracy(validation);
             boolean stays = refit == Refit.ALWAYS
+                    || validation == null
                     || before == null
                     || after == null
-                    || after >= before - standardError(before, validation);
+                    || after >= before - Evaluation.standardError(before, validation.count());
             if (!stays) {
                 weight.assign(oldWeight);
                 bias.assign(oldBias);
@@ -72,11 +73,6 @@ final class ClassifierFit implements AutoCloseable {
             tell(stage, fit, after, stays);
             return stays ? new Applied(fit.chosen().relativeLambda(), after) : new Applied(null, before);
         }
-    }
-
-    /** Of an accuracy; a smaller difference says nothing. */
-    private static double standardError(double accuracy, @Nullable BatchSource images) {
-        return images == null ? 0 : Math.sqrt(accuracy * (1 - accuracy) / images.count());
     }
 
     private @Nullable Double accuracy(@Nullable BatchSource images) {

@@ -70,6 +70,11 @@ record Evaluation(float[][] probabilities, double loss, double accuracy) {
         return new Evaluation(part.probabilities, sums[0] / source.count(), sums[1] / source.count());
     }
 
+    /** Of an accuracy on so many images: a smaller difference may be chance. */
+    static double standardError(double accuracy, int images) {
+        return Math.sqrt(accuracy * (1 - accuracy) / images);
+    }
+
     /** The label of every row of a batch: each image's, once a view. */
     static int[] rowLabels(BatchSource.Batch batch, int[] labels, int views) {
         int[] rows = new int[batch.images().length * views];

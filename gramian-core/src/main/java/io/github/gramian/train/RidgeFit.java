@@ -35,7 +35,7 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
          */
         static Trial best(List<Trial> trials, int rows) {
             double most = trials.stream().mapToDouble(Trial::accuracy).max().orElseThrow();
-            double error = Math.sqrt(most * (1 - most) / rows);
+            double error = Evaluation.standardError(most, rows);
             return trials.stream()
                     .filter(trial -> trial.accuracy() >= most - error)
                     .min(Comparator.comparingDouble(Trial::logLoss))

@@ -90,7 +90,7 @@ class SeveralProcessesTest {
         finish("shared", processes);
         assertThat(steps("shared")).isEqualTo(STEPS);
         assertThat(SharedStage.distance(weights("shared", 0), weights("alone", 0)))
-                .isLessThan(1e-9);
+                .isLessThan(1e-10);
     }
 
     @Test
