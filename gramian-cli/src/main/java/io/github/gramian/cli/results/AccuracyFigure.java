@@ -7,7 +7,7 @@ import java.util.Locale;
 /** Accuracies of a dataset as SVG: a dot for the mean, a bar for the standard deviation, a block for each protocol. */
 final class AccuracyFigure {
 
-    private static final int LEFT = 300;
+    private static final int LEFT = 420;
     private static final int PLOT = 420;
     private static final int RIGHT = 70;
     private static final int LINE = 20;
@@ -15,7 +15,7 @@ final class AccuracyFigure {
     private static final int AXIS = 44;
     private static final double[] STEPS = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20};
     private static final int MOST_TICKS = 9;
-    private static final int MOST_LETTERS = 46;
+    private static final int MOST_LETTERS = 72;
 
     private final List<ResultTable> tables;
     private final double low;
@@ -86,12 +86,7 @@ final class AccuracyFigure {
                 "test accuracy in %, mean ± standard deviation over runs");
         int y = 0;
         for (ResultTable table : tables) {
-            text(
-                    8,
-                    y + 21,
-                    "start",
-                    "#000",
-                    table.passport().backbone() + ", " + table.passport().resolution() + " px");
+            text(8, y + 21, "start", "#000", ProtocolHeading.of(table.passport()));
             y += HEAD;
             boolean several =
                     table.rows().stream().map(ResultTable.Row::grid).distinct().count() > 1;

@@ -95,7 +95,7 @@ public final class ResultsPage {
     private void table(ResultTable table) {
         ProtocolPassport passport = table.passport();
         line("");
-        line("### " + passport.backbone() + ", " + passport.resolution() + " px");
+        line("### " + ProtocolHeading.of(passport));
         line("");
         line("Protocol: " + passport.dataset() + ", " + passport.protocol() + "; views: " + passport.crops()
                 + "; data `" + shortened(passport.contentHash()) + "`, weights `" + shortened(passport.weightsHash())

@@ -1,0 +1,19 @@
+package io.github.gramian.cli.results;
+
+import io.github.gramian.eval.ProtocolPassport;
+
+/** What a table is called: network, resolution and, unless it is the centre alone, which views of an image are judged. */
+final class ProtocolHeading {
+
+    private static final String TEST_VIEWS = ", test ";
+
+    private ProtocolHeading() {}
+
+    static String of(ProtocolPassport passport) {
+        String heading = passport.backbone() + ", " + passport.resolution() + " px";
+        String crops = passport.crops() == null ? "" : passport.crops();
+        int views = crops.lastIndexOf(TEST_VIEWS);
+        String judged = views < 0 ? "centre" : crops.substring(views + TEST_VIEWS.length());
+        return judged.equals("centre") ? heading : heading + ", views: " + judged;
+    }
+}

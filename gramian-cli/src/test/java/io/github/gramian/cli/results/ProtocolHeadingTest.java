@@ -1,0 +1,28 @@
+package io.github.gramian.cli.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.gramian.eval.ProtocolPassport;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ProtocolHeadingTest {
+
+    @Test
+    void the_centre_goes_without_saying() {
+        assertThat(heading("margin 1.14, train random:1+mirror:0.5, test centre"))
+                .isEqualTo("resnet50 res5c@224, 224 px");
+        assertThat(heading(null)).isEqualTo("resnet50 res5c@224, 224 px");
+    }
+
+    @Test
+    void other_views_tell_two_tables_of_one_network_apart() {
+        assertThat(heading("margin 1.14, train whole, test five")).isEqualTo("resnet50 res5c@224, 224 px, views: five");
+    }
+
+    private static String heading(@Nullable String crops) {
+        return ProtocolHeading.of(new ProtocolPassport(
+                "dtd", "hash", "standard", "1", Map.of(), 224, crops, "resnet50 res5c@224", null, 1L, null));
+    }
+}
