@@ -5,6 +5,7 @@ import io.github.gramian.eval.ProtocolPassport;
 /** What a table is called: network, resolution and, unless it is the centre alone, which views of an image are judged. */
 final class ProtocolHeading {
 
+    /** What {@code ViewsConfig.describe} puts before the crops of test images, which come last. */
     private static final String TEST_VIEWS = ", test ";
 
     private ProtocolHeading() {}

@@ -3,6 +3,7 @@ package io.github.gramian.cli.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.eval.ProtocolPassport;
+import io.github.gramian.train.ViewsConfig;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -11,14 +12,18 @@ class ProtocolHeadingTest {
 
     @Test
     void the_centre_goes_without_saying() {
-        assertThat(heading("margin 1.14, train random:1+mirror:0.5, test centre"))
-                .isEqualTo("resnet50 res5c@224, 224 px");
+        assertThat(heading(views("centre"))).isEqualTo("resnet50 res5c@224, 224 px");
         assertThat(heading(null)).isEqualTo("resnet50 res5c@224, 224 px");
     }
 
     @Test
     void other_views_tell_two_tables_of_one_network_apart() {
-        assertThat(heading("margin 1.14, train whole, test five")).isEqualTo("resnet50 res5c@224, 224 px, views: five");
+        assertThat(heading(views("five"))).isEqualTo("resnet50 res5c@224, 224 px, views: five");
+    }
+
+    /** As trainings write it into a passport: the heading is read out of this text. */
+    private static String views(String test) {
+        return new ViewsConfig(8 / 7.0, "random:1", "mirror:0.5", test).describe();
     }
 
     private static String heading(@Nullable String crops) {
