@@ -77,7 +77,10 @@ final class DataDemoCommand implements Callable<Integer> {
                 BufferedImage image =
                         draw(texture, new Random(seed + 31L * i + texture.name().hashCode()));
                 ImageIO.write(
-                        image, "png", folder.resolve("%03d.png".formatted(i)).toFile());
+                        image,
+                        "png",
+                        folder.resolve(String.format(Locale.ROOT, "%03d.png", i))
+                                .toFile());
             }
         }
         spec.commandLine().getOut().println(Texture.values().length * images + " images in " + out);

@@ -1,6 +1,8 @@
 package io.github.gramian.cli;
 
 import java.io.PrintWriter;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import me.tongfei.progressbar.ProgressBar;
@@ -42,7 +44,7 @@ final class Progress implements AutoCloseable {
                 .setInitialMax(total)
                 .setUnit(" " + unit, 1)
                 .setStyle(plain ? ProgressBarStyle.ASCII : ProgressBarStyle.COLORFUL_UNICODE_BLOCK)
-                .showSpeed()
+                .showSpeed(new DecimalFormat("#.0", DecimalFormatSymbols.getInstance(Locale.ROOT)))
                 .build();
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 
@@ -81,7 +82,7 @@ record OfficialTrees(Path data) {
         List<List<String>> lists = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         List<String> variants = List.of("Boeing 717", "F/A-18");
         for (int i = 0; i < 12; i++) {
-            String number = String.format("%07d", i + 1);
+            String number = String.format(Locale.ROOT, "%07d", i + 1);
             draw("fgvc-aircraft-2013b/data/images/" + number + ".jpg", variants.get(i % 2), i);
             lists.get(i / 2 % 3).add(number + " " + variants.get(i % 2));
         }

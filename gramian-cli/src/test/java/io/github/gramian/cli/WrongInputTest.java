@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ class WrongInputTest {
             boolean empty = name.startsWith("-");
             Path target = Files.createDirectories(root.resolve(empty ? name.substring(1) : name));
             for (int i = 0; i < count && !empty; i++) {
-                String file = "%03d.png".formatted(i);
+                String file = String.format(Locale.ROOT, "%03d.png", i);
                 Files.copy(small.photos().resolve(name).resolve(file), target.resolve(file));
             }
         }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Locale;
 
 /**
  * Makes upright RGB of untrusted files: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), told apart by content.
@@ -126,7 +127,7 @@ public final class ImageDecoder {
     private static String firstBytes(byte[] content) {
         StringBuilder hex = new StringBuilder("it starts with");
         for (int i = 0; i < Math.min(content.length, 8); i++) {
-            hex.append(String.format(" %02x", content[i]));
+            hex.append(String.format(Locale.ROOT, " %02x", content[i]));
         }
         return hex.toString();
     }

@@ -3,11 +3,13 @@ package io.github.gramian.model;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.cfg.EnumFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
@@ -17,8 +19,10 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import io.github.gramian.layer.Bandwidth;
 import io.github.gramian.model.TransformConfig.Activation;
+import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Collection;
@@ -85,18 +89,26 @@ public final class ConfigJson {
     private static JsonMapper mapper() {
         JsonMapper.Builder builder = JsonMapper.builder()
                 .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
-                .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
                 .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
                 .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                .addModule(new SimpleModule().addSerializer(Enum.class, new LowerCase()))
                 .annotationIntrospector(new NothingIsNull());
         KINDS.forEach((set, members) -> {
             builder.addMixIn(set, Kinded.class);
             members.forEach((name, member) -> builder.registerSubtypes(new NamedType(member, name)));
         });
         return builder.build();
+    }
+
+    /** Constants in lower case, the same in every language: Jackson's own feature writes a Turkish ı where Turkish is spoken. */
+    private static final class LowerCase extends JsonSerializer<Object> {
+        @Override
+        public void serialize(Object constant, JsonGenerator out, SerializerProvider context) throws IOException {
+            out.writeString(((Enum<?>) constant).name().toLowerCase(Locale.ROOT));
+        }
     }
 
     /** Components of records must have a value unless they are marked as nullable; elements of lists always. */

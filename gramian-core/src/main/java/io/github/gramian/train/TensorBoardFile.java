@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /**
@@ -41,8 +42,8 @@ public final class TensorBoardFile implements Closeable {
         Files.createDirectories(folder);
         for (int attempt = 0; attempt < MOST_FILES_A_SECOND; attempt++) {
             // TensorBoard knows its files by "tfevents" and reads those of one folder in the order of their names.
-            Path path = folder.resolve(
-                    "events.out.tfevents.%010d.gramian.%03d".formatted(started.getEpochSecond(), attempt));
+            Path path = folder.resolve(String.format(
+                    Locale.ROOT, "events.out.tfevents.%010d.gramian.%03d", started.getEpochSecond(), attempt));
             try {
                 OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 TensorBoardFile file = new TensorBoardFile(path, new BufferedOutputStream(out));

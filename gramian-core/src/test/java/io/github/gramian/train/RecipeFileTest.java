@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -236,7 +237,7 @@ class RecipeFileTest {
         StringBuilder laughs = new StringBuilder("a0: &a0 [lol, lol]\n");
         for (int i = 1; i < 40; i++) {
             String before = "*a" + (i - 1);
-            laughs.append("a%d: &a%d [%s, %s, %s]\n".formatted(i, i, before, before, before));
+            laughs.append(String.format(Locale.ROOT, "a%d: &a%d [%s, %s, %s]\n", i, i, before, before, before));
         }
         assertThatThrownBy(() -> parse(laughs.toString()))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.SparkSession;
@@ -50,7 +51,7 @@ public final class Fixtures {
     }
 
     private static Recipe recipe(int size, int channels) {
-        return RecipeFile.parse("""
+        return RecipeFile.parse(String.format(Locale.ROOT, """
                 data: {images: none, validation: 0.25}
                 backbone: {weights: none, precision: float}
                 views: {margin: 1, training: 'random-resized:1:0.5:1:1.33', augment: 'mirror:0.5', test: centre}
@@ -70,7 +71,7 @@ public final class Fixtures {
                   rates: {classifier: 0.025, backbone: 0.001, backboneClip: 1}}
                 refit: never
                 seed: 7
-                """.formatted(BranchConfig.LAST, size, channels), List.of());
+                """, BranchConfig.LAST, size, channels), List.of());
     }
 
     /** A PNG with stripes of a period and a noise of its own; images of one kind differ less than those of two. */
@@ -96,7 +97,7 @@ public final class Fixtures {
     public static void images(Path folder, int count) throws IOException {
         for (int i = 0; i < count; i++) {
             String kind = CLASSES.get(i % CLASSES.size());
-            Path file = folder.resolve(kind).resolve(String.format("%05d.png", i));
+            Path file = folder.resolve(kind).resolve(String.format(Locale.ROOT, "%05d.png", i));
             Files.createDirectories(file.getParent());
             Files.write(file, image(kind, i));
         }

@@ -7,6 +7,7 @@ import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
@@ -91,6 +92,7 @@ final class ScalePlots {
         style.setXAxisLogarithmic(true);
         style.setYAxisLogarithmic(true);
         style.setChartBackgroundColor(Color.WHITE);
+        style.setLocale(Locale.ROOT);
         return chart;
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -51,7 +52,9 @@ final class FakeRun {
     /** Names of textures, then of birds that do not exist. */
     static List<String> classNames(int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> i < TEXTURES.size() ? TEXTURES.get(i) : "%03d.Long_Tailed_Warbler".formatted(i))
+                .mapToObj(i -> i < TEXTURES.size()
+                        ? TEXTURES.get(i)
+                        : String.format(Locale.ROOT, "%03d.Long_Tailed_Warbler", i))
                 .toList();
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
@@ -22,7 +23,6 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class FeatureCache implements AutoCloseable {
 
-    private static final String SHARD = "shard-%06d.safetensors";
     private static final String INDEX = "index.bin";
     private static final String RECIPE = "recipe.txt";
 
@@ -64,7 +64,7 @@ public final class FeatureCache implements AutoCloseable {
     }
 
     static Path shardFile(Path folder, int number) {
-        return folder.resolve(SHARD.formatted(number));
+        return folder.resolve(String.format(Locale.ROOT, "shard-%06d.safetensors", number));
     }
 
     /** What its features are. */

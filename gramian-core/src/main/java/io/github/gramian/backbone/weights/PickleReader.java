@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -106,9 +107,11 @@ final class PickleReader {
             case 'Q' -> persistent();
             default ->
                 throw new WeightsException(String.format(
+                        Locale.ROOT,
                         "the pickle uses instruction 0x%02x at byte %d, which is refused: it can make or call objects, or is"
                                 + " damaged. If you trust the file, load it in Python and save its state_dict() as safetensors",
-                        instruction, in.position() - 1));
+                        instruction,
+                        in.position() - 1));
         }
     }
 

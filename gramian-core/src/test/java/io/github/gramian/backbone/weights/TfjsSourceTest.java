@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -192,14 +193,14 @@ class TfjsSourceTest {
         entries.forEach((name, content) -> {
             byte[] header = new byte[512];
             put(header, 0, name);
-            put(header, 124, String.format("%011o", content.length));
+            put(header, 124, String.format(Locale.ROOT, "%011o", content.length));
             header[156] = '0';
             Arrays.fill(header, 148, 156, (byte) ' ');
             int sum = 0;
             for (byte value : header) {
                 sum += value & 0xff;
             }
-            put(header, 148, String.format("%06o", sum));
+            put(header, 148, String.format(Locale.ROOT, "%06o", sum));
             header[154] = 0;
             tar.writeBytes(header);
             tar.writeBytes(Arrays.copyOf(content, (content.length + 511) / 512 * 512));

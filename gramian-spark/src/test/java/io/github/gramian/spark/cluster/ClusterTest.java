@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -142,7 +143,8 @@ class ClusterTest {
     private Map<String, Long> written(String output, int waves) {
         Map<String, Long> times = new HashMap<>();
         for (int wave = 0; wave < waves; wave++) {
-            for (Path file : filesBelow(folder.resolve(output).resolve(String.format("wave=%05d", wave)))) {
+            for (Path file :
+                    filesBelow(folder.resolve(output).resolve(String.format(Locale.ROOT, "wave=%05d", wave)))) {
                 times.put(file.toString(), file.toFile().lastModified());
             }
         }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -170,8 +171,8 @@ class TarReaderTest {
 
     private static void fixSum(byte[] archive) {
         byte[] header = Arrays.copyOf(archive, 512);
-        byte[] sum =
-                String.format("%06o\0 ", TarHeader.sum(header)).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] sum = String.format(Locale.ROOT, "%06o\0 ", TarHeader.sum(header))
+                .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         System.arraycopy(sum, 0, archive, 148, 8);
     }
 

@@ -1,0 +1,115 @@
+package io.github.gramian.cli;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.gramian.train.RunFolder;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The same commands leave the same files and say the same words in every language. Each language has a JVM of its own, since
+ * much of what is written is built once, when a class is loaded.
+ */
+class LocaleTest {
+
+    /** {@code String.format("%03d", 1)} gives Persian digits. */
+    private static final List<String> PERSIAN =
+            List.of("-Duser.language=fa", "-Duser.country=IR", "-Duser.extensions=u-nu-arabext");
+
+    /** {@code "I".toLowerCase()} has no dot. */
+    private static final List<String> TURKISH = List.of("-Duser.language=tr", "-Duser.country=TR");
+
+    @TempDir
+    private Path folder;
+
+    /** What runs in each language: the commands that name files and write settings. */
+    static final class Commands {
+
+        private Commands() {}
+
+        public static void main(String[] arguments) throws IOException {
+            SmallRun small = SmallRun.in(Path.of("here"));
+            Path out = Path.of("run");
+            small.train(small.photos(), out, "--set", "stage1.schedule=COSINE").succeeded();
+            RunFolder run = new RunFolder(out);
+            Path image = small.photos().resolve("dots").resolve("000.png");
+            String said = gramian("predict", run.model(), image).succeeded().out()
+                    + gramian("predict", run.model(), image, "--format", "JSONL")
+                            .succeeded()
+                            .out()
+                    + gramian("data", "inspect", "--root", small.photos())
+                            .succeeded()
+                            .out()
+                    + gramian("predict", "--format", "jsoon", run.model(), image)
+                            .err();
+            Files.writeString(Path.of("said.txt"), said);
+        }
+    }
+
+    private SortedMap<String, String> filesIn(List<String> locale, String name) throws Exception {
+        Path here = Files.createDirectories(folder.resolve(name));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(locale);
+        command.addAll(List.of("-cp", absolute(System.getProperty("java.class.path")), Commands.class.getName()));
+        Path told = here.resolve("told.log");
+        Process process = new ProcessBuilder(command)
+                .directory(here.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(told.toFile())
+                .start();
+        assertThat(process.waitFor()).as(() -> read(told)).isZero();
+        Files.delete(told);
+        SortedMap<String, String> files = new TreeMap<>();
+        try (Stream<Path> below = Files.walk(here)) {
+            below.filter(Files::isRegularFile)
+                    .forEach(file -> files.put(withoutTime(here.relativize(file).toString()), words(file)));
+        }
+        return files;
+    }
+
+    private static String absolute(String classPath) {
+        return String.join(
+                File.pathSeparator,
+                Stream.of(classPath.split(File.pathSeparator))
+                        .map(element -> Path.of(element).toAbsolutePath().toString())
+                        .toList());
+    }
+
+    /** The settings and words in full; of other files, only their names matter here. */
+    private static String words(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(".yaml") || name.endsWith(".txt") ? read(file) : "";
+    }
+
+    private static String withoutTime(String name) {
+        return name.replaceAll("tfevents\\.[0-9]{10}\\.", "tfevents.");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new java.io.UncheckedIOException(unreadable);
+        }
+    }
+
+    @Test
+    void the_same_files_and_words_in_every_language() throws Exception {
+        SortedMap<String, String> expected = filesIn(List.of("-Duser.language=", "-Duser.country="), "root");
+        assertThat(expected.get("said.txt")).contains("dots");
+        assertThat(filesIn(PERSIAN, "persian")).containsExactlyEntriesOf(expected);
+        assertThat(filesIn(TURKISH, "turkish")).containsExactlyEntriesOf(expected);
+    }
+}
