@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** Turns published weights of any known format into one of our {@link WeightsFile}s, changing no number. */
@@ -109,7 +110,15 @@ public final class WeightsImport {
         return new SourceTensor(
                 tensor.type(),
                 layout.shape(tensor.shape()),
-                () -> layout.apply(tensor.load()).contiguous());
+                () -> finite(name, layout.apply(tensor.load()).contiguous()));
+    }
+
+    private static Tensor finite(String name, Tensor tensor) throws WeightsException {
+        if (!tensor.isfinite().all().item_bool()) {
+            throw new WeightsException("tensor '" + name + "' holds numbers that are not finite (NaN or infinite);"
+                    + " the file is damaged or its training diverged: fetch other weights");
+        }
+        return tensor;
     }
 
     private static Variant variant(Request request, SourceWeights source) throws WeightsException {

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WeightsImportTest {
 
@@ -88,6 +90,22 @@ class WeightsImportTest {
         assertThatThrownBy(() -> WeightsImport.run(
                         new WeightsImport.Request(out, Architecture.RESNET18, null, null), folder.resolve("again")))
                 .hasMessageContaining("already");
+    }
+
+    @ParameterizedTest
+    @ValueSource(floats = {Float.NaN, Float.POSITIVE_INFINITY})
+    void weights_that_are_not_finite_are_refused_by_name(float number) throws IOException {
+        Map<String, Tensor> weights = random(RESNET18);
+        requireNonNull(weights.get("layer3.0.conv1.weight"))
+                .flatten()
+                .narrow(0, 17, 1)
+                .fill_(new Scalar(number));
+        SafetensorsWriter.write(source, weights, Map.of());
+        assertThatThrownBy(() -> run(Architecture.RESNET18, null, null))
+                .isInstanceOf(WeightsException.class)
+                .hasMessageContaining("layer3.0.conv1.weight")
+                .hasMessageContaining("not finite");
+        assertThat(out).doesNotExist();
     }
 
     @Test
