@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,5 +55,61 @@ class AtomicFileTest {
         Path file = folder.resolve("file");
         AtomicFile.writeText(file, "text");
         assertThat(Files.getPosixFilePermissions(file)).isEqualTo(Files.getPosixFilePermissions(plain));
+    }
+
+    @Test
+    void what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not() throws Exception {
+        Process killed = writer(folder.resolve("killed"));
+        Process living = writer(folder.resolve("living"));
+        await(() -> temporaries() == 2);
+        killed.destroyForcibly().waitFor();
+        AtomicFile.writeText(folder.resolve("other"), "text");
+        assertThat(temporaries()).isEqualTo(1);
+        living.getOutputStream().close();
+        assertThat(living.waitFor()).isZero();
+        assertThat(folder.resolve("living")).hasContent("begun");
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).containsExactlyInAnyOrder(folder.resolve("living"), folder.resolve("other"));
+        }
+    }
+
+    private long temporaries() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file ->
+                            file.toString().endsWith(".tmp") && file.toFile().length() > 0)
+                    .count();
+        }
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        for (int tried = 0; !condition.call(); tried++) {
+            assertThat(tried).as("half a minute").isLessThan(600);
+            Thread.sleep(50);
+        }
+    }
+
+    private static Process writer(Path target) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SlowWriterMain.class.getName(),
+                        target.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    /** Begins to write and goes on when its input ends. */
+    static final class SlowWriterMain {
+
+        private SlowWriterMain() {}
+
+        public static void main(String[] arguments) throws IOException {
+            AtomicFile.write(Path.of(arguments[0]), channel -> {
+                channel.write(ByteBuffer.wrap("begun".getBytes(StandardCharsets.UTF_8)));
+                System.in.transferTo(OutputStream.nullOutputStream());
+            });
+        }
     }
 }
