@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -97,7 +98,9 @@ final class FeaturesCommand implements Callable<Integer> {
     @Option(names = "--seed", defaultValue = "0", description = "Of random views (${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--verify", description = "Read everything back and compare it with its sums.")
+    @Option(
+            names = "--verify",
+            description = "Read all kept features and compare them with their checksums; exit 1 if some are damaged.")
     private boolean verify;
 
     @Option(names = "--quiet", description = "No progress.")
@@ -119,13 +122,41 @@ final class FeaturesCommand implements Callable<Integer> {
             FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views(backbone), new Seed(seed), storage);
             FeatureExtraction extraction = new FeatureExtraction(
                     out, recipe, backbone, new ImageDecoder(ImageLimits.DEFAULT), LoaderSettings.usual(batch));
+            List<String> damaged = damaged(recipe);
+            if (!damaged.isEmpty()) {
+                reportDamage(recipe, damaged);
+                return ExitCode.SOFTWARE;
+            }
             FeatureExtraction.Plan plan = extraction.plan(files);
             announce(recipe, plan);
             long start = System.nanoTime();
             FeatureExtraction.Summary summary = compute(extraction, plan);
-            report(recipe, summary, (System.nanoTime() - start) / 1e9);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            damaged = summary.computed() == 0 ? damaged : damaged(recipe);
+            report(recipe, summary, plan, seconds, damaged);
+            return damaged.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
         }
-        return 0;
+    }
+
+    /** With {@code --verify} damage is only told, so that nothing is overwritten before somebody has seen it. */
+    private void reportDamage(FeatureRecipe recipe, List<String> damaged) throws IOException {
+        PrintWriter text = spec.commandLine().getOut();
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("folder", out.resolve(recipe.hash()).toString());
+            result.put("damaged", damaged);
+            JsonOutput.print(text, result);
+            return;
+        }
+        printDamage(text, damaged);
+        text.flush();
+    }
+
+    private static void printDamage(PrintWriter text, List<String> damaged) {
+        damaged.forEach(shard -> text.println("  damaged " + shard + ": its checksum is wrong"));
+        if (!damaged.isEmpty()) {
+            text.println("run again without --verify to compute damaged features anew");
+        }
     }
 
     private Preprocessing views(ConvolutionalBackbone backbone) {
@@ -171,7 +202,13 @@ final class FeaturesCommand implements Callable<Integer> {
         }
     }
 
-    private void report(FeatureRecipe recipe, FeatureExtraction.Summary summary, double seconds) throws IOException {
+    private void report(
+            FeatureRecipe recipe,
+            FeatureExtraction.Summary summary,
+            FeatureExtraction.Plan plan,
+            double seconds,
+            List<String> damaged)
+            throws IOException {
         PrintWriter text = spec.commandLine().getOut();
         Map<String, String> rejects = new LinkedHashMap<>();
         for (Map.Entry<Path, Decoded.Rejected> reject : summary.rejects().entrySet()) {
@@ -179,7 +216,9 @@ final class FeaturesCommand implements Callable<Integer> {
                     root.relativize(reject.getKey()).toString(),
                     reject.getValue().sentence());
         }
-        List<String> damaged = damaged(recipe);
+        List<String> repaired = plan.missing().isEmpty()
+                ? List.of()
+                : plan.damaged().stream().map(Path::toString).toList();
         if (json) {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("folder", out.resolve(recipe.hash()).toString());
@@ -187,6 +226,7 @@ final class FeaturesCommand implements Callable<Integer> {
             result.put("rejected", rejects.size());
             result.put("rejects", rejects);
             result.put("imagesPerSecond", summary.computed() / seconds);
+            result.put("repaired", repaired);
             result.put("damaged", damaged);
             JsonOutput.print(text, result);
             return;
@@ -199,7 +239,8 @@ final class FeaturesCommand implements Callable<Integer> {
                 summary.computed() / seconds,
                 rejects.size()));
         rejects.forEach((file, why) -> text.println("  rejected " + file + ": " + why));
-        damaged.forEach(shard -> text.println("  damaged " + shard + ": delete it and all after it, and run again"));
+        repaired.forEach(shard -> text.println("  was damaged and is computed again: " + shard));
+        printDamage(text, damaged);
         text.println("kept in " + out.resolve(recipe.hash()));
         text.flush();
     }

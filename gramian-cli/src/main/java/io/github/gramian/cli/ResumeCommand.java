@@ -43,6 +43,6 @@ final class ResumeCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     run + " is no run: it has no recipe.yaml; start one with: gramian train --out " + run);
         }
-        return session.run(RecipeFile.read(recipe), run, spec);
+        return session.run(RecipeFile.readKept(recipe), run, spec);
     }
 }

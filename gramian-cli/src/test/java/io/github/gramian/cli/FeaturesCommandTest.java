@@ -122,6 +122,48 @@ class FeaturesCommandTest {
         assertThat(rejects.get("bark/h-truncated.jpg")).contains("ends too early");
     }
 
+    @Test
+    void a_damaged_shard_fails_a_verification_and_is_computed_again_without() throws IOException {
+        Path root = photos(3);
+        String[] fill = {
+            "features",
+            "--root",
+            root.toString(),
+            "--dataset",
+            "folders",
+            "--backbone",
+            weights().toString(),
+            "--tap",
+            "res5b",
+            "--size",
+            "64",
+            "--precision",
+            "FLOAT",
+            "--out",
+            folder.resolve("cache").toString()
+        };
+        String[] verify = Arrays.copyOf(fill, fill.length + 1);
+        verify[fill.length] = "--verify";
+        assertThat(run(verify)).isZero();
+        Path shard;
+        try (Stream<Path> files = Files.walk(folder.resolve("cache"))) {
+            shard = files.filter(file -> file.getFileName().toString().startsWith("shard-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        byte[] whole = Files.readAllBytes(shard);
+        byte[] flipped = whole.clone();
+        flipped[whole.length / 2] ^= 4;
+        Files.write(shard, flipped);
+        assertThat(run(verify)).isEqualTo(1);
+        assertThat(out.toString()).contains("damaged " + shard);
+        assertThat(Files.readAllBytes(shard)).isEqualTo(flipped);
+        assertThat(run(fill)).isZero();
+        assertThat(out.toString()).contains("was damaged and is computed again: " + shard);
+        assertThat(Files.readAllBytes(shard)).isEqualTo(whole);
+        assertThat(run(verify)).isZero();
+    }
+
     /** A PNG that promises so many pixels and has none. */
     private static byte[] pngHeader(int width, int height) {
         ByteBuffer png = ByteBuffer.allocate(33);

@@ -52,7 +52,8 @@ public record ResultFolder(Path path) {
     /** Makes sure that what a stopped training left in its folder belongs to this recipe. */
     void claimTraining(GridRun run, boolean redo) throws IOException {
         RunFolder folder = new RunFolder(training(run));
-        if (Files.exists(folder.recipe()) && !RecipeFile.read(folder.recipe()).equals(run.recipe())) {
+        if (Files.exists(folder.recipe())
+                && !RecipeFile.readKept(folder.recipe()).equals(run.recipe())) {
             if (!redo) {
                 throw new IllegalArgumentException(
                         folder.path() + " is an unfinished run of another recipe, or of images"

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.model.ConfigJson;
+import io.github.gramian.train.FinishedRun;
 import io.github.gramian.train.RunFolder;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,15 +33,13 @@ final class RunHarvest {
 
     /** Writes the result, and the images that it is about beside it. */
     RunResult into(Path results, Map<String, Double> seconds, @Nullable Long peakMemory) throws IOException {
-        JsonNode scores = JSON.readTree(folder.scores().toFile());
+        JsonNode scores = FinishedRun.scores(folder);
         TreeMap<String, Integer> truths = new TreeMap<>();
         TreeMap<String, Integer> predicted = new TreeMap<>();
-        try (BufferedReader lines = Files.newBufferedReader(folder.predictions())) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                JsonNode image = JSON.readTree(line);
-                truths.put(image.path("id").asText(), image.path("truth").asInt());
-                predicted.put(image.path("id").asText(), image.path("predicted").asInt());
-            }
+        for (String line : FinishedRun.predictions(folder)) {
+            JsonNode image = JSON.readTree(line);
+            truths.put(image.path("id").asText(), image.path("truth").asInt());
+            predicted.put(image.path("id").asText(), image.path("predicted").asInt());
         }
         ImageList images = new ImageList(List.copyOf(truths.keySet()), List.copyOf(truths.values()));
         images.keep(results.resolve(run.dataset()), run.split(), run.seed());

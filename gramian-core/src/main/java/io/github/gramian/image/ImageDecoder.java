@@ -1,5 +1,6 @@
 package io.github.gramian.image;
 
+import io.github.gramian.tensor.Sha256;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +36,22 @@ public final class ImageDecoder {
     public Decoded decode(Path file) {
         try {
             return decode(read(file));
+        } catch (Refusal refusal) {
+            return refusal.asValue();
+        }
+    }
+
+    /**
+     * Decodes a file if its content has this SHA-256 (in lower-case hexadecimal): what is decoded is what was summed before,
+     * however often files are replaced meanwhile.
+     */
+    public Decoded decode(Path file, String sha256) {
+        try {
+            byte[] content = read(file);
+            if (!Sha256.of(content).equals(sha256)) {
+                throw new Refusal(Rejection.CHANGED, "");
+            }
+            return decode(content);
         } catch (Refusal refusal) {
             return refusal.asValue();
         }

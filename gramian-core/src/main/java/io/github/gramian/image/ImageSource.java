@@ -2,6 +2,7 @@ package io.github.gramian.image;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** Numbered images. Called by many threads at once, in no particular order. */
 public interface ImageSource {
@@ -15,15 +16,26 @@ public interface ImageSource {
     /** The images of these files. */
     static ImageSource ofFiles(List<Path> files, ImageDecoder decoder) {
         List<Path> kept = List.copyOf(files);
+        return numbered(kept.size(), index -> decoder.decode(kept.get(index)));
+    }
+
+    /** The images of these files as long as their contents have these SHA-256; a file that was changed is rejected. */
+    static ImageSource ofFiles(List<Path> files, List<String> sums, ImageDecoder decoder) {
+        List<Path> kept = List.copyOf(files);
+        List<String> known = List.copyOf(sums);
+        return numbered(kept.size(), index -> decoder.decode(kept.get(index), known.get(index)));
+    }
+
+    private static ImageSource numbered(int count, IntFunction<Decoded> load) {
         return new ImageSource() {
             @Override
             public int count() {
-                return kept.size();
+                return count;
             }
 
             @Override
             public Decoded load(int index) {
-                return decoder.decode(kept.get(index));
+                return load.apply(index);
             }
         };
     }

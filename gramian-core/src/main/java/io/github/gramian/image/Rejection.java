@@ -1,11 +1,15 @@
 package io.github.gramian.image;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** Why a file gave no image. The names are stable: they stand in lists of rejects, which scripts read. */
 public enum Rejection {
     MISSING("there is no such file"),
     BROKEN_LINK("the symbolic link leads nowhere or in a circle"),
     NOT_A_FILE("this is no regular file"),
     UNREADABLE("the file cannot be read"),
+    CHANGED("the file was changed while it was in use"),
     EMPTY("the file has no bytes"),
     TOO_MANY_BYTES("the file is too large"),
     TOO_MANY_PIXELS("the image is too large"),
@@ -15,10 +19,18 @@ public enum Rejection {
     CORRUPT("the content contradicts its format"),
     OUT_OF_MEMORY("the heap is too small for this image");
 
+    /** What the bytes of the file alone decide, whatever the machine, its state and the limits are. */
+    private static final Set<Rejection> OF_CONTENT = EnumSet.of(EMPTY, UNKNOWN_FORMAT, UNSUPPORTED, TRUNCATED, CORRUPT);
+
     private final String sentence;
 
     Rejection(String sentence) {
         this.sentence = sentence;
+    }
+
+    /** Whether the same bytes are rejected everywhere and always: such a verdict may be kept, any other must not. */
+    public boolean isOfContent() {
+        return OF_CONTENT.contains(this);
     }
 
     /** The reason in words. */

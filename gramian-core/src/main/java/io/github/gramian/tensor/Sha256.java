@@ -26,8 +26,13 @@ public final class Sha256 implements WritableByteChannel {
 
     /** Of a text in UTF-8, as 64 lower-case hexadecimal digits. */
     public static String of(String text) {
+        return of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Of an array, as 64 lower-case hexadecimal digits. */
+    public static String of(byte[] bytes) {
         Sha256 sum = new Sha256();
-        sum.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        sum.write(ByteBuffer.wrap(bytes));
         return sum.hex();
     }
 

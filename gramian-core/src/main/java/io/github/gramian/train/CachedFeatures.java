@@ -1,6 +1,5 @@
 package io.github.gramian.train;
 
-import io.github.gramian.backbone.cache.CacheException;
 import io.github.gramian.backbone.cache.ContentKey;
 import io.github.gramian.backbone.cache.FeatureCache;
 import io.github.gramian.model.FeatureMaps;
@@ -9,6 +8,7 @@ import io.github.gramian.tensor.Awaited;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -30,22 +30,26 @@ final class CachedFeatures implements BatchSource {
     private final List<ContentKey> keys;
     private final int[] labels;
     private final Placement placement;
+    private final Consumer<String> notes;
 
     /**
      * @param caches one for each of the network's scales; the caller closes them
      * @param keys contents of the images' files
+     * @param notes told what happened to files that are kept beside the features
      */
     CachedFeatures(
             NetworkConfig network,
             List<FeatureCache> caches,
             List<ContentKey> keys,
             int[] labels,
-            Placement placement) {
+            Placement placement,
+            Consumer<String> notes) {
         this.network = network;
         this.caches = List.copyOf(caches);
         this.keys = List.copyOf(keys);
         this.labels = labels.clone();
         this.placement = placement;
+        this.notes = notes;
     }
 
     @Override
@@ -70,10 +74,13 @@ final class CachedFeatures implements BatchSource {
                 .findFirst()
                 .orElseThrow();
         FeatureCache cache = caches.get(scale);
-        String images = keys.stream().map(ContentKey::hex).collect(Collectors.joining("\n"));
         String tap = network.branches().get(branch).tap();
-        return Optional.of(new KeptComponents(
-                cache.folder(), cache.recipe().hash() + "\n" + tap + "\n" + placement + "\n" + images));
+        try {
+            String features = cache.recipe().hash() + "\n" + tap + "\n" + placement + "\n" + cache.fingerprint(keys);
+            return Optional.of(new KeptComponents(cache.folder(), features, notes));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     @Override
@@ -169,7 +176,7 @@ final class CachedFeatures implements BatchSource {
                     maps[branch] = FeatureMaps.flat(kept.flatten(0, 1), placement);
                 }
             }
-        } catch (CacheException failure) {
+        } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
         return new Read(List.of(maps), images);

@@ -4,14 +4,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.eval.RunSummary;
-import java.io.BufferedReader;
+import io.github.gramian.tensor.Checksum;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Reads back what a training or an evaluation left in its folder. */
@@ -19,6 +21,9 @@ public final class FinishedRun {
 
     private static final long MOST_BYTES = 1L << 28;
     private static final JsonMapper JSON = new JsonMapper();
+
+    /** Where the scores keep the checksum of the predictions they were computed from. */
+    static final String PREDICTIONS_SUM = "predictionsCrc32c";
 
     private FinishedRun() {}
 
@@ -36,8 +41,7 @@ public final class FinishedRun {
             throw new IllegalArgumentException(folder.scores() + " is too large for scores; is it another file?");
         }
         try {
-            Map<String, Object> scores =
-                    JSON.readValue(Files.readString(folder.scores()), new TypeReference<Map<String, Object>>() {});
+            Map<String, Object> scores = JSON.convertValue(scores(folder), new TypeReference<Map<String, Object>>() {});
             if (!(scores.get("accuracy") instanceof Number accuracy)) {
                 throw new IllegalArgumentException("it has no accuracy");
             }
@@ -46,14 +50,37 @@ public final class FinishedRun {
                     ProtocolPassport.fromMap(fields(scores, "passport")),
                     accuracy.doubleValue(),
                     ConfidenceInterval.fromMap(fields(scores, "interval")),
-                    recognised(folder.predictions()));
-        } catch (JsonProcessingException | IllegalArgumentException wrong) {
+                    recognised(folder));
+        } catch (JsonProcessingException | IllegalArgumentException | TrainingException wrong) {
             String reason = wrong instanceof JsonProcessingException ? "a file is no JSON" : wrong.getMessage();
             throw new IllegalArgumentException(
                     "the scores of " + name + " cannot be used: " + reason
                             + "; train again, or measure its model with: gramian evaluate --out",
                     wrong);
         }
+    }
+
+    /**
+     * The scores of a run, as they were written.
+     *
+     * @throws TrainingException if they are damaged
+     */
+    public static ObjectNode scores(RunFolder folder) throws IOException {
+        return SealedJson.read(folder.scores());
+    }
+
+    /**
+     * What the model says of each image, as it was written with the scores.
+     *
+     * @throws TrainingException if it is damaged
+     */
+    public static List<String> predictions(RunFolder folder) throws IOException {
+        String text = new String(Files.readAllBytes(folder.predictions()), StandardCharsets.UTF_8);
+        if (!Checksum.of(text).equals(scores(folder).path(PREDICTIONS_SUM).asText())) {
+            throw new TrainingException(
+                    folder.predictions() + " is damaged: it is not what the scores were computed from");
+        }
+        return text.lines().toList();
     }
 
     private static Map<String, Object> fields(Map<String, Object> scores, String key) {
@@ -66,21 +93,19 @@ public final class FinishedRun {
     }
 
     /** Of each image whether it was recognised; empty where the predictions are not at hand. */
-    private static Map<String, Boolean> recognised(Path predictions) throws IOException {
+    private static Map<String, Boolean> recognised(RunFolder folder) throws IOException {
         Map<String, Boolean> recognised = new LinkedHashMap<>();
-        if (!Files.isRegularFile(predictions)) {
+        if (!Files.isRegularFile(folder.predictions())) {
             return recognised;
         }
-        try (BufferedReader lines = Files.newBufferedReader(predictions)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                JsonNode image = JSON.readTree(line);
-                if (!image.hasNonNull("id") || !image.path("truth").isInt()) {
-                    throw new IllegalArgumentException("a line of predictions.jsonl has no id or no truth");
-                }
-                recognised.put(
-                        image.path("id").asText(),
-                        image.path("truth").asInt() == image.path("predicted").asInt(-1));
+        for (String line : predictions(folder)) {
+            JsonNode image = JSON.readTree(line);
+            if (!image.hasNonNull("id") || !image.path("truth").isInt()) {
+                throw new IllegalArgumentException("a line of predictions.jsonl has no id or no truth");
             }
+            recognised.put(
+                    image.path("id").asText(),
+                    image.path("truth").asInt() == image.path("predicted").asInt(-1));
         }
         return recognised;
     }

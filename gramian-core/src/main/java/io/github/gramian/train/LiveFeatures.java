@@ -83,8 +83,9 @@ final class LiveFeatures implements BatchSource {
 
     private Batch run(List<ImageBatch> batch) {
         if (!batch.get(0).rejects().isEmpty()) {
-            throw new IllegalStateException("an image that could be read before cannot be read now: "
-                    + batch.get(0).rejects().get(0).why().sentence() + "; were files changed during training?");
+            throw new TrainingException("an image that could be read before cannot be read now: "
+                    + batch.get(0).rejects().get(0).why().sentence()
+                    + "; put the files back as they were and resume, or start a new run");
         }
         List<Tensor> raw = FeatureMaps.raw(
                 backbone, network, batch.stream().map(ImageBatch::images).toList());

@@ -63,9 +63,9 @@ public record ModelEvaluation(
     public void write(RunFolder folder, Map<String, ? extends @Nullable Object> more) throws IOException {
         RunFiles files = new RunFiles(folder);
         Files.deleteIfExists(folder.scores());
-        files.writePredictions(predictions);
+        String sum = files.writePredictions(predictions);
         try {
-            files.writeJson(folder.scores(), toMap(more));
+            SealedJson.write(folder.scores(), RunFiles.merged(toMap(more), Map.of(FinishedRun.PREDICTIONS_SUM, sum)));
         } catch (IOException failure) {
             Files.deleteIfExists(folder.predictions());
             throw failure;

@@ -16,8 +16,10 @@ import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
 import io.github.gramian.model.ConfigJson;
 import io.github.gramian.model.TransformConfig;
 import io.github.gramian.tensor.AtomicFile;
+import io.github.gramian.tensor.Checksum;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,6 +47,8 @@ public final class RecipeFile {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
+    private static final String SEAL = "# CRC-32C of the lines above: ";
+
     private RecipeFile() {}
 
     /** Leaves quotes away only where nobody could take the text for something else. */
@@ -69,6 +73,25 @@ public final class RecipeFile {
         } catch (IllegalArgumentException wrong) {
             throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
         }
+    }
+
+    /**
+     * The recipe that a run keeps in its folder.
+     *
+     * @throws IllegalArgumentException if it is not as it was written
+     */
+    public static Recipe readKept(Path file) throws IOException {
+        if (!isSealed(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))) {
+            throw new IllegalArgumentException(
+                    file + " is not as it was written: its checksum is wrong, and a run keeps"
+                            + " its recipe; start another run with: gramian train --recipe " + file + " --out ANOTHER");
+        }
+        return read(file);
+    }
+
+    private static boolean isSealed(String text) {
+        int seal = text.lastIndexOf(SEAL);
+        return seal >= 0 && text.substring(seal).equals(SEAL + Checksum.of(text.substring(0, seal)) + "\n");
     }
 
     /** What stands in a YAML file that is no larger than recipes are; a missing node where nothing does. */
@@ -176,9 +199,10 @@ public final class RecipeFile {
         }
     }
 
-    /** Writes the recipe, complete. */
-    public static void write(Path file, Recipe recipe) throws IOException {
-        AtomicFile.writeText(file, text(recipe));
+    /** Writes the recipe of a run, complete, with a checksum in its last line. */
+    public static void keep(Path file, Recipe recipe) throws IOException {
+        String text = text(recipe);
+        AtomicFile.writeText(file, text + SEAL + Checksum.of(text) + "\n");
     }
 
     /** What is given on top of what is usual, key by key; elements of a list on top of the usual list's first. */

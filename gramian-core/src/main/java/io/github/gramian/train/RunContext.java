@@ -2,6 +2,7 @@ package io.github.gramian.train;
 
 import io.github.gramian.parallel.Peers;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -12,6 +13,22 @@ import java.util.function.BooleanSupplier;
  * @param stop asked after every step
  * @param checkpointEvery time between checkpoints within an epoch
  * @param peers who trains with this process
+ * @param inputs hashes of what the run was given, by name; checkpoints keep them and are refused when they differ
  */
 record RunContext(
-        TrainingListener listener, EventLog log, BooleanSupplier stop, Duration checkpointEvery, Peers peers) {}
+        TrainingListener listener,
+        EventLog log,
+        BooleanSupplier stop,
+        Duration checkpointEvery,
+        Peers peers,
+        Map<String, String> inputs) {
+
+    RunContext {
+        inputs = Map.copyOf(inputs);
+    }
+
+    /** For a stage by itself, which is given no files. */
+    RunContext(TrainingListener listener, EventLog log, BooleanSupplier stop, Duration checkpointEvery, Peers peers) {
+        this(listener, log, stop, checkpointEvery, peers, Map.of());
+    }
+}

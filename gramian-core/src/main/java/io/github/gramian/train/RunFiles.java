@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.tensor.AtomicFile;
+import io.github.gramian.tensor.Checksum;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -34,8 +35,8 @@ public final class RunFiles {
         AtomicFile.writeText(file, JSON.writeValueAsString(value) + "\n");
     }
 
-    /** What the model says of each image. */
-    public void writePredictions(List<Prediction> predictions) throws IOException {
+    /** What the model says of each image; returns the checksum of the file. */
+    public String writePredictions(List<Prediction> predictions) throws IOException {
         StringBuilder text = new StringBuilder();
         for (Prediction prediction : predictions) {
             Map<String, Object> line = new LinkedHashMap<>();
@@ -47,5 +48,6 @@ public final class RunFiles {
             text.append(JSON.writeValueAsString(line)).append('\n');
         }
         AtomicFile.writeText(folder.predictions(), text.toString());
+        return Checksum.of(text.toString());
     }
 }

@@ -3,19 +3,17 @@ package io.github.gramian.train;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.optim.Optimizer;
 import io.github.gramian.parallel.Peers;
+import io.github.gramian.tensor.Checksum;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.TensorBytes;
 import io.github.gramian.tensor.TensorType;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -27,11 +25,14 @@ final class StageFiles {
     private final Path last;
     private final Path best;
     private final Peers peers;
+    private final Map<String, String> inputs;
 
-    StageFiles(RunFolder folder, int stage, Peers peers) {
+    /** @param inputs hashes of what the run was given, by name */
+    StageFiles(RunFolder folder, int stage, Peers peers, Map<String, String> inputs) {
         this.last = folder.last(stage);
         this.best = folder.best(stage);
         this.peers = peers;
+        this.inputs = inputs;
     }
 
     /** Whether there is something to go on from. */
@@ -41,12 +42,12 @@ final class StageFiles {
 
     /** Restores parameters and the optimizer's state from the newest checkpoint, and returns the position. */
     TrainerState restore(List<Parameter> parameters, Optimizer optimizer) throws IOException {
-        return reading(last, file -> Checkpoint.read(file, parameters, optimizer));
+        return reading(last, file -> Checkpoint.read(file, parameters, optimizer, inputs));
     }
 
     /** Restores the best weights. */
     void restoreBest(List<Parameter> parameters) throws IOException {
-        reading(best, file -> Checkpoint.readParameters(file, parameters));
+        reading(best, file -> Checkpoint.readParameters(file, parameters, inputs));
     }
 
     /** Gives all processes the weights of the first. */
@@ -60,14 +61,14 @@ final class StageFiles {
             requireEqual(parameters);
         }
         if (peers.world().leads()) {
-            Checkpoint.write(last, parameters, optimizer.state(), state);
+            Checkpoint.write(last, parameters, optimizer.state(), state, inputs);
         }
     }
 
     /** Writes the best weights so far. */
     void saveBest(List<Parameter> parameters, TrainerState state) throws IOException {
         if (peers.world().leads()) {
-            Checkpoint.write(best, parameters, Map.of(), state);
+            Checkpoint.write(best, parameters, Map.of(), state, inputs);
         }
     }
 
@@ -81,29 +82,11 @@ final class StageFiles {
 
     /** 32 bits, quick to compute: they guard against machines that round differently, not against an enemy. */
     static long checksum(List<Parameter> parameters) throws IOException {
-        Checksum sum = new Checksum(new CRC32C());
+        Checksum sum = new Checksum();
         for (Parameter parameter : parameters) {
             TensorBytes.write(parameter.value(), sum);
         }
-        return sum.of().getValue();
-    }
-
-    private record Checksum(CRC32C of) implements WritableByteChannel {
-
-        @Override
-        public int write(ByteBuffer bytes) {
-            int length = bytes.remaining();
-            of.update(bytes);
-            return length;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return true;
-        }
-
-        @Override
-        public void close() {}
+        return sum.value();
     }
 
     @FunctionalInterface

@@ -67,7 +67,8 @@ public final class StageTrial implements AutoCloseable {
      */
     public static StageTrial cached(
             StageConfig config, Network network, FeatureCache cache, List<ContentKey> keys, int[] labels, Path folder) {
-        CachedFeatures source = new CachedFeatures(network.config(), List.of(cache), keys, labels, network.placement());
+        CachedFeatures source =
+                new CachedFeatures(network.config(), List.of(cache), keys, labels, network.placement(), note -> {});
         return new StageTrial(1, config, network, null, source, new RunFolder(folder), ALONE);
     }
 

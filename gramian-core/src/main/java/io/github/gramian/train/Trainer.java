@@ -71,7 +71,7 @@ final class Trainer {
         this.context = context;
         this.peers = context.peers();
         this.shares = new BatchShares(peers.world(), config.batch());
-        this.files = new StageFiles(folder, stage, peers);
+        this.files = new StageFiles(folder, stage, peers, context.inputs());
         this.parameters = Stream.concat(
                         network.parameters().stream(),
                         backbone == null ? Stream.empty() : backbone.parameters().stream())

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +134,7 @@ public final class Training {
         }
         peers.meet();
         return TrainingData.prepare(
-                dataset, network, frozen, views, recipe.backbone().head(), options);
+                dataset, network, frozen, views, recipe.backbone().head(), options, sums -> {});
     }
 
     /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
@@ -144,7 +145,14 @@ public final class Training {
         claim();
         try {
             return TrainingData.prepare(
-                    dataset, network, frozen, views, recipe.backbone().head(), options);
+                    dataset,
+                    network,
+                    frozen,
+                    views,
+                    recipe.backbone().head(),
+                    options,
+                    sums -> RunInputs.of(recipe, frozen.weightsHash(), dataset, sums, Set.of())
+                            .requireUnchanged(folder, false));
         } catch (DatasetException useless) {
             if (!started) {
                 Files.delete(folder.recipe());
@@ -157,14 +165,14 @@ public final class Training {
     /** Writes the recipe first, so that a stopped run knows what it was. */
     private void claim() throws IOException {
         if (Files.exists(folder.recipe())) {
-            Recipe there = RecipeFile.read(folder.recipe());
+            Recipe there = RecipeFile.readKept(folder.recipe());
             if (!there.equals(recipe)) {
                 throw new IllegalArgumentException(
                         folder.path() + " holds a run of another recipe; choose another --out, or"
                                 + " go on with: gramian resume " + folder.path());
             }
         } else {
-            RecipeFile.write(folder.recipe(), recipe);
+            RecipeFile.keep(folder.recipe(), recipe);
         }
     }
 
@@ -173,9 +181,14 @@ public final class Training {
             throws IOException {
         RunConclusion conclusion =
                 new RunConclusion(recipe, folder, data, frozen, views, weights, started, options.exhibits());
+        RunInputs inputs = data.inputs(recipe, frozen.weightsHash());
+        if (peers.world().leads()) {
+            inputs.requireUnchanged(folder, true);
+            inputs.keep(folder);
+        }
         EventLog log = peers.world().leads() ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
-        RunContext context =
-                new RunContext(options.listener().and(log), log, options.stop(), options.checkpointEvery(), peers);
+        RunContext context = new RunContext(
+                options.listener().and(log), log, options.stop(), options.checkpointEvery(), peers, inputs.hashes());
         try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), context.listener())) {
             return train(weights, views, data, network, fit, context, conclusion);
         }

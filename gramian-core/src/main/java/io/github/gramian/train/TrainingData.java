@@ -41,13 +41,29 @@ final class TrainingData implements AutoCloseable {
     private final List<FeatureCache> caches = new ArrayList<>();
     private final Map<String, ContentKey> keys = new HashMap<>();
     private final Set<String> broken = new HashSet<>();
+    private final List<Optional<String>> sums;
     private final ContentHash hash;
+    private final TrainingListener listener;
 
-    private TrainingData(Dataset dataset, NetworkConfig network, Placement placement, ContentHash hash) {
+    private TrainingData(
+            Dataset dataset,
+            NetworkConfig network,
+            Placement placement,
+            List<Optional<String>> sums,
+            ContentHash hash,
+            TrainingListener listener) {
         this.dataset = dataset;
         this.network = network;
         this.placement = placement;
+        this.sums = sums;
         this.hash = hash;
+        this.listener = listener;
+    }
+
+    /** Looks at the sums of the files before features are computed. */
+    @FunctionalInterface
+    interface SumsCheck {
+        void accept(List<Optional<String>> sums) throws IOException;
     }
 
     /** Reads all files once, computes the features that are not in the cache, and opens them. */
@@ -57,7 +73,8 @@ final class TrainingData implements AutoCloseable {
             Backbone backbone,
             List<Preprocessing> views,
             Placement placement,
-            TrainingOptions options)
+            TrainingOptions options,
+            SumsCheck check)
             throws IOException {
         List<Path> files = dataset.samples().stream().map(dataset::file).toList();
         List<FeatureExtraction.Plan> plans = new ArrayList<>();
@@ -77,11 +94,14 @@ final class TrainingData implements AutoCloseable {
             extractions.add(extraction);
             plans.add(extraction.plan(files));
         }
-        checkRoom(options.cache(), plans);
         List<Optional<String>> sums = plans.get(0).keys().stream()
                 .map(key -> key.map(ContentKey::hex))
                 .toList();
-        TrainingData data = new TrainingData(dataset, network, placement, ContentHash.of(dataset.listing(), sums));
+        check.accept(sums);
+        checkRoom(options.cache(), plans);
+        TrainingData data = new TrainingData(
+                dataset, network, placement, sums, ContentHash.of(dataset.listing(), sums), options.listener());
+        plans.forEach(data::noteDamage);
         try {
             for (int s = 0; s < scales.size(); s++) {
                 FeatureExtraction.Summary summary = extractions
@@ -89,7 +109,7 @@ final class TrainingData implements AutoCloseable {
                         .run(
                                 plans.get(s),
                                 (done, total) -> options.listener().hear(new TrainingEvent.Features(done, total)));
-                data.noteBroken(summary, plans.get(s), options.listener());
+                data.noteBroken(summary, plans.get(s));
                 data.caches.add(FeatureCache.open(options.cache(), recipes.get(s)));
             }
             requireTrainable(dataset, data.samples(Split.TRAIN), data.samples(Split.TEST));
@@ -101,8 +121,11 @@ final class TrainingData implements AutoCloseable {
     }
 
     private static void checkRoom(Path cache, List<FeatureExtraction.Plan> plans) throws IOException {
-        Files.createDirectories(cache);
         long needed = plans.stream().mapToLong(FeatureExtraction.Plan::bytes).sum();
+        if (needed == 0) {
+            return;
+        }
+        Files.createDirectories(cache);
         long free = Files.getFileStore(cache).getUsableSpace();
         if (needed > free) {
             throw new IOException("the features need " + (needed >> 10) + " kB and " + cache + " has " + (free >> 10)
@@ -110,7 +133,15 @@ final class TrainingData implements AutoCloseable {
         }
     }
 
-    private void noteBroken(FeatureExtraction.Summary summary, FeatureExtraction.Plan plan, TrainingListener listener) {
+    private void noteDamage(FeatureExtraction.Plan plan) {
+        if (!plan.missing().isEmpty()) {
+            plan.damaged()
+                    .forEach(shard -> listener.hear(
+                            new TrainingEvent.Note(shard + " is damaged; its features are computed again")));
+        }
+    }
+
+    private void noteBroken(FeatureExtraction.Summary summary, FeatureExtraction.Plan plan) {
         for (int i = 0; i < plan.files().size(); i++) {
             Sample sample = dataset.samples().get(i);
             plan.keys().get(i).ifPresent(key -> keys.put(sample.id(), key));
@@ -151,6 +182,11 @@ final class TrainingData implements AutoCloseable {
         return hash;
     }
 
+    /** What a run with these images is given. */
+    RunInputs inputs(Recipe recipe, String weights) {
+        return RunInputs.of(recipe, weights, dataset, sums, broken);
+    }
+
     /** The readable samples of a split. */
     List<Sample> samples(Split split) {
         return dataset.samples(split).stream()
@@ -164,19 +200,29 @@ final class TrainingData implements AutoCloseable {
 
     /** The cached features of a split. */
     CachedFeatures cached(Split split) {
-        List<ContentKey> wanted = samples(split).stream()
+        return new CachedFeatures(
+                network,
+                caches,
+                keys(split),
+                labels(split),
+                placement,
+                text -> listener.hear(new TrainingEvent.Note(text)));
+    }
+
+    private List<ContentKey> keys(Split split) {
+        return samples(split).stream()
                 .map(sample -> java.util.Objects.requireNonNull(keys.get(sample.id())))
                 .toList();
-        return new CachedFeatures(network, caches, wanted, labels(split), placement);
     }
 
     /** Features of a split that a backbone makes as they are needed. */
     LiveFeatures live(Split split, Backbone backbone, List<Preprocessing> views) {
         List<Path> files = samples(split).stream().map(dataset::file).toList();
+        List<String> sums = keys(split).stream().map(ContentKey::hex).toList();
         return new LiveFeatures(
                 network,
                 backbone,
-                ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT)),
+                ImageSource.ofFiles(files, sums, new ImageDecoder(ImageLimits.DEFAULT)),
                 views,
                 labels(split),
                 placement);

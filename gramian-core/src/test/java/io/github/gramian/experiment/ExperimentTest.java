@@ -221,7 +221,7 @@ class ExperimentTest {
         GridRun run = runs(twoMethods()).get(0);
         ResultFolder results = new ResultFolder(folder.resolve("unfinished"));
         Path recipe = results.training(run).resolve("recipe.yaml");
-        RecipeFile.write(recipe, small.recipe());
+        RecipeFile.keep(recipe, small.recipe());
         assertThatThrownBy(() -> Experiment.run(List.of(run), into("unfinished")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("another recipe", "--redo");

@@ -20,9 +20,11 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -176,10 +178,33 @@ class ModelEvaluatorTest {
                     .hasMessageContaining("the scores of r cannot be used")
                     .hasMessageContaining("gramian evaluate --out");
         }
-        Files.copy(run.scores(), broken.scores(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(run.scores(), broken.scores(), StandardCopyOption.REPLACE_EXISTING);
         assertThat(FinishedRun.read(broken, "r").recognised()).isEmpty();
         Files.writeString(broken.predictions(), "{\"id\": \"x\"}\n");
-        assertThatThrownBy(() -> FinishedRun.read(broken, "r")).hasMessageContaining("no id or no truth");
+        assertThatThrownBy(() -> FinishedRun.read(broken, "r"))
+                .hasMessageContaining("predictions.jsonl is damaged")
+                .hasMessageContaining("the scores of r cannot be used");
+    }
+
+    @Test
+    void a_flipped_bit_in_scores_or_predictions_never_enters_a_comparison() throws IOException {
+        RunFolder copy = new RunFolder(own);
+        SplittableRandom random = new SplittableRandom(8);
+        for (int flip = 0; flip < 200; flip++) {
+            Files.copy(run.scores(), copy.scores(), StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(run.predictions(), copy.predictions(), StandardCopyOption.REPLACE_EXISTING);
+            assertThat(FinishedRun.read(copy, "r").accuracy())
+                    .isEqualTo(FinishedRun.read(run, "r").accuracy());
+            Path file = flip % 2 == 0 ? copy.scores() : copy.predictions();
+            byte[] bytes = Files.readAllBytes(file);
+            int at = random.nextInt(bytes.length);
+            bytes[at] ^= (byte) (1 << random.nextInt(8));
+            Files.write(file, bytes);
+            assertThatThrownBy(() -> FinishedRun.read(copy, "r"))
+                    .as("byte " + at + " of " + file)
+                    .hasMessageContaining(file.getFileName().toString())
+                    .hasMessageContaining("gramian evaluate --out");
+        }
     }
 
     @Test

@@ -276,8 +276,11 @@ class RecipeFileTest {
         assertThat(RecipeFile.text(parse(text))).isEqualTo(text);
         assertThat(text).contains("seed:", "lambdas:", "mapCentring:", "trainFrom: res5a");
         Path file = folder.resolve("run/recipe.yaml");
-        RecipeFile.write(file, recipe);
+        RecipeFile.keep(file, recipe);
         assertThat(RecipeFile.read(file)).isEqualTo(recipe);
+        assertThat(RecipeFile.readKept(file)).isEqualTo(recipe);
+        Files.writeString(file, Files.readString(file).replace("seed: ", "seed: 1"));
+        assertThatThrownBy(() -> RecipeFile.readKept(file)).hasMessageContaining("not as it was written");
     }
 
     @ParameterizedTest

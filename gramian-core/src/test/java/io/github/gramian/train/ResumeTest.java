@@ -125,6 +125,6 @@ class ResumeTest {
         Files.copy(runs.weights(), last, StandardCopyOption.REPLACE_EXISTING);
         assertThatThrownBy(() -> runs.run(first(), "damaged"))
                 .isInstanceOf(TrainingException.class)
-                .hasMessageContaining("no checkpoint");
+                .hasMessageContaining("not a checkpoint");
     }
 }

@@ -78,7 +78,7 @@ record SharedStage(Precision precision, List<String> settings) {
             EventLog log = world.leads() ? EventLog.open(files.events(), 0) : EventLog.none();
             RunContext context = new RunContext(log, log, () -> false, checkpointEvery, peers);
             new Trainer(1, recipe.stage1(), network, null, training, validation, new Seed(9), files, context).run();
-            Checkpoint.write(weights, network.parameters(), Map.of(), TrainerState.start(1, 0, 0));
+            Checkpoint.write(weights, network.parameters(), Map.of(), TrainerState.start(1, 0, 0), Map.of());
         }
     }
 

@@ -1,6 +1,8 @@
 package io.github.gramian.backbone.cache;
 
 import io.github.gramian.tensor.AtomicFile;
+import io.github.gramian.tensor.Checksum;
+import io.github.gramian.tensor.Sha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -11,18 +13,21 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Where the features of an image are: a hash table in a mapped file, so that fifteen million images cost no heap.
  *
  * <p>The file is made from the shards and can always be made again; its bytes depend on the shards alone. An entry has the
  * first 16 bytes of the key (sums of different images do not agree in 128 bits), the shard, and the row, or for a rejected
- * image −1 − its number. Free entries have shard −1. Collisions go to the next entry.
+ * image −1 − its number. Free entries have shard −1. Collisions go to the next entry. The header names the shards by a hash
+ * of their checksums and has a checksum of everything else: an index that is damaged, or of other shards, is made anew.
  */
 final class ContentIndex {
 
-    private static final long MAGIC = 0x3158444E_494D5247L; // "GRMINDX1" in little-endian bytes
-    private static final int HEADER = 32;
+    private static final long MAGIC = 0x3258444E_494D5247L; // "GRMINDX2" in little-endian bytes
+    private static final int SUM = 32;
+    private static final int HEADER = 40;
     private static final int ENTRY = 24;
     private static final int LARGEST_CAPACITY = 1 << 26; // its 1.6 GB still fit one mapping
 
@@ -50,37 +55,73 @@ final class ContentIndex {
         this.images = images;
     }
 
-    /** The index in this file if it is one of so many shards; otherwise it is made anew. */
+    /**
+     * The index in this file if it is one of these shards; otherwise it is made anew. Where it cannot be written, as in a
+     * folder that may only be read, it stays in memory.
+     */
     static ContentIndex open(Path file, List<FeatureShard> shards) throws IOException {
-        Optional<ContentIndex> existing = read(file, shards.size());
+        Optional<ContentIndex> existing = read(file, shards);
         if (existing.isPresent()) {
             return existing.get();
         }
-        write(file, shards);
-        return read(file, shards.size()).orElseThrow(() -> new CacheException(file + " cannot be written"));
+        ByteBuffer table = table(shards);
+        if (!shards.isEmpty()) {
+            try {
+                AtomicFile.write(file, channel -> {
+                    ByteBuffer all = table.duplicate();
+                    while (all.hasRemaining()) {
+                        channel.write(all);
+                    }
+                });
+            } catch (IOException unwritable) {
+                // It only saves the next reader the work.
+            }
+        }
+        return of(table);
     }
 
-    private static Optional<ContentIndex> read(Path file, int shards) throws IOException {
-        if (!Files.exists(file)) {
+    private static ContentIndex of(ByteBuffer table) {
+        return new ContentIndex(table, (int) table.getLong(8), table.getLong(16));
+    }
+
+    private static Optional<ContentIndex> read(Path file, List<FeatureShard> shards) throws IOException {
+        if (!Files.isRegularFile(file)) {
             return Optional.empty();
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            if (channel.size() < HEADER) {
+            if (channel.size() < HEADER || channel.size() > Integer.MAX_VALUE) {
                 return Optional.empty();
             }
             MappedByteBuffer all = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
             all.order(ByteOrder.LITTLE_ENDIAN);
             long capacity = all.getLong(8);
             boolean ours = all.getLong(0) == MAGIC
-                    && all.getLong(24) == shards
+                    && all.getLong(24) == fingerprint(shards)
                     && capacity > 0
                     && capacity <= LARGEST_CAPACITY
-                    && channel.size() == HEADER + capacity * ENTRY;
-            return ours ? Optional.of(new ContentIndex(all, (int) capacity, all.getLong(16))) : Optional.empty();
+                    && channel.size() == HEADER + capacity * ENTRY
+                    && all.getLong(SUM) == sum(all);
+            return ours ? Optional.of(of(all)) : Optional.empty();
         }
     }
 
-    private static void write(Path file, List<FeatureShard> shards) throws IOException {
+    /** Which shards these are. */
+    private static long fingerprint(List<FeatureShard> shards) {
+        String names = shards.stream()
+                .map(shard -> shard.path().getFileName() + " " + shard.seal())
+                .collect(Collectors.joining("\n"));
+        return Long.parseUnsignedLong(Sha256.of(names).substring(0, 16), 16);
+    }
+
+    /** Over everything but itself. */
+    private static long sum(ByteBuffer table) {
+        Checksum sum = new Checksum();
+        sum.write(table.slice(0, SUM));
+        sum.write(table.slice(HEADER, table.capacity() - HEADER));
+        return sum.value();
+    }
+
+    private static ByteBuffer table(List<FeatureShard> shards) throws CacheException {
         long count = shards.stream()
                 .mapToLong(shard -> (long) shard.imageCount() + shard.rejectedCount())
                 .sum();
@@ -89,10 +130,6 @@ final class ContentIndex {
                     + " images; start another one, for example a folder for each part of the data");
         }
         int capacity = Math.max(16, Integer.highestOneBit((int) Math.max(1, 2 * count - 1)) * 2);
-        AtomicFile.write(file, channel -> fill(channel, capacity, shards));
-    }
-
-    private static void fill(FileChannel channel, int capacity, List<FeatureShard> shards) throws IOException {
         ByteBuffer table = ByteBuffer.allocateDirect(Math.toIntExact(HEADER + (long) capacity * ENTRY))
                 .order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < capacity; i++) {
@@ -109,11 +146,8 @@ final class ContentIndex {
             }
             images += shard.imageCount();
         }
-        table.putLong(0, MAGIC).putLong(8, capacity).putLong(16, images).putLong(24, shards.size());
-        channel.position(0);
-        while (table.hasRemaining()) {
-            channel.write(table);
-        }
+        table.putLong(0, MAGIC).putLong(8, capacity).putLong(16, images).putLong(24, fingerprint(shards));
+        return table.putLong(SUM, sum(table));
     }
 
     private static void insert(ByteBuffer table, int capacity, ContentKey key, int shard, int row) {

@@ -8,17 +8,21 @@ import io.github.gramian.image.ImageLoader;
 import io.github.gramian.image.ImageSource;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Rejection;
+import io.github.gramian.tensor.AtomicFile;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.safetensors.SafetensorsException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,15 +30,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
  * Fills a {@link FeatureCache}: plans which images are missing, then computes them shard by shard. A shard appears complete
  * or not at all. Whatever stops a run, the next one goes on after the last complete shard and ends in the same bytes as a
- * run that was never stopped.
+ * run that was never stopped. A shard that was damaged counts as missing and is computed again.
  */
 public final class FeatureExtraction {
+
+    /** What the features of the folder are, for people. */
+    private static final String NOTE = "recipe.txt";
 
     private final Path root;
     private final FeatureRecipe recipe;
@@ -70,6 +78,7 @@ public final class FeatureExtraction {
      * @param missing one file for each content that the cache does not know, in the order asked for
      * @param missingKeys their keys
      * @param unreadable files that have no content to speak of, and why
+     * @param damaged shards whose bytes are not as they were written; what they knew of these files is missing
      * @param bytes that the missing features will take on disk
      */
     public record Plan(
@@ -78,6 +87,7 @@ public final class FeatureExtraction {
             List<Path> missing,
             List<ContentKey> missingKeys,
             Map<Path, Decoded.Rejected> unreadable,
+            List<Path> damaged,
             long bytes) {}
 
     /**
@@ -88,20 +98,26 @@ public final class FeatureExtraction {
      */
     public record Summary(long computed, Map<Path, Decoded.Rejected> rejects) {}
 
-    /** Reads all files once, to know their contents, and compares with the cache. */
+    /** Reads all files once, to know their contents, and compares with the cache, whose features it reads once, too. */
     public Plan plan(List<Path> files) throws IOException {
         List<Optional<ContentKey>> keys =
                 files.parallelStream().map(FeatureExtraction::key).toList();
         Map<Path, Decoded.Rejected> unreadable = new LinkedHashMap<>();
         List<Path> missing = new ArrayList<>();
         Set<ContentKey> missingKeys = new LinkedHashSet<>();
+        List<Path> damaged;
         try (FeatureCache cache = FeatureCache.open(root, recipe)) {
+            damaged =
+                    cache.damagedShards(keys.stream().flatMap(Optional::stream).toList());
             for (int i = 0; i < files.size(); i++) {
                 Path file = files.get(i);
                 Optional<ContentKey> key = keys.get(i);
                 if (key.isEmpty()) {
                     unreadable.put(file, whyUnreadable(file));
-                } else if (!cache.isSettled(key.get()) && missingKeys.add(key.get())) {
+                } else if (cache.shardOf(key.get())
+                                .filter(shard -> !damaged.contains(shard))
+                                .isEmpty()
+                        && missingKeys.add(key.get())) {
                     missing.add(file);
                 }
             }
@@ -112,6 +128,7 @@ public final class FeatureExtraction {
                 missing,
                 List.copyOf(missingKeys),
                 unreadable,
+                damaged,
                 missing.size() * recipe.bytesPerImage());
     }
 
@@ -136,21 +153,58 @@ public final class FeatureExtraction {
     /** Computes what is missing. Only one process fills a cache at a time; any number may read a full one. */
     public Summary run(Plan plan, Progress progress) throws IOException {
         if (plan.missing().isEmpty()) {
-            return new Summary(0, rejects(plan));
+            return new Summary(0, rejects(plan, Map.of()));
         }
         Path folder = FeatureCache.folder(root, recipe);
-        try (FileChannel channel =
-                        FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = lockFile(folder, plan);
                 FileLock lock = lock(channel, folder)) {
-            removeLeftovers(folder);
+            AtomicFile.writeText(folder.resolve(NOTE), recipe.identity());
+            removeDamaged(plan.damaged());
             int perShard = recipe.imagesPerShard();
-            int number = FeatureCache.shardFiles(folder).size();
             long computed = 0;
+            Map<ContentKey, Decoded.Rejected> passing = new HashMap<>();
             for (int start = 0; start < plan.missing().size(); start += perShard) {
                 int end = Math.min(plan.missing().size(), start + perShard);
-                computed += computeShard(plan, start, end, FeatureCache.shardFile(folder, number++), progress);
+                computed += computeShard(plan, start, end, freeShard(folder), passing, progress);
             }
-            return new Summary(computed, rejects(plan));
+            return new Summary(computed, rejects(plan, passing));
+        }
+    }
+
+    /** The first number that is free: behind all shards, or in the place of one that was damaged. */
+    private static Path freeShard(Path folder) {
+        return Stream.iterate(0, number -> number + 1)
+                .map(number -> FeatureCache.shardFile(folder, number))
+                .filter(file -> !Files.exists(file))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Looks again, since another process may have repaired what the plan found. */
+    private void removeDamaged(List<Path> shards) throws IOException {
+        for (Path shard : shards) {
+            boolean intact;
+            try (FeatureShard again = FeatureShard.open(shard, recipe)) {
+                intact = again.isIntact();
+            } catch (SafetensorsException | NoSuchFileException unreadable) {
+                intact = false;
+            }
+            if (!intact) {
+                Files.deleteIfExists(shard);
+            }
+        }
+    }
+
+    private static FileChannel lockFile(Path folder, Plan plan) throws IOException {
+        try {
+            Files.createDirectories(folder);
+            return FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (FileSystemException unwritable) {
+            throw new CacheException(
+                    "the features of " + plan.missing().size() + " images are missing and cannot be kept in " + folder
+                            + (unwritable.getReason() == null ? "" : " (" + unwritable.getReason() + ")")
+                            + "; choose a folder for features that may be written",
+                    unwritable);
         }
     }
 
@@ -166,19 +220,15 @@ public final class FeatureExtraction {
         throw new CacheException("another process is filling " + folder + "; wait for it or stop it");
     }
 
-    /** What a killed run left half-written. */
-    private static void removeLeftovers(Path folder) throws IOException {
-        try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(folder, "*.tmp")) {
-            for (Path leftover : leftovers) {
-                Files.delete(leftover);
-            }
-        }
-    }
-
-    private int computeShard(Plan plan, int start, int end, Path target, Progress progress) throws IOException {
+    /** @param passing gets the rejects whose reason is the state of the machine: the next run tries them again */
+    private int computeShard(
+            Plan plan, int start, int end, Path target, Map<ContentKey, Decoded.Rejected> passing, Progress progress)
+            throws IOException {
         List<Path> files = plan.missing().subList(start, end);
         List<ContentKey> keys = plan.missingKeys().subList(start, end);
-        ImageSource source = ImageSource.ofFiles(files, decoder);
+        // The files were read for their keys before: only the very bytes of a key may become its features.
+        ImageSource source =
+                ImageSource.ofFiles(files, keys.stream().map(ContentKey::hex).toList(), decoder);
         int[] order = IntStream.range(0, files.size()).toArray();
         int computed = 0;
         try (ShardContent shard = new ShardContent(recipe, files.size());
@@ -188,7 +238,14 @@ public final class FeatureExtraction {
             while (loader.hasNext()) {
                 try (Scope scope = Scope.open()) {
                     ImageBatch batch = loader.next();
-                    batch.rejects().forEach(reject -> shard.reject(keys.get(reject.index()), reject.why()));
+                    for (ImageBatch.Reject reject : batch.rejects()) {
+                        ContentKey key = keys.get(reject.index());
+                        if (reject.why().reason().isOfContent()) {
+                            shard.reject(key, reject.why());
+                        } else {
+                            passing.put(key, reject.why());
+                        }
+                    }
                     if (!batch.indices().isEmpty()) {
                         Map<String, Tensor> features = backbone.features(batch.images(), recipe.tapNames());
                         shard.add(batch.indices().stream().map(keys::get).toList(), features);
@@ -197,7 +254,9 @@ public final class FeatureExtraction {
                     progress.done(start + computed, plan.missing().size());
                 }
             }
-            shard.write(target);
+            if (!shard.isEmpty()) {
+                shard.write(target);
+            }
         }
         return computed;
     }
@@ -206,14 +265,15 @@ public final class FeatureExtraction {
         return recipe.seed().child(key.hex());
     }
 
-    private Map<Path, Decoded.Rejected> rejects(Plan plan) throws IOException {
+    private Map<Path, Decoded.Rejected> rejects(Plan plan, Map<ContentKey, Decoded.Rejected> passing)
+            throws IOException {
         Map<Path, Decoded.Rejected> rejects = new LinkedHashMap<>();
         try (FeatureCache cache = FeatureCache.open(root, recipe)) {
             for (int i = 0; i < plan.files().size(); i++) {
                 Path file = plan.files().get(i);
-                plan.keys()
-                        .get(i)
-                        .flatMap(cache::rejection)
+                Optional<ContentKey> key = plan.keys().get(i);
+                Optional<Decoded.Rejected> kept = key.isEmpty() ? Optional.empty() : cache.rejection(key.get());
+                kept.or(() -> key.map(passing::get))
                         .or(() -> Optional.ofNullable(plan.unreadable().get(file)))
                         .ifPresent(why -> rejects.put(file, why));
             }

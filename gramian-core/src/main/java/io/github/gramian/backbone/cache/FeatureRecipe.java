@@ -92,7 +92,7 @@ public record FeatureRecipe(
                 .collect(Collectors.joining(","));
         return String.join(
                 "\n",
-                "format=gramian-features/1",
+                "format=gramian-features/2",
                 "decoder=" + decoder,
                 "preprocessing=" + preprocessing.identity(),
                 "seed=" + seed.value(),

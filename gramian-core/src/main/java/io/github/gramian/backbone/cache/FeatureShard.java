@@ -1,23 +1,22 @@
 package io.github.gramian.backbone.cache;
 
 import io.github.gramian.image.Decoded;
-import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.TensorType;
+import io.github.gramian.tensor.safetensors.SafetensorsException;
 import io.github.gramian.tensor.safetensors.SafetensorsFile;
 import io.github.gramian.tensor.safetensors.TensorEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.bytedeco.pytorch.Tensor;
 
-/** A complete shard, mapped into memory: reading takes no heap, and several processes share the pages. */
+/**
+ * A complete shard, mapped into memory: reading takes no heap, and several processes share the pages. Opening reads the
+ * header alone; {@link #isIntact} reads everything, and must be asked before anything else that the shard says is used.
+ */
 final class FeatureShard implements AutoCloseable {
 
     private final Path path;
@@ -26,12 +25,13 @@ final class FeatureShard implements AutoCloseable {
     private final Map<String, Long> rowBytes = new HashMap<>();
     private final MappedByteBuffer images;
     private final MappedByteBuffer rejected;
+    private volatile boolean intact;
 
     private FeatureShard(Path path, SafetensorsFile file, FeatureRecipe recipe) throws IOException {
         this.path = path;
         this.file = file;
         if (!recipe.identity().equals(file.metadata().get(ShardContent.RECIPE))) {
-            throw new CacheException(path + " belongs to another recipe; move it away");
+            throw refusal("belongs to another recipe; move it away");
         }
         this.images = keys(ShardContent.IMAGES);
         this.rejected = keys(ShardContent.REJECTED);
@@ -40,13 +40,20 @@ final class FeatureShard implements AutoCloseable {
             TensorEntry entry = file.entry(name);
             long[] expected = recipe.shape(tap, imageCount());
             if (entry.type() != recipe.storage() || !Arrays.equals(entry.dimensions(), expected)) {
-                throw new CacheException(path + " has features of another shape; delete it and fill the cache again");
+                throw refusal("has features of another shape; delete it and fill the cache again");
             }
             features.put(tap.name(), file.map(name));
             rowBytes.put(tap.name(), recipe.storage().bytesOf(recipe.shape(tap, 1)));
         }
     }
 
+    /** Damage comes first: a flipped bit may look like anything. */
+    private CacheException refusal(String why) throws IOException {
+        file.requireIntact();
+        return new CacheException(path + " " + why);
+    }
+
+    /** @throws SafetensorsException if it is damaged, as far as its header tells */
     static FeatureShard open(Path path, FeatureRecipe recipe) throws IOException {
         SafetensorsFile file = SafetensorsFile.open(path);
         try {
@@ -61,7 +68,7 @@ final class FeatureShard implements AutoCloseable {
         TensorEntry entry = file.entry(name);
         long[] shape = entry.dimensions();
         if (entry.type() != TensorType.U8 || shape.length != 2 || shape[1] != ContentKey.BYTES) {
-            throw new CacheException(path + " has no proper list of " + name + "; delete it and fill the cache again");
+            throw refusal("has no proper list of " + name + "; delete it and fill the cache again");
         }
         return file.map(name);
     }
@@ -107,15 +114,17 @@ final class FeatureShard implements AutoCloseable {
         return all.slice(Math.toIntExact(row * length), Math.toIntExact(length));
     }
 
-    /** Whether every byte is as it was written. */
-    boolean intact() throws IOException {
-        try (Scope scope = Scope.open()) {
-            Map<String, Tensor> tensors = new TreeMap<>();
-            for (TensorEntry entry : new ArrayList<>(file.entries())) {
-                tensors.put(entry.name(), file.tensor(entry.name()));
-            }
-            return ShardContent.sum(tensors).equals(file.metadata().get(ShardContent.SUM));
+    /** Whether every byte is as it was written; reads them once. */
+    boolean isIntact() throws IOException {
+        if (!intact) {
+            intact = file.isIntact();
         }
+        return intact;
+    }
+
+    /** The checksum that it claims. */
+    String seal() {
+        return file.seal();
     }
 
     /** Where it lies. */
@@ -126,14 +135,5 @@ final class FeatureShard implements AutoCloseable {
     @Override
     public void close() throws IOException {
         file.close();
-    }
-
-    /** Opens all shards of a folder, in order. */
-    static List<FeatureShard> openAll(List<Path> paths, FeatureRecipe recipe) throws IOException {
-        List<FeatureShard> shards = new ArrayList<>();
-        for (Path path : paths) {
-            shards.add(open(path, recipe));
-        }
-        return shards;
     }
 }

@@ -3,7 +3,6 @@ package io.github.gramian.backbone.cache;
 import io.github.gramian.image.Decoded;
 import io.github.gramian.image.Rejection;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.Sha256;
 import io.github.gramian.tensor.TensorBytes;
 import io.github.gramian.tensor.TensorType;
 import io.github.gramian.tensor.safetensors.SafetensorsWriter;
@@ -21,10 +20,10 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * A shard while it is being filled: the features of the images so far, in memory, and the images that were rejected.
- * {@link #write} makes a file of it, complete or not at all, with a sum over everything in it.
+ * {@link #write} makes a file of it, complete or not at all, with a checksum over everything in it.
  *
  * <p>The file is a safetensors file: {@code features.TAP} [images, views, …] in the recipe's storage, {@code images} and
- * {@code rejected} [count, 32] with content keys; the metadata has the recipe, the reasons of the rejects and the sum.
+ * {@code rejected} [count, 32] with content keys; the metadata has the recipe, the reasons of the rejects and the checksum.
  */
 final class ShardContent implements AutoCloseable {
 
@@ -32,7 +31,6 @@ final class ShardContent implements AutoCloseable {
     static final String IMAGES = "images";
     static final String REJECTED = "rejected";
     static final String RECIPE = "recipe";
-    static final String SUM = "sha256";
     static final String REASONS = "reasons";
 
     private final FeatureRecipe recipe;
@@ -82,6 +80,11 @@ final class ShardContent implements AutoCloseable {
         return new Decoded.Rejected(Rejection.valueOf(kept.substring(0, space)), kept.substring(space + 1));
     }
 
+    /** Whether there is nothing to be kept. */
+    boolean isEmpty() {
+        return images.isEmpty() && rejected.isEmpty();
+    }
+
     void write(Path file) throws IOException {
         try (Scope scope = Scope.open()) {
             Map<String, Tensor> tensors = new TreeMap<>();
@@ -91,18 +94,8 @@ final class ShardContent implements AutoCloseable {
             Map<String, String> metadata = new TreeMap<>();
             metadata.put(RECIPE, recipe.identity());
             metadata.put(REASONS, String.join("\n", reasons));
-            metadata.put(SUM, sum(tensors));
-            SafetensorsWriter.write(file, tensors, metadata);
+            SafetensorsWriter.writeSealed(file, tensors, metadata);
         }
-    }
-
-    /** Over the bytes of all tensors in the order of their names. */
-    static String sum(Map<String, Tensor> tensors) throws IOException {
-        Sha256 sum = new Sha256();
-        for (Tensor tensor : new TreeMap<>(tensors).values()) {
-            TensorBytes.write(tensor, sum);
-        }
-        return sum.hex();
     }
 
     private static Tensor keys(List<ContentKey> keys) throws IOException {

@@ -94,6 +94,27 @@ public final class SafetensorsFile implements AutoCloseable {
         return entry;
     }
 
+    /** The checksum that the header claims; empty for a file without one. */
+    public String seal() {
+        return header.metadata().getOrDefault(Seal.KEY, "");
+    }
+
+    /** Reads every byte and compares with the checksum; false for a file without one. */
+    public boolean isIntact() throws IOException {
+        return Seal.holds(channel, PREFIX, Math.toIntExact(dataStart - PREFIX));
+    }
+
+    /**
+     * Reads every byte and compares with the checksum.
+     *
+     * @throws SafetensorsException if a byte is not as it was written
+     */
+    public void requireIntact() throws IOException {
+        if (!isIntact()) {
+            throw new SafetensorsException(path + " is damaged: its checksum is wrong");
+        }
+    }
+
     /** The bytes of one tensor, mapped and not copied: they outlive this object and take no heap. At most 2 GB. */
     public MappedByteBuffer map(String name) throws IOException {
         TensorEntry entry = entry(name);

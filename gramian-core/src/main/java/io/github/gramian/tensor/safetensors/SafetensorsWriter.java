@@ -3,6 +3,7 @@ package io.github.gramian.tensor.safetensors;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.github.gramian.tensor.AtomicFile;
+import io.github.gramian.tensor.Checksum;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.TensorBytes;
 import io.github.gramian.tensor.TensorType;
@@ -11,6 +12,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,6 +27,8 @@ import org.bytedeco.pytorch.Tensor;
  * by falling element size (which aligns each of them) and then by name. The file appears complete or not at all.
  */
 public final class SafetensorsWriter {
+
+    private static final int PREFIX = 8;
 
     private SafetensorsWriter() {}
 
@@ -63,8 +68,26 @@ public final class SafetensorsWriter {
         writePlanned(target, planned, metadata);
     }
 
+    /**
+     * Writes tensors that exist already, and a checksum over the whole file into its metadata, which {@link
+     * SafetensorsFile#requireIntact} compares: for files that we read back ourselves.
+     */
+    public static void writeSealed(Path target, Map<String, Tensor> tensors, Map<String, String> metadata)
+            throws IOException {
+        Map<String, Planned> planned = new TreeMap<>();
+        tensors.forEach((name, tensor) -> planned.put(name, Planned.of(tensor)));
+        Map<String, String> sealed = new TreeMap<>(metadata);
+        sealed.put(Seal.KEY, Seal.OPEN);
+        write(target, planned, sealed, true);
+    }
+
     /** Writes tensors that are made one after the other. */
     public static void writePlanned(Path target, Map<String, Planned> tensors, Map<String, String> metadata)
+            throws IOException {
+        write(target, tensors, metadata, false);
+    }
+
+    private static void write(Path target, Map<String, Planned> tensors, Map<String, String> metadata, boolean sealed)
             throws IOException {
         if (tensors.containsKey("__metadata__")) {
             throw new IllegalArgumentException("no tensor may be called __metadata__; the format keeps that name");
@@ -75,20 +98,45 @@ public final class SafetensorsWriter {
                 .thenComparing(Map.Entry::getKey));
         byte[] header = header(ordered, metadata);
         AtomicFile.write(target, channel -> {
+            Summed summed = new Summed(channel, new Checksum());
             writeFully(
-                    channel,
-                    ByteBuffer.allocate(8)
+                    summed,
+                    ByteBuffer.allocate(PREFIX)
                             .order(ByteOrder.LITTLE_ENDIAN)
                             .putLong(header.length)
                             .flip());
-            writeFully(channel, ByteBuffer.wrap(header));
+            writeFully(summed, ByteBuffer.wrap(header));
             for (Map.Entry<String, Planned> entry : ordered) {
-                writeTensor(channel, entry.getKey(), entry.getValue());
+                writeTensor(summed, entry.getKey(), entry.getValue());
+            }
+            if (sealed) {
+                channel.position(PREFIX + Seal.place(header).orElseThrow());
+                writeFully(channel, ByteBuffer.wrap(summed.sum().hex().getBytes(StandardCharsets.US_ASCII)));
             }
         });
     }
 
-    private static void writeTensor(FileChannel channel, String name, Planned planned) throws IOException {
+    /** Adds up what goes into the file. */
+    private record Summed(FileChannel file, Checksum sum) implements WritableByteChannel {
+
+        @Override
+        public int write(ByteBuffer bytes) throws IOException {
+            ByteBuffer whole = bytes.duplicate();
+            int written = file.write(bytes);
+            sum.write(whole.limit(whole.position() + written));
+            return written;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return file.isOpen();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static void writeTensor(WritableByteChannel channel, String name, Planned planned) throws IOException {
         try (Scope scope = Scope.open()) {
             Tensor tensor = planned.content().load();
             Planned actual = Planned.of(tensor);
@@ -142,7 +190,7 @@ public final class SafetensorsWriter {
         return end;
     }
 
-    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+    private static void writeFully(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             channel.write(bytes);
         }

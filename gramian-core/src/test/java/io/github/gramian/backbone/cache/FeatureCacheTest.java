@@ -26,6 +26,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -290,7 +291,8 @@ class FeatureCacheTest {
         FeatureExtraction broken = extraction(root.resolve("broken"), recipe);
         FeatureExtraction.Plan plan = broken.plan(FILES);
         Path folder = root.resolve("broken").resolve(recipe.hash());
-        Files.write(folder.resolve(".shard-000000.safetensors123.tmp"), new byte[1000]);
+        Files.createDirectories(folder);
+        Files.write(folder.resolve(".shard-000000.safetensors.0123456789abcdef.0123456789abcdef.tmp"), new byte[1000]);
         assertThatThrownBy(() -> broken.run(plan, (done, total) -> {
                     throw new IllegalStateException("stopped");
                 }))
@@ -304,18 +306,130 @@ class FeatureCacheTest {
         FeatureRecipe recipe = recipe(TensorType.F16);
         fill(recipe, FILES.subList(0, 3));
         Path shard = root.resolve(recipe.hash()).resolve("shard-000000.safetensors");
-        try (RandomAccessFile file = new RandomAccessFile(shard.toFile(), "rw")) {
-            file.seek(file.length() - 5000);
-            file.write(new byte[] {1, 2, 3, 4});
-        }
-        try (FeatureCache cache = FeatureCache.open(root, recipe)) {
-            assertThat(cache.damagedShards()).containsExactly(shard);
-        }
         FeatureRecipe other = recipe(TensorType.BF16);
         Path stranger = root.resolve(other.hash());
         Files.createDirectories(stranger);
         Files.copy(shard, stranger.resolve("shard-000000.safetensors"));
         assertThatThrownBy(() -> FeatureCache.open(root, other)).hasMessageContaining("another recipe");
+
+        flip(shard, Files.size(shard) - 5000, 3);
+        try (FeatureCache cache = FeatureCache.open(root, recipe)) {
+            assertThat(cache.damagedShards()).containsExactly(shard);
+            assertThatThrownBy(() -> cache.features("res5b", keys(FILES.subList(1, 2))))
+                    .isInstanceOf(CacheException.class)
+                    .hasMessageContaining(shard.toString());
+        }
+    }
+
+    private static void flip(Path file, long at, int bit) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(at);
+            int old = bytes.read();
+            bytes.seek(at);
+            bytes.write(old ^ 1 << bit);
+        }
+    }
+
+    @Test
+    void a_damaged_shard_is_computed_again_wherever_its_bit_flipped() throws IOException {
+        FeatureRecipe recipe = recipe(TensorType.F16);
+        fill(recipe, FILES.subList(0, 6));
+        fill(recipe, FILES);
+        Map<String, String> whole = contents(root);
+        Path first = root.resolve(recipe.hash()).resolve("shard-000000.safetensors");
+        Random random = new Random(3);
+        for (int flip = 0; flip < 12; flip++) {
+            long end = flip % 2 == 0 ? 700 : Files.size(first);
+            flip(first, (long) (random.nextDouble() * end), random.nextInt(8));
+            FeatureExtraction.Plan plan = extraction(recipe).plan(FILES);
+            assertThat(plan.damaged()).containsExactly(first);
+            assertThat(plan.missing()).isEqualTo(FILES.subList(0, 6));
+            extraction(recipe).run(plan, (done, total) -> {});
+            assertThat(contents(root)).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void a_damaged_index_never_leads_to_another_image() throws IOException {
+        FeatureRecipe recipe = recipe(TensorType.F16);
+        fill(recipe, FILES);
+        Path index = root.resolve(recipe.hash()).resolve("index.bin");
+        byte[] original = Files.readAllBytes(index);
+        Random random = new Random(4);
+        for (int flip = 0; flip < 100; flip++) {
+            flip(index, random.nextInt(original.length), random.nextInt(8));
+            try (FeatureCache cache = FeatureCache.open(root, recipe)) {
+                assertThat(Files.readAllBytes(index)).isEqualTo(original);
+                assertThat(keys(FILES)).allMatch(cache::contains);
+            }
+        }
+    }
+
+    @Test
+    void a_verdict_of_the_machine_or_the_limits_is_not_kept() throws IOException {
+        FeatureRecipe recipe = recipe(TensorType.F16);
+        ImageDecoder narrow = new ImageDecoder(new ImageLimits(1 << 20, 85, 1000, 1 << 20));
+        FeatureExtraction strict = new FeatureExtraction(root, recipe, backbone, narrow, LoaderSettings.usual(4));
+        FeatureExtraction.Summary first = strict.run(strict.plan(FILES), (done, total) -> {});
+        assertThat(first.computed()).isEqualTo(6);
+        assertThat(first.rejects().keySet()).containsExactlyElementsOf(FILES.subList(6, 12));
+        assertThat(reason(first, FILES.get(6))).isEqualTo(Rejection.TOO_MANY_PIXELS);
+
+        FeatureExtraction.Summary second = fill(recipe, FILES);
+        assertThat(second.computed()).isEqualTo(6);
+        assertThat(second.rejects()).isEmpty();
+        assertThat(Stream.of(Rejection.values()).filter(Rejection::isOfContent))
+                .containsExactlyInAnyOrder(
+                        Rejection.EMPTY,
+                        Rejection.UNKNOWN_FORMAT,
+                        Rejection.UNSUPPORTED,
+                        Rejection.TRUNCATED,
+                        Rejection.CORRUPT);
+    }
+
+    @Test
+    void a_file_that_is_replaced_after_it_was_summed_gives_no_features_to_the_old_content() throws IOException {
+        FeatureRecipe recipe = recipe(TensorType.F16);
+        Path file = Files.copy(FILES.get(0), root.resolve("file.png"));
+        ContentKey old = ContentKey.ofFile(file);
+        FeatureExtraction.Plan plan = extraction(recipe).plan(List.of(file, FILES.get(2)));
+        Files.copy(FILES.get(1), file, StandardCopyOption.REPLACE_EXISTING);
+        FeatureExtraction.Summary summary = extraction(recipe).run(plan, (done, total) -> {});
+        assertThat(summary.computed()).isEqualTo(1);
+        assertThat(reason(summary, file).name()).isEqualTo("CHANGED");
+        try (FeatureCache cache = FeatureCache.open(root, recipe)) {
+            assertThat(cache.contains(old)).isFalse();
+        }
+        assertThat(fill(recipe, List.of(file)).computed()).isEqualTo(1);
+    }
+
+    @Test
+    void a_cache_that_cannot_be_written_is_read_and_what_is_missing_is_told() throws IOException {
+        FeatureRecipe recipe = recipe(TensorType.F16);
+        fill(recipe, FILES.subList(0, 5));
+        Path folder = root.resolve(recipe.hash());
+        // Folders in the way, since whoever may do everything is not stopped by permissions.
+        for (String name : List.of("index.bin", "lock")) {
+            Files.deleteIfExists(folder.resolve(name));
+            Files.createDirectories(folder.resolve(name).resolve("in the way"));
+        }
+        try (FeatureCache cache = FeatureCache.open(root, recipe)) {
+            assertThat(cache.features("res5b", keys(FILES.subList(0, 5))).size(0))
+                    .isEqualTo(5);
+        }
+        assertThat(fill(recipe, FILES.subList(0, 5)).computed()).isZero();
+        assertThatThrownBy(() -> fill(recipe, FILES))
+                .isInstanceOf(CacheException.class)
+                .hasMessageContaining("7 images are missing")
+                .hasMessageContaining("choose a folder");
+    }
+
+    @Test
+    void looking_into_a_cache_that_is_not_there_makes_nothing() throws IOException {
+        try (FeatureCache cache = FeatureCache.open(root.resolve("none"), recipe(TensorType.F16))) {
+            assertThat(cache.images()).isZero();
+        }
+        assertThat(root.resolve("none")).doesNotExist();
     }
 
     @Test
