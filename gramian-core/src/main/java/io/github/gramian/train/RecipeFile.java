@@ -84,7 +84,7 @@ public final class RecipeFile {
         if (!isSealed(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))) {
             throw new IllegalArgumentException(
                     file + " is not as it was written: its checksum is wrong, and a run keeps"
-                            + " its recipe; start another run with: gramian train --recipe " + file + " --out ANOTHER");
+                            + " its recipe; start another run with: gramian train " + file + " --out ANOTHER");
         }
         return read(file);
     }

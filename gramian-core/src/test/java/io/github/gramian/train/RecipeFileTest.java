@@ -280,7 +280,9 @@ class RecipeFileTest {
         assertThat(RecipeFile.read(file)).isEqualTo(recipe);
         assertThat(RecipeFile.readKept(file)).isEqualTo(recipe);
         Files.writeString(file, Files.readString(file).replace("seed: ", "seed: 1"));
-        assertThatThrownBy(() -> RecipeFile.readKept(file)).hasMessageContaining("not as it was written");
+        assertThatThrownBy(() -> RecipeFile.readKept(file))
+                .hasMessageContaining("not as it was written")
+                .hasMessageContaining("gramian train " + file + " --out");
     }
 
     @ParameterizedTest
