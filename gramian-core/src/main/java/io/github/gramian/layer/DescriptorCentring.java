@@ -16,8 +16,9 @@ import org.bytedeco.pytorch.global.torch;
  * and trains slowly or not at all. A batch is centred with the mean of the batches before it (see {@link RunningMean}), so
  * the mean is a constant of the way back.
  *
- * <p>What is left has a length that differs twentyfold between aggregators. The gain 1/√E‖v − m‖² gives them all the same, so
- * that one learning rate suits every classifier and branches side by side weigh alike.
+ * <p>What is left has a length that differs twentyfold between aggregators. The gain g = 1/√max(0.05, E‖v − m‖²) gives them the
+ * mean squared length 1, or less where the floor holds, so that one learning rate suits every classifier and branches side by
+ * side weigh alike.
  */
 public final class DescriptorCentring implements Layer {
 
@@ -40,7 +41,7 @@ public final class DescriptorCentring implements Layer {
      * Starts from what is known of the descriptors.
      *
      * @param knownMean m: [length]
-     * @param variance E‖v − m‖²; the gain makes it 1
+     * @param variance E‖v − m‖²; the gain makes it 1, or less if it is below the floor
      */
     public void start(Tensor knownMean, double variance) {
         mean.set(knownMean);
