@@ -3,6 +3,8 @@ package io.github.gramian.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.train.Recipe;
+import io.github.gramian.train.RecipeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,5 +161,23 @@ class GridFileTest {
                 .toList();
         assertThat(protocols)
                 .containsExactly("dtd paper", "fmd paper", "kth-tips-2b paper", "cub paper", "aircraft paper");
+    }
+
+    @Test
+    void the_papers_recipe_is_that_of_its_table() throws IOException {
+        Path grids = Path.of("../grids");
+        Assumptions.assumeTrue(Files.isDirectory(grids));
+        Selection ours = new Selection(List.of("paper"), List.of("dtd"), List.of(), List.of(1L));
+        Recipe row = runs(GridFile.read(grids.resolve("paper-table1.yaml")), ours)
+                .get(0)
+                .recipe();
+        Recipe alone = RecipeFile.read(
+                Path.of("../recipes/paper.yaml"),
+                List.of(
+                        "data.images='" + row.data().images() + "'",
+                        "data.layout=dtd",
+                        "data.protocol=paper",
+                        "backbone.weights='" + row.backbone().weights() + "'"));
+        assertThat(RecipeFile.text(alone)).isEqualTo(RecipeFile.text(row));
     }
 }
