@@ -53,7 +53,7 @@ final class InspectionText {
     static void print(Inspection inspection, PrintWriter out) {
         Dataset dataset = inspection.dataset();
         line(out, "dataset", dataset.name() + " in " + dataset.root());
-        line(out, "protocol", dataset.protocol().describe(dataset.listing()) + ", split " + dataset.splitNumber());
+        line(out, "protocol", dataset.describeProtocol() + ", split " + dataset.splitNumber());
         line(out, "content", "sha256 " + inspection.hash().sha256());
         line(
                 out,

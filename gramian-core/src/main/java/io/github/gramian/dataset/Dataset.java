@@ -69,12 +69,17 @@ public record Dataset(
         return counts;
     }
 
+    /** The protocol by which it was divided, and what that meant for these images. */
+    public String describeProtocol() {
+        return protocol.describe(listing, splitNumber, seed);
+    }
+
     /** What is known of a score on this dataset before any network has seen it. */
     public ProtocolPassport passport(ContentHash hash) {
         return ProtocolPassport.ofData(
                         name,
                         hash.sha256(),
-                        protocol.describe(listing),
+                        describeProtocol(),
                         protocol.division().label(listing, splitNumber, seed),
                         counts())
                 .withViews(protocol.views().resolution(), protocol.views().describe())

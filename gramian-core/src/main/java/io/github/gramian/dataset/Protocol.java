@@ -31,8 +31,9 @@ public record Protocol(String name, Division division, Validation validation, Vi
         return validation.apply(division.divide(listing, number, seed), seed.child(number));
     }
 
-    /** For passports: {@code standard (official, train+val)}. */
-    public String describe(Listing listing) {
-        return name + " (" + division.nameFor(listing) + ", " + validation.describe() + ")";
+    /** What was done for the split with this number, for passports: {@code standard (official, train+val)}. */
+    public String describe(Listing listing, int number, Seed seed) {
+        Partition divided = division.divide(listing, number, seed);
+        return name + " (" + division.nameFor(listing) + ", " + validation.describe(divided) + ")";
     }
 }

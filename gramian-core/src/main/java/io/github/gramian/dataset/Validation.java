@@ -8,8 +8,12 @@ public sealed interface Validation {
     /** Applies the choice; random choices depend on the seed alone. */
     Partition apply(Partition partition, Seed seed);
 
-    /** How a report puts it. */
-    String describe();
+    /**
+     * How a report puts what happened.
+     *
+     * @param divided what the choice was applied to
+     */
+    String describe(Partition divided);
 
     /** As the division left it, possibly with no validation images at all. */
     record Kept() implements Validation {
@@ -19,7 +23,7 @@ public sealed interface Validation {
         }
 
         @Override
-        public String describe() {
+        public String describe(Partition divided) {
             return "val kept";
         }
     }
@@ -32,7 +36,7 @@ public sealed interface Validation {
         }
 
         @Override
-        public String describe() {
+        public String describe(Partition divided) {
             return "train+val";
         }
     }
@@ -57,8 +61,8 @@ public sealed interface Validation {
         }
 
         @Override
-        public String describe() {
-            return "val " + share + " of train";
+        public String describe(Partition divided) {
+            return divided.validation().isEmpty() ? "val " + share + " of train" : new Kept().describe(divided);
         }
     }
 }

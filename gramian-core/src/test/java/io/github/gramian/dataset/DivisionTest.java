@@ -140,6 +140,10 @@ class DivisionTest {
         assertThat(plain.train()).containsAll(carved.validation());
         assertThat(new Validation.Carved(0.5).apply(carved, new Seed(1))).isEqualTo(carved);
         assertThat(new Validation.Merged().apply(carved, new Seed(1))).isEqualTo(plain);
+        assertThat(new Validation.Carved(0.5).describe(plain)).isEqualTo("val 0.5 of train");
+        assertThat(new Validation.Carved(0.5).describe(carved))
+                .as("validation images of its own stay, whatever share was asked for")
+                .isEqualTo("val kept");
     }
 
     @Test

@@ -1,13 +1,18 @@
 package io.github.gramian.cli.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.experiment.Results;
+import io.github.gramian.experiment.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +28,24 @@ class ResultsPageTest {
                 ResultsPage.of(Results.read(List.of(raw)), null, "gramian tables docs/results/raw --out docs/results");
         for (Map.Entry<String, String> file : files.entrySet()) {
             assertThat(PAGES.resolve(file.getKey())).content().isEqualTo(file.getValue());
+        }
+    }
+
+    /** A stratified share is rounded in every class, so it may be off by an image a class. */
+    @Test
+    void what_passports_say_of_validation_images_agrees_with_their_counts() throws IOException {
+        Pattern carved = Pattern.compile("val ([0-9.]+) of train");
+        int mostClasses = 47;
+        for (RunResult run : Results.read(List.of(PAGES.resolve("raw"))).runs()) {
+            Matcher share = carved.matcher(run.passport().protocol());
+            if (share.find()) {
+                int validating = Objects.requireNonNull(run.passport().counts().get("val"));
+                int labelled = validating
+                        + Objects.requireNonNull(run.passport().counts().get("train"));
+                assertThat((double) validating)
+                        .as(run.passport().toString())
+                        .isCloseTo(Double.parseDouble(share.group(1)) * labelled, within((double) mostClasses));
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import io.github.gramian.image.ImageDecoder;
 import io.github.gramian.image.ImageLimits;
 import io.github.gramian.image.ImageSource;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.DataConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -203,7 +204,10 @@ class LayoutTest {
         assertThat(dataset.classes()).containsExactly("ant", "zebra");
         assertThat(dataset.counts()).isEqualTo(counts(4, 4, 4));
         assertThat(paths(dataset, Split.VALIDATION)).allMatch(path -> path.startsWith("valid/"));
-        assertThat(dataset.protocol().describe(dataset.listing())).isEqualTo("released (official, val kept)");
+        assertThat(dataset.describeProtocol()).isEqualTo("released (official, val kept)");
+        Dataset trained = new DataConfig(root.toString(), "tree", "standard", 1, 0.1).open(new Seed(1));
+        assertThat(trained.counts()).isEqualTo(dataset.counts());
+        assertThat(trained.describeProtocol()).isEqualTo("standard (official, val kept)");
         Trees.image(root.resolve("val/ant/x.png"), 1);
         assertThatThrownBy(() -> released("tree", 1)).hasMessageContaining("are both val");
     }

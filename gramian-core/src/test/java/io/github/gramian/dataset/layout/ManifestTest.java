@@ -48,7 +48,7 @@ class ManifestTest {
         Dataset dataset = read("label,path", "10,a.png", "9,b.png", "10,c.png", "9,d.png");
         assertThat(dataset.classes()).containsExactly("9", "10");
         assertThat(dataset.counts()).containsEntry("train", 2).containsEntry("test", 2);
-        assertThat(dataset.protocol().describe(dataset.listing())).isEqualTo("released (random-80-20, val kept)");
+        assertThat(dataset.describeProtocol()).isEqualTo("released (random-80-20, val kept)");
         assertThat(dataset.protocol().division().label(dataset.listing(), 1, dataset.seed()))
                 .isEqualTo("1 of seed 1");
     }
