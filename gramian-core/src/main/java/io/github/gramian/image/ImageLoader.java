@@ -71,6 +71,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
                         "the order asks for image " + index + " but the source has 0.." + (source.count() - 1));
             }
         }
+        ViewBudget.require(List.of(preprocessing), Math.min(settings.batchSize(), order.length));
         this.source = source;
         this.order = order.clone();
         this.preprocessing = preprocessing;

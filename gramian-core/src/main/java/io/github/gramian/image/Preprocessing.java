@@ -33,6 +33,11 @@ public record Preprocessing(
         if (crops.isEmpty()) {
             throw new IllegalArgumentException("at least one crop is needed; name 'whole' to take the image as it is");
         }
+        long views = crops.stream().mapToLong(Crop::views).sum();
+        if (views * 3 * size * size > ViewBudget.MOST_OF_AN_IMAGE) {
+            throw new IllegalArgumentException(views + " views of " + size + " pixels a side have more than "
+                    + ViewBudget.MOST_OF_AN_IMAGE + " numbers; take fewer or smaller views");
+        }
         for (Crop crop : crops) {
             if (crop.needsRoom() && resize.leastSide() < size) {
                 throw new IllegalArgumentException("the crop '" + crop.key() + "' of " + size
@@ -68,6 +73,11 @@ public record Preprocessing(
     /** Whether a seed changes the views. */
     public boolean isRandom() {
         return !augmentations.isEmpty() || crops.stream().anyMatch(Crop::isRandom);
+    }
+
+    /** Numbers in all views of an image. */
+    public long numbers() {
+        return (long) views() * viewLength();
     }
 
     /** Numbers in one view. */

@@ -2,6 +2,7 @@ package io.github.gramian.model;
 
 import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.ViewBudget;
 import io.github.gramian.tensor.Precision;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.TreeMap;
  * @param inputChannels of the features that each branch takes
  * @param classes names, in the order of the probabilities
  * @param backbone the network in front
- * @param preprocessing from pixels to the backbone's input, for each of the network's scales
+ * @param preprocessing from pixels to the backbone's input, for each of the network's scales in their order
  * @param passport under which conditions it was trained and measured; empty for a model that was never measured
  * @param provenance where it comes from: versions, recipe, hash of the data, date
  */
@@ -48,11 +49,22 @@ public record ModelDescription(
         if (classes.isEmpty() || classes.size() > MOST_CLASSES) {
             throw new IllegalArgumentException("a model has 1.." + MOST_CLASSES + " classes, not " + classes.size());
         }
-        int scales = network.scales().size();
-        if (preprocessing.size() != scales) {
-            throw new IllegalArgumentException(
-                    "the network looks at " + scales + " sizes but got preprocessing for " + preprocessing.size());
-        }
+        checkViews(network.scales(), preprocessing);
         network.descriptorLength(inputChannels);
+    }
+
+    /** Every size has its own preprocessing, in the order of the scales; one in another's place gives wrong features. */
+    private static void checkViews(List<NetworkConfig.Scale> scales, List<Preprocessing> preprocessing) {
+        List<Integer> wanted = scales.stream().map(NetworkConfig.Scale::size).toList();
+        List<Integer> given = preprocessing.stream().map(Preprocessing::size).toList();
+        if (!given.equals(wanted)) {
+            throw new IllegalArgumentException("the network looks at images of " + wanted
+                    + " pixels a side, in this order, but its preprocessing makes them " + given);
+        }
+        if (preprocessing.stream().map(Preprocessing::views).distinct().count() > 1) {
+            throw new IllegalArgumentException(
+                    "the preprocessing makes another number of views at one size than at" + " another");
+        }
+        ViewBudget.require(preprocessing, 1);
     }
 }

@@ -13,6 +13,7 @@ import io.github.gramian.image.ImageTensors;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.RgbImage;
+import io.github.gramian.image.ViewBudget;
 import io.github.gramian.tensor.EngineStart;
 import io.github.gramian.tensor.HostCopy;
 import io.github.gramian.tensor.Milestone;
@@ -160,6 +161,7 @@ public final class Predictor implements AutoCloseable {
         if (images.isEmpty()) {
             return List.of();
         }
+        ViewBudget.require(preprocessing, images.size());
         try (Scope scope = Scope.open()) {
             List<Tensor> inputs = IntStream.range(0, preprocessing.size())
                     .mapToObj(scale -> ImageTensors.of(
@@ -191,6 +193,7 @@ public final class Predictor implements AutoCloseable {
     }
 
     private void run(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver, Ending ending) {
+        ViewBudget.require(preprocessing, Math.min(settings.batchSize(), files.size()));
         ImageSource source = ImageSource.ofFiles(files, decoder);
         int[] order = IntStream.range(0, files.size()).toArray();
         List<ImageLoader> loaders = preprocessing.stream()

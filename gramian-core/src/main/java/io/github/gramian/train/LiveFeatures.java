@@ -6,6 +6,7 @@ import io.github.gramian.image.ImageLoader;
 import io.github.gramian.image.ImageSource;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.ViewBudget;
 import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.NetworkConfig;
 import io.github.gramian.tensor.Placement;
@@ -60,6 +61,7 @@ final class LiveFeatures implements BatchSource {
 
     @Override
     public Stream open(int[] order, int batchSize, Seed seed) {
+        ViewBudget.require(preprocessing, Math.min(batchSize, order.length));
         List<ImageLoader> loaders = preprocessing.stream()
                 .map(one -> new ImageLoader(images, order, one, LoaderSettings.usual(batchSize), seed))
                 .toList();

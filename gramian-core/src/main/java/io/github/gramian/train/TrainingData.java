@@ -15,6 +15,7 @@ import io.github.gramian.image.ImageLimits;
 import io.github.gramian.image.ImageSource;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.ViewBudget;
 import io.github.gramian.model.NetworkConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
@@ -89,7 +90,7 @@ final class TrainingData implements AutoCloseable {
                     recipe,
                     backbone,
                     new ImageDecoder(ImageLimits.DEFAULT),
-                    LoaderSettings.usual(EXTRACTION_BATCH));
+                    LoaderSettings.usual(Math.min(EXTRACTION_BATCH, ViewBudget.largestBatch(List.of(views.get(s))))));
             recipes.add(recipe);
             extractions.add(extraction);
             plans.add(extraction.plan(files));

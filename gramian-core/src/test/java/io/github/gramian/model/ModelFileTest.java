@@ -337,6 +337,42 @@ class ModelFileTest {
     }
 
     @Test
+    void a_model_that_asks_for_more_views_than_fit_into_memory_is_refused() throws IOException {
+        String network = ConfigJson.toText(CONFIG).replace("\"size\":64", "\"size\":4096");
+        String line = description(false).preprocessing().get(0).identity();
+        String large = line.replace("size=64", "size=4096").replace("short:72", "short:4096");
+        refuses(
+                Map.of("network", network, "preprocessing", "[\"" + large.replace("centre", "random:1000") + "\"]"),
+                "1000 views of 4096 pixels",
+                "fewer or smaller views");
+        refuses(
+                Map.of(
+                        "preprocessing",
+                        "[\"" + line.replace("centre", "random:1000+random:1000+ten+".repeat(40) + "ten") + "\"]"),
+                "views of 64 pixels");
+        use(forged(Map.of("network", network, "preprocessing", "[\"" + large + "\"]")));
+    }
+
+    @Test
+    void preprocessing_that_stands_in_the_place_of_another_is_refused() throws IOException {
+        String twoSizes = ConfigJson.toText(CONFIG).replaceFirst("\"size\":64", "\"size\":96");
+        String line = description(false).preprocessing().get(0).identity();
+        String larger = line.replace("size=64", "size=96").replace("short:72", "short:108");
+        use(forged(Map.of("network", twoSizes, "preprocessing", "[\"" + line + "\",\"" + larger + "\"]")));
+        refuses(
+                Map.of("network", twoSizes, "preprocessing", "[\"" + larger + "\",\"" + line + "\"]"),
+                "[64, 96] pixels a side, in this order, but its preprocessing makes them [96, 64]");
+        refuses(
+                Map.of(
+                        "network",
+                        twoSizes,
+                        "preprocessing",
+                        "[\"" + line.replace("centre", "five") + "\",\"" + larger + "\"]"),
+                "another number of views");
+        refuses(Map.of("preprocessing", "[\"" + larger + "\"]"), "makes them [96]");
+    }
+
+    @Test
     void a_backbone_that_nobody_knows_is_refused() throws IOException {
         String note = ConfigJson.toText(description(true).backbone());
         for (String name : List.of("nobody", "nobody-knows", "resnet18-nobody")) {
