@@ -38,14 +38,18 @@ public record ContentHash(String sha256, List<String> unreadable) {
 
     /** Reads every file of the dataset, several at a time. */
     public static ContentHash of(Dataset dataset, int threads, Progress progress) {
+        return of(dataset.listing(), sums(dataset, threads, progress));
+    }
+
+    /** The sum of every file of the dataset, in the order of its samples; empty for a file that cannot be read. */
+    public static List<Optional<String>> sums(Dataset dataset, int threads, Progress progress) {
         List<Sample> samples = dataset.samples();
         AtomicInteger done = new AtomicInteger();
-        List<Optional<String>> sums = ParallelWork.map(samples, threads, sample -> {
+        return ParallelWork.map(samples, threads, sample -> {
             Optional<String> sum = ofFile(dataset.file(sample));
             progress.done(done.incrementAndGet(), samples.size());
             return sum;
         });
-        return of(dataset.listing(), sums);
     }
 
     /** From the files' sums, in the order of the listing; empty for a file that cannot be read. */

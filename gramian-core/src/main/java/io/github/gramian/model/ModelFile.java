@@ -63,7 +63,19 @@ public final class ModelFile implements AutoCloseable {
      */
     public static void write(Path target, ModelDescription description, Network network, WeightSource backbone)
             throws IOException {
+        write(target, description, network, backbone, KnownImages.none());
+    }
+
+    /**
+     * Writes a trained model, complete or not at all.
+     *
+     * @param known the images that its training has used
+     */
+    public static void write(
+            Path target, ModelDescription description, Network network, WeightSource backbone, KnownImages known)
+            throws IOException {
         Map<String, Planned> tensors = new TreeMap<>();
+        known.addTo(tensors);
         for (Parameter parameter : network.parameters()) {
             tensors.put(HEAD + parameter.name(), Planned.of(parameter.value()));
         }
@@ -184,6 +196,11 @@ public final class ModelFile implements AutoCloseable {
                     path + ": the weights are not those that were written (their sum is wrong); copy or"
                             + " train it again");
         }
+    }
+
+    /** The images that training has used. */
+    public KnownImages knownImages() throws IOException {
+        return KnownImages.read(file);
     }
 
     /** Builds everything behind the backbone. */

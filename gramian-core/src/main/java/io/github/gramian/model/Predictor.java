@@ -43,14 +43,20 @@ public final class Predictor implements AutoCloseable {
     private final Backbone backbone;
     private final Network network;
     private final List<Preprocessing> preprocessing;
+    private final KnownImages known;
     private final ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
 
     private Predictor(
-            ModelDescription description, Backbone backbone, Network network, List<Preprocessing> preprocessing) {
+            ModelDescription description,
+            Backbone backbone,
+            Network network,
+            List<Preprocessing> preprocessing,
+            KnownImages known) {
         this.description = description;
         this.backbone = backbone;
         this.network = network;
         this.preprocessing = preprocessing;
+        this.known = known;
     }
 
     /** Loads a model whose file holds its backbone, on the CPU, in the precision that it was trained with. */
@@ -94,7 +100,8 @@ public final class Predictor implements AutoCloseable {
                 file.description(),
                 backbone,
                 file.network(placement),
-                file.description().preprocessing());
+                file.description().preprocessing(),
+                file.knownImages());
     }
 
     /** The same model looking at other parts of an image, such as five crops; shares everything with this one. */
@@ -103,12 +110,17 @@ public final class Predictor implements AutoCloseable {
                 .map(one -> new Preprocessing(
                         one.resize(), crops, List.of(), one.interpolation(), one.normalisation(), one.size()))
                 .toList();
-        return new Predictor(description, backbone, network, changed);
+        return new Predictor(description, backbone, network, changed, known);
     }
 
     /** What the model says of itself. */
     public ModelDescription description() {
         return description;
+    }
+
+    /** The images that training has used. */
+    public KnownImages knownImages() {
+        return known;
     }
 
     /** Names of the classes, in the order of the probabilities. */

@@ -15,11 +15,13 @@ import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.Engine;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -115,7 +117,8 @@ public final class ModelEvaluator {
                     + samples.get(0).path() + ": " + answers.get(0).rejected());
         }
         int threads = Runtime.getRuntime().availableProcessors();
-        ContentHash hash = ContentHash.of(dataset, threads, ContentHash.Progress.silent());
+        List<Optional<String>> sums = ContentHash.sums(dataset, threads, ContentHash.Progress.silent());
+        ContentHash hash = ContentHash.of(dataset.listing(), sums);
         ModelEvaluation evaluation = ModelEvaluation.of(
                 settings.part.key(),
                 dataset,
@@ -123,7 +126,7 @@ public final class ModelEvaluator {
                 predictor.classes(),
                 passport(dataset, hash),
                 predictor.descriptorLength());
-        return new Result(evaluation, rejected, warnings(evaluation.passport()));
+        return new Result(evaluation, rejected, warnings(dataset, sums, predictions));
     }
 
     /** The model's number of each sample's class. */
@@ -184,18 +187,19 @@ public final class ModelEvaluator {
                 passport.hardware());
     }
 
-    /** A model knows the images that it was trained on, and scores on them say little. */
-    private List<String> warnings(ProtocolPassport passport) {
-        Optional<ProtocolPassport> trained = predictor.description().passport();
-        if (trained.isEmpty() || !trained.get().contentHash().equals(passport.contentHash())) {
-            return List.of();
+    /** A model knows the images that its training has used, and scores on them say little. */
+    private List<String> warnings(Dataset dataset, List<Optional<String>> sums, List<Prediction> predictions) {
+        Set<String> known = new HashSet<>();
+        for (int i = 0; i < sums.size(); i++) {
+            if (sums.get(i).filter(predictor.knownImages()::contains).isPresent()) {
+                known.add(dataset.samples().get(i).path());
+            }
         }
-        boolean sameDivision = trained.get().protocol().equals(passport.protocol())
-                && passport.split().startsWith(trained.get().split());
-        boolean unseen = sameDivision && (settings.part == Part.TEST || settings.part == Part.VAL);
-        return unseen
+        long used = predictions.stream().filter(one -> known.contains(one.id())).count();
+        return used == 0
                 ? List.of()
-                : List.of("the model was trained on some of these images, so the scores say little about new ones;"
+                : List.of("the model's training has used " + used + " of these " + predictions.size()
+                        + " images, to learn or to choose settings, so the scores are not those of new images;"
                         + " evaluate on the test images of its own split");
     }
 }

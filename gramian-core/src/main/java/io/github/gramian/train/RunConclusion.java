@@ -91,10 +91,15 @@ final class RunConclusion {
                 Optional.of(passport(network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
         try (SafetensorsFile file = SafetensorsFile.open(weights)) {
-            ModelFile.write(folder.model(), description, network, name -> {
-                Tensor changed = learned.get(name);
-                return changed == null ? file.tensor(name) : changed;
-            });
+            ModelFile.write(
+                    folder.model(),
+                    description,
+                    network,
+                    name -> {
+                        Tensor changed = learned.get(name);
+                        return changed == null ? file.tensor(name) : changed;
+                    },
+                    data.known());
         }
     }
 

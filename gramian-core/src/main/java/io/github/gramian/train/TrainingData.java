@@ -16,6 +16,7 @@ import io.github.gramian.image.ImageSource;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.ViewBudget;
+import io.github.gramian.model.KnownImages;
 import io.github.gramian.model.NetworkConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The images of a run with the features of the frozen backbone, split by split. Broken files are left out. */
 final class TrainingData implements AutoCloseable {
@@ -193,6 +195,15 @@ final class TrainingData implements AutoCloseable {
         return dataset.samples(split).stream()
                 .filter(sample -> !broken.contains(sample.id()))
                 .toList();
+    }
+
+    /** The images that training uses, to learn or to choose settings. */
+    KnownImages known() {
+        return KnownImages.of(Stream.of(Split.TRAIN, Split.VALIDATION)
+                .flatMap(split -> samples(split).stream())
+                .map(sample ->
+                        java.util.Objects.requireNonNull(keys.get(sample.id())).hex())
+                .toList());
     }
 
     int[] labels(Split split) {

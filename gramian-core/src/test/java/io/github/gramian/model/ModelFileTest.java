@@ -373,6 +373,26 @@ class ModelFileTest {
     }
 
     @Test
+    void images_that_training_has_used_are_known_by_their_content() throws IOException {
+        String one = Sha256.of("one");
+        String two = Sha256.of("two");
+        Path trained = folder.resolve("trained.gramian");
+        ModelFile.write(
+                trained, description(false), network, name -> new Tensor(), KnownImages.of(List.of(one, two, one)));
+        try (ModelFile file = ModelFile.open(trained)) {
+            file.verify();
+            KnownImages known = file.knownImages();
+            assertThat(known.count()).isEqualTo(2);
+            assertThat(known.contains(one)).isTrue();
+            assertThat(known.contains(two)).isTrue();
+            assertThat(known.contains(Sha256.of("three"))).isFalse();
+        }
+        try (ModelFile file = ModelFile.open(model)) {
+            assertThat(file.knownImages().count()).isZero();
+        }
+    }
+
+    @Test
     void a_backbone_that_nobody_knows_is_refused() throws IOException {
         String note = ConfigJson.toText(description(true).backbone());
         for (String name : List.of("nobody", "nobody-knows", "resnet18-nobody")) {

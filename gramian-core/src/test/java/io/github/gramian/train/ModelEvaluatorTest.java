@@ -9,6 +9,8 @@ import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.eval.Ranking;
 import io.github.gramian.eval.RunSummary;
@@ -24,12 +26,17 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A saved model on labelled images, and what its folder tells a comparison. */
 class ModelEvaluatorTest {
@@ -113,12 +120,50 @@ class ModelEvaluatorTest {
             assertThat(result.evaluation().passport().differences(test))
                     .singleElement()
                     .hasToString("split: " + test.split() + ", scored on " + part.key() + " against " + test.split());
-            assertThat(result.warnings()).hasSize(part == Part.VAL ? 0 : 1);
+            assertThat(result.warnings()).hasSize(1);
         }
         ModelEvaluator.Result five = evaluate(dataset(photos), Part.TEST, new Crop.FiveCrop());
         assertThat(five.evaluation().passport().crops()).isEqualTo(test.crops() + "; evaluated on five");
-        Dataset other = new DataConfig(photos.toString(), null, "standard", 2, 0.1).open(new Seed(1));
-        assertThat(evaluate(other, Part.TEST, null).warnings()).hasSize(1);
+    }
+
+    /** Split 10 and seed 10 start with the digits of split 1 and seed 1. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "10, 1", "1, 10", "1, 2"})
+    void images_that_training_has_used_are_noticed_in_every_other_division(int split, long seed) throws IOException {
+        Dataset own = dataset(photos);
+        Set<String> used = Stream.of(Split.TRAIN, Split.VALIDATION)
+                .flatMap(one -> own.samples(one).stream())
+                .map(Sample::path)
+                .collect(Collectors.toSet());
+        assertThat(used).hasSize(12);
+        Dataset other = new DataConfig(photos.toString(), null, "standard", split, 0.1).open(new Seed(seed));
+        for (Part part : List.of(Part.TEST, Part.VAL)) {
+            List<Sample> judged = part.samples(other);
+            long known =
+                    judged.stream().filter(one -> used.contains(one.path())).count();
+            assertThat(evaluate(other, part, null).warnings())
+                    .as(part.key())
+                    .isEqualTo(
+                            known == 0
+                                    ? List.of()
+                                    : List.of("the model's training has used " + known + " of these " + judged.size()
+                                            + " images, to learn or to choose settings, so the scores are not those of new"
+                                            + " images; evaluate on the test images of its own split"));
+        }
+    }
+
+    @Test
+    void an_image_that_training_has_used_is_known_under_any_name() throws IOException {
+        Sample used = dataset(photos).samples(Split.TRAIN).get(0);
+        String name = used.path().substring(0, used.path().indexOf('/'));
+        Path copy = own.resolve("photos/" + name + "/another.png");
+        Files.createDirectories(copy.getParent());
+        Files.copy(photos.resolve(used.path()), copy);
+        image(own.resolve("photos/" + name + "/new.png"), 77);
+        assertThat(evaluate(dataset(own.resolve("photos")), Part.ALL, null).warnings())
+                .singleElement()
+                .asString()
+                .contains("has used 1 of these 2 images");
     }
 
     @Test
