@@ -96,6 +96,7 @@ final class EvaluateCommand implements Callable<Integer> {
             ModelEvaluator.Result result = evaluate(new ModelEvaluator(predictor, settings), dataset);
             Map<String, Object> facts = new LinkedHashMap<>();
             facts.put("seconds", Map.of("total", (System.nanoTime() - start) / 1e9));
+            facts.put("precision", predictor.precision().name().toLowerCase(Locale.ROOT));
             facts.put("rejected", result.rejected());
             facts.put("warnings", result.warnings());
             if (out != null) {

@@ -3,6 +3,7 @@ package io.github.gramian.cli;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.PreprocessingKey;
 import io.github.gramian.model.Predictor;
+import io.github.gramian.tensor.Precision;
 import io.github.gramian.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +24,11 @@ final class ModelArgument {
             names = "--crops",
             description = "What to look at: centre, five, ten or whole. Without it, as the model was trained.")
     private @Nullable String crops;
+
+    @Option(
+            names = "--precision",
+            description = "Of the backbone: float or bfloat16. Without it, as the model was trained.")
+    private @Nullable Precision precision;
 
     @Option(names = "--batch", defaultValue = "16", description = "Images at once (${DEFAULT-VALUE}).")
     private int batch;
@@ -48,13 +54,16 @@ final class ModelArgument {
     /** Loads it with the crops that were asked for. */
     Predictor load() throws IOException {
         Crop crop = crop();
-        Predictor predictor = Predictor.load(file(given));
+        Predictor predictor = loadAsTrained();
         return crop == null ? predictor : predictor.withCrops(List.of(crop));
     }
 
     /** Loads it with the crops of its training. */
     Predictor loadAsTrained() throws IOException {
-        return Predictor.load(file(given));
+        if (precision == Precision.DOUBLE) {
+            throw new IllegalArgumentException("--precision takes float or bfloat16, not double");
+        }
+        return precision == null ? Predictor.load(file(given)) : Predictor.load(file(given), precision);
     }
 
     /** The model's file, given itself or its run. */

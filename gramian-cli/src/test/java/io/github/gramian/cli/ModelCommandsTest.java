@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -81,9 +82,35 @@ class ModelCommandsTest {
     void an_evaluation_on_training_images_says_what_it_is() {
         CommandRun all = gramian("evaluate", run, "--images", photos, "--on", "all", "--quiet")
                 .succeeded();
-        assertThat(all.out()).startsWith("all: accuracy").contains("24 images", "warning: the model was trained on");
-        assertThat(gramian("evaluate", run, "--split", 2, "--quiet").out()).contains("warning: the model was trained");
+        assertThat(all.out())
+                .startsWith("all: accuracy")
+                .contains("24 images", "warning: the model's training has used 18 of these 24 images");
+        assertThat(gramian("evaluate", run, "--split", 2, "--quiet").out())
+                .contains("warning: the model's training has used");
+        assertThat(gramian("evaluate", run, "--on", "val", "--quiet").out()).contains("warning: the model's training");
         gramian("evaluate", run, "--out", run).refused(2, "is the folder of a training; choose another --out");
+    }
+
+    /** The model was trained in float. */
+    @Test
+    void answers_come_in_the_precision_that_is_asked_for() throws IOException {
+        Path photo = photos.resolve("dots/000.png");
+        String own = probabilities(photo);
+        assertThat(probabilities(photo, "--precision", "float")).isEqualTo(own);
+        assertThat(probabilities(photo, "--precision", "bfloat16")).isNotEqualTo(own);
+        assertThat(gramian("evaluate", run, "--precision", "bfloat16", "--json")
+                        .succeeded()
+                        .json()
+                        .get("precision")
+                        .asText())
+                .isEqualTo("bfloat16");
+        gramian("predict", run, photo, "--precision", "double").refused(2, "float or bfloat16");
+    }
+
+    private static String probabilities(Path photo, String... more) {
+        List<Object> arguments = new ArrayList<>(List.of("predict", run, photo, "--format", "jsonl", "--quiet"));
+        arguments.addAll(List.of(more));
+        return gramian(arguments.toArray()).succeeded().out();
     }
 
     @Test

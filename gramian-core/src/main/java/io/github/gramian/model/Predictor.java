@@ -30,6 +30,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model at work: images in, class probabilities or descriptors out. Safe for use by many threads; only {@link
@@ -61,6 +62,15 @@ public final class Predictor implements AutoCloseable {
 
     /** Loads a model whose file holds its backbone, on the CPU, in the precision that it was trained with. */
     public static Predictor load(Path model) throws IOException {
+        return loadIn(null, model);
+    }
+
+    /** The same with the backbone in another precision: float where answers shall not depend on the machine's rounding. */
+    public static Predictor load(Path model, Precision precision) throws IOException {
+        return loadIn(precision, model);
+    }
+
+    private static Predictor loadIn(@Nullable Precision precision, Path model) throws IOException {
         try (EngineStart engine = EngineStart.begin();
                 ModelFile file = ModelFile.open(model)) {
             Milestone.MODEL.reached();
@@ -68,8 +78,8 @@ public final class Predictor implements AutoCloseable {
             Milestone.SUM.reached();
             engine.await();
             Milestone.ENGINE.reached();
-            Backbone backbone =
-                    file.backbone(Placement.cpu(file.description().backbone().precision()));
+            Backbone backbone = file.backbone(Placement.cpu(
+                    precision == null ? file.description().backbone().precision() : precision));
             try {
                 Predictor predictor = of(file, backbone);
                 Milestone.WEIGHTS.reached();
@@ -116,6 +126,11 @@ public final class Predictor implements AutoCloseable {
     /** What the model says of itself. */
     public ModelDescription description() {
         return description;
+    }
+
+    /** The precision of the backbone's activations. */
+    public Precision precision() {
+        return backbone.placement().precision();
     }
 
     /** The images that training has used. */
