@@ -99,6 +99,20 @@ public final class ConvolutionalBackbone implements Backbone {
         return found;
     }
 
+    /**
+     * Refuses a layer that does not exist or has nothing to learn for these taps.
+     *
+     * @param from the first layer that shall learn
+     * @param taps where features are taken: what lies behind them does not learn
+     */
+    public void requireLearning(String from, List<String> taps) {
+        int last = taps.stream().mapToInt(plan::indexOf).max().orElse(-1);
+        if (plan.indexOf(from) > last) {
+            throw new IllegalArgumentException("'" + from + "' lies behind " + String.join(", ", taps)
+                    + ", where features are taken, so nothing of the backbone would learn; name an earlier layer");
+        }
+    }
+
     @Override
     public Map<String, Tensor> features(Tensor images, List<String> taps) {
         if (images.dim() != 4 || images.size(1) != 3) {

@@ -44,6 +44,11 @@ public final class DeepTen implements FittedToFeatures {
     }
 
     @Override
+    public int leastVectors() {
+        return (int) codewords.value().size(0);
+    }
+
+    @Override
     public void fit(Tensor sample, Seed seed) {
         KMeans.Clusters clusters = KMeans.of((int) codewords.value().size(0)).fit(sample, seed);
         codewords.assign(clusters.centres());

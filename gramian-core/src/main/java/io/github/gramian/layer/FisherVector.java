@@ -50,6 +50,11 @@ public final class FisherVector implements FittedToFeatures {
     }
 
     @Override
+    public int leastVectors() {
+        return (int) weights.value().size(0);
+    }
+
+    @Override
     public void fit(Tensor sample, Seed seed) {
         GaussianMixture fitted =
                 GaussianMixture.fit(sample, (int) weights.value().size(0), seed);

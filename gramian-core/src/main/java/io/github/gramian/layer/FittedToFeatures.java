@@ -15,4 +15,9 @@ public interface FittedToFeatures extends Layer {
      * @param sample vectors that reach this layer, on the CPU: [n, C]
      */
     void fit(Tensor sample, Seed seed);
+
+    /** The smallest sample that can be fitted to. */
+    default int leastVectors() {
+        return 1;
+    }
 }

@@ -40,6 +40,11 @@ public final class Vlad implements FittedToFeatures {
     }
 
     @Override
+    public int leastVectors() {
+        return (int) centres.value().size(0);
+    }
+
+    @Override
     public void fit(Tensor sample, Seed seed) {
         centres.assign(
                 KMeans.of((int) centres.value().size(0)).fit(sample, seed).centres());

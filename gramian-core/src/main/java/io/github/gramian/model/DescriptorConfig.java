@@ -18,6 +18,10 @@ public record DescriptorConfig(
         if (!(logarithmFloor >= 0)) {
             throw new IllegalArgumentException("logarithmFloor must be at least 0 but is " + logarithmFloor);
         }
+        if (!Double.isFinite(powerEpsilon)) {
+            throw new IllegalArgumentException(
+                    "powerEpsilon must be a number but is " + powerEpsilon + "; a negative one means none");
+        }
         if (!(centringMomentum >= 0 && centringMomentum <= 1)) {
             throw new IllegalArgumentException("centringMomentum must lie in [0, 1] but is " + centringMomentum);
         }

@@ -4,19 +4,26 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Network;
+import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /** Gives a network the classifier that fits its descriptors best in closed form, where that is wanted and better. */
 final class ClassifierFit implements AutoCloseable {
 
     private static final int BATCH = 32;
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
     private final Network network;
     private final RidgeConfig config;
+    private final ClosedForm closedForm;
     private final TrainingListener listener;
 
     /** The training descriptors of the last fit, for the fit to all images that may follow. */
@@ -25,9 +32,10 @@ final class ClassifierFit implements AutoCloseable {
     /** Those of the images that chose its penalty, if any did. */
     private @Nullable KeptRows keptJudges;
 
-    ClassifierFit(Network network, RidgeConfig config, TrainingListener listener) {
+    ClassifierFit(Network network, RidgeConfig config, ClosedForm closedForm, TrainingListener listener) {
         this.network = network;
         this.config = config;
+        this.closedForm = closedForm;
         this.listener = listener;
     }
 
@@ -35,10 +43,25 @@ final class ClassifierFit implements AutoCloseable {
      * What became of a fit.
      *
      * @param relativeLambda the relative penalty that was chosen if the new classifier stays, otherwise null
+     * @param temperature of its probabilities, if images that neither the classifier nor the descriptors were fitted to told
+     *     it; otherwise null
      * @param validationAccuracy of the classifier that stays; null without validation images
      */
     record Applied(
-            @Nullable Double relativeLambda, @Nullable Double validationAccuracy) {}
+            @Nullable Double relativeLambda,
+            @Nullable Double temperature,
+            @Nullable Double validationAccuracy) {
+
+        /** The classifier that was there stays. */
+        static Applied kept(@Nullable Double validationAccuracy) {
+            return new Applied(null, null, validationAccuracy);
+        }
+
+        /** Whether a classifier in closed form stays. */
+        boolean fitted() {
+            return relativeLambda != null;
+        }
+    }
 
     /**
      * Fits to training images and keeps the better classifier; of two that are as good as each other the new one, since it can
@@ -48,8 +71,8 @@ final class ClassifierFit implements AutoCloseable {
      * @param trained whether there is a trained classifier to lose
      */
     Applied apply(int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
-        if (refit == Refit.NEVER) {
-            return new Applied(null, accuracy(validation));
+        if (refit == Refit.NEVER || !closedForm.allowed()) {
+            return Applied.kept(accuracy(validation));
         }
         try (Scope scope = Scope.open()) {
             Parameter weight = network.classifier().parameters().get(0);
@@ -59,7 +82,10 @@ final class ClassifierFit implements AutoCloseable {
             Double before = trained ? accuracy(validation) : null;
             boolean enough = validation != null && validation.enoughToChoose();
             RidgeFit fit = fit(training, trained && enough ? validation : null);
-            assign(fit);
+            Double temperature = trained && validation != null
+                    ? (Double) (enough ? fit.temperature() : temperature(fit, validation))
+                    : null;
+            assign(fit, temperature);
             Double after = accuracy(validation);
             boolean stays = refit == Refit.ALWAYS
                     || validation == null
@@ -70,8 +96,8 @@ final class ClassifierFit implements AutoCloseable {
                 weight.assign(oldWeight);
                 bias.assign(oldBias);
             }
-            tell(stage, fit, after, stays);
-            return stays ? new Applied(fit.chosen().relativeLambda(), after) : new Applied(null, before);
+            tell(stage, fit, temperature, after, stays);
+            return stays ? new Applied(fit.chosen().relativeLambda(), temperature, after) : Applied.kept(before);
         }
     }
 
@@ -82,22 +108,40 @@ final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * Fits to training and validation images together, with a penalty that was chosen before. The network must be the one
-     * that the penalty was chosen for.
+     * The temperature that suits validation images, too few of them to choose a penalty. Trained descriptors know the labels of their own images, so that these
+     * would call for probabilities that are too bold.
      */
-    void applyToAll(BatchSource training, BatchSource validation, double relativeLambda) {
+    private double temperature(RidgeFit fit, BatchSource validation) {
+        try (Scope scope = Scope.open()) {
+            Tensor rows = new NetworkRows(network, validation, BATCH).rows(0, validation.count());
+            Tensor scores =
+                    torch.addmm(fit.bias(), FLOAT.place(rows), fit.weight().t());
+            float[] single = HostCopy.floats(scores);
+            double[] numbers = new double[single.length];
+            Arrays.setAll(numbers, i -> single[i]);
+            return new Temperature(numbers, validation.labels(), network.classes()).best();
+        }
+    }
+
+    /**
+     * Fits to training and validation images together, with a penalty that was chosen before, and a temperature where
+     * validation images told one. The network must be the one that they were chosen for.
+     */
+    void applyToAll(BatchSource training, BatchSource validation, Applied chosen) {
+        double relativeLambda = java.util.Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
             NetworkRows first = new NetworkRows(network, training, BATCH);
             DescriptorRows second = keptJudges == null ? new NetworkRows(network, validation, BATCH) : keptJudges;
             int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
                     .toArray();
             DescriptorRows described = kept == null ? first : kept;
-            assign(RidgeClassifier.fit(
+            RidgeFit fit = RidgeClassifier.fit(
                     described.then(second),
                     labels,
                     network.classes(),
                     config.withLambdas(List.of(relativeLambda)),
-                    (done, of) -> {}));
+                    (done, of) -> {});
+            assign(fit, chosen.temperature());
         }
     }
 
@@ -133,19 +177,25 @@ final class ClassifierFit implements AutoCloseable {
                 (done, of) -> {});
     }
 
-    /** The network multiplies scores by its logit scale, so the fit's temperature goes into the weights. */
-    private void assign(RidgeFit fit) {
-        double factor = fit.temperature() / network.config().logitScale();
+    /**
+     * The network multiplies scores by its logit scale, so the temperature goes into the weights.
+     *
+     * @param temperature null for that of the fit
+     */
+    private void assign(RidgeFit fit, @Nullable Double temperature) {
+        double factor = (temperature == null ? fit.temperature() : temperature)
+                / network.config().logitScale();
         network.classifier().parameters().get(0).assign(fit.weight().mul(scalar(factor)));
         network.classifier().parameters().get(1).assign(fit.bias().mul(scalar(factor)));
     }
 
-    private void tell(int stage, RidgeFit fit, @Nullable Double validationAccuracy, boolean stays) {
+    private void tell(
+            int stage, RidgeFit fit, @Nullable Double temperature, @Nullable Double validationAccuracy, boolean stays) {
         listener.hear(new TrainingEvent.Ridge(
                 stage,
                 fit.chosen().relativeLambda(),
                 fit.chosen().accuracy(),
-                fit.temperature(),
+                temperature == null ? fit.temperature() : temperature,
                 fit.trials().stream()
                         .map(trial -> new TrainingEvent.Ridge.Trial(
                                 trial.relativeLambda(), trial.accuracy(), trial.logLoss()))

@@ -76,7 +76,23 @@ public record StageConfig(
             double transform,
             double transformClip,
             double backbone,
-            double backboneClip) {}
+            double backboneClip) {
+
+        public Rates {
+            for (double rate : new double[] {classifier, bias, convolution, transform, backbone}) {
+                if (!(rate >= 0 && rate < Double.POSITIVE_INFINITY)) {
+                    throw new IllegalArgumentException(
+                            "rates must be 0 or more but one is " + rate + "; 0 keeps a part as it is");
+                }
+            }
+            for (double clip : new double[] {convolutionClip, transformClip, backboneClip}) {
+                if (!(clip > 0)) {
+                    throw new IllegalArgumentException(
+                            "the clips of rates must be positive but one is " + clip + "; a large one cuts nothing");
+                }
+            }
+        }
+    }
 
     public StageConfig {
         if (epochs < 0 || epochs > 100_000) {
@@ -88,6 +104,15 @@ public record StageConfig(
         }
         if (warmUp < 0 || patience < 0 || stopAfter < 0) {
             throw new IllegalArgumentException("warmUp, patience and stopAfter must be 0 or more");
+        }
+        if (!(momentum >= 0 && momentum < 1)) {
+            throw new IllegalArgumentException("momentum must lie in [0, 1) but is " + momentum);
+        }
+        if (!(weightDecay >= 0 && weightDecay < 1)) {
+            throw new IllegalArgumentException("weightDecay must lie in [0, 1) but is " + weightDecay);
+        }
+        if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
+            throw new IllegalArgumentException("labelSmoothing must lie in [0, 1) but is " + labelSmoothing);
         }
         if (mixup != 0 && !(mixup >= SMALLEST_MIXUP && mixup <= LARGEST_MIXUP)) {
             throw new IllegalArgumentException(

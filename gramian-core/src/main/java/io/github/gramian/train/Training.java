@@ -109,18 +109,32 @@ public final class Training {
             NetworkConfig network = recipe.network().on(frozen);
             List<Preprocessing> views = views(frozen, false);
             List<Integer> channels = FeatureMaps.channels(frozen, network);
-            network.descriptorLength(channels); // refuses sizes that do not fit before hours are spent on features
-            try (TrainingData data = preparedInTurn(dataset, network, frozen, views);
-                    Network trained = new Network(
-                            network,
-                            channels,
-                            dataset.classes().size(),
-                            recipe.backbone().head(),
-                            seed.child("network"))) {
-                shared.requireTheSame(recipe, data.hash().sha256(), frozen.weightsHash());
-                return train(weights, frozen, views, data, trained);
+            try (Network trained = new Network(
+                    network,
+                    channels,
+                    dataset.classes().size(),
+                    recipe.backbone().head(),
+                    seed.child("network"))) {
+                // What cannot end well is refused before hours are spent on features.
+                new RecipeCheck(recipe, frozen, trained)
+                        .require(views, dataset.samples(Split.TRAIN).size());
+                ClosedForm closedForm = closedForm(dataset);
+                try (TrainingData data = preparedInTurn(dataset, network, frozen, views)) {
+                    shared.requireTheSame(recipe, data.hash().sha256(), frozen.weightsHash());
+                    return train(weights, frozen, views, data, trained, closedForm);
+                }
             }
         }
+    }
+
+    private ClosedForm closedForm(Dataset dataset) {
+        ClosedForm closedForm = ClosedForm.of(recipe, dataset);
+        if (!closedForm.allowed()
+                && recipe.refit() != Refit.NEVER
+                && peers.world().leads()) {
+            options.listener().hear(new TrainingEvent.Note(closedForm.sentence()));
+        }
+        return closedForm;
     }
 
     /** The first process before the others, which then find the features where they share a disk with it. */
@@ -177,10 +191,18 @@ public final class Training {
     }
 
     private @Nullable Outcome train(
-            Path weights, ConvolutionalBackbone frozen, List<Preprocessing> views, TrainingData data, Network network)
+            Path weights,
+            ConvolutionalBackbone frozen,
+            List<Preprocessing> views,
+            TrainingData data,
+            Network network,
+            ClosedForm closedForm)
             throws IOException {
         RunConclusion conclusion =
                 new RunConclusion(recipe, folder, data, frozen, views, weights, started, options.exhibits());
+        if (!closedForm.allowed() && recipe.refit() != Refit.NEVER) {
+            conclusion.note("classifier", closedForm.sentence());
+        }
         RunInputs inputs = data.inputs(recipe, frozen.weightsHash());
         if (peers.world().leads()) {
             inputs.requireUnchanged(folder, true);
@@ -189,7 +211,7 @@ public final class Training {
         EventLog log = peers.world().leads() ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
         RunContext context = new RunContext(
                 options.listener().and(log), log, options.stop(), options.checkpointEvery(), peers, inputs.hashes());
-        try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), context.listener())) {
+        try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, context.listener())) {
             return train(weights, views, data, network, fit, context, conclusion);
         }
     }
@@ -227,8 +249,8 @@ public final class Training {
     /** A closed-form classifier that stays has not seen the validation images, which have done their work. */
     private static void fitToAll(
             ClassifierFit fit, ClassifierFit.Applied applied, BatchSource training, @Nullable BatchSource validation) {
-        if (applied.relativeLambda() != null && validation != null) {
-            fit.applyToAll(training, validation, applied.relativeLambda());
+        if (applied.fitted() && validation != null) {
+            fit.applyToAll(training, validation, applied);
         }
     }
 
@@ -267,7 +289,7 @@ public final class Training {
         }
         // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
         return recipe.stage2().epochs() > 0 || !leads
-                ? new ClassifierFit.Applied(null, null)
+                ? ClassifierFit.Applied.kept(null)
                 : fit.apply(1, training, validation, recipe.refit(), true);
     }
 

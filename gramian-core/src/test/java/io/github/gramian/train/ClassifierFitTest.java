@@ -30,6 +30,7 @@ class ClassifierFitTest {
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final int CHANNELS = 6;
     private static final int TRAINING = 31;
+    private static final ClosedForm FEW = new ClosedForm(TRAINING, true);
 
     private final Scope scope = Scope.open();
     private final MapsInMemory training = images(TRAINING, 1);
@@ -63,7 +64,7 @@ class ClassifierFitTest {
         MapsInMemory validation = images(validating, 2);
         try (Network network = network();
                 ClassifierFit fit = new ClassifierFit(
-                        network, RidgeConfig.defaults(), event -> heard.add((TrainingEvent.Ridge) event))) {
+                        network, RidgeConfig.defaults(), FEW, event -> heard.add((TrainingEvent.Ridge) event))) {
             fit.apply(1, training, validation, Refit.ALWAYS, trained);
         }
         TrainingEvent.Ridge ridge = heard.get(0);
@@ -81,7 +82,8 @@ class ClassifierFitTest {
     void a_trained_classifier_must_be_better_by_more_than_chance_to_stay(int validating, boolean refitted) {
         MapsInMemory validation = images(validating, 2);
         try (Network network = network();
-                ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), TrainingListener.silent())) {
+                ClassifierFit fit =
+                        new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent())) {
             network.classifier()
                     .parameters()
                     .get(0)
@@ -110,10 +112,71 @@ class ClassifierFitTest {
     private float[] weightsFittedToAll(RidgeConfig config) {
         MapsInMemory validation = images(500, 2);
         try (Network network = network();
-                ClassifierFit fit = new ClassifierFit(network, config, TrainingListener.silent())) {
+                ClassifierFit fit = new ClassifierFit(network, config, FEW, TrainingListener.silent())) {
             ClassifierFit.Applied applied = fit.apply(1, training, validation, Refit.ALWAYS, true);
-            fit.applyToAll(training, validation, Objects.requireNonNull(applied.relativeLambda()));
+            fit.applyToAll(training, validation, applied);
             return HostCopy.floats(network.classifier().parameters().get(0).value());
+        }
+    }
+
+    /** Maps that know their labels, as trained descriptors do of their own images: every one is told apart by far. */
+    private static MapsInMemory knowing(int count) {
+        MapsInMemory images = images(count, 1);
+        Tensor maps = new Seed(5).normal(DOUBLE, count, CHANNELS, 4).mul_(scalar(0.1));
+        for (int i = 0; i < count; i++) {
+            maps.select(0, i).select(0, 0).add_(scalar(images.labels()[i] == 1 ? 1 : -1));
+        }
+        return new MapsInMemory(1, maps, images.labels());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500", "60"})
+    void the_fit_to_all_images_keeps_the_temperature_of_the_validation_images(int validating) {
+        List<TrainingEvent.Ridge> heard = new ArrayList<>();
+        MapsInMemory known = knowing(200);
+        MapsInMemory validation = images(validating, 2);
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(
+                        network, RidgeConfig.defaults(), FEW, event -> heard.add((TrainingEvent.Ridge) event))) {
+            ClassifierFit.Applied applied = fit.apply(1, known, validation, Refit.ALWAYS, true);
+            fit.applyToAll(known, validation, applied);
+            RidgeFit all = RidgeClassifier.fit(
+                    new NetworkRows(network, known, 32).then(new NetworkRows(network, validation, 32)),
+                    IntStream.concat(IntStream.of(known.labels()), IntStream.of(validation.labels()))
+                            .toArray(),
+                    2,
+                    RidgeConfig.defaults().withLambdas(List.of(Objects.requireNonNull(applied.relativeLambda()))),
+                    (done, of) -> {});
+            double kept = heard.get(0).temperature();
+            assertThat(all.temperature())
+                    .as("images that are known ask for more")
+                    .isGreaterThan(1.2 * kept);
+            assertThat(HostCopy.floats(network.classifier().parameters().get(0).value()))
+                    .containsExactly(HostCopy.floats(all.weight().mul(scalar(kept / 5))), within(1e-3f));
+        }
+    }
+
+    @Test
+    void the_fit_to_all_images_has_a_temperature_of_its_own_where_descriptors_were_not_trained() {
+        try (Network network = network();
+                ClassifierFit fit =
+                        new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent())) {
+            assertThat(fit.apply(0, training, images(60, 2), Refit.ALWAYS, false)
+                            .temperature())
+                    .isNull();
+        }
+    }
+
+    @Test
+    void above_the_limit_of_the_closed_form_the_trained_classifier_stays() {
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(
+                        network,
+                        RidgeConfig.defaults(),
+                        new ClosedForm(RidgeClassifier.MOST_ROWS + 1, true),
+                        TrainingListener.silent())) {
+            assertThat(fit.apply(1, training, images(40, 2), Refit.BEST, true).fitted())
+                    .isFalse();
         }
     }
 }

@@ -39,6 +39,9 @@ final class PassportSection implements Section {
     public void write(Run run, Html html) {
         Map<String, String> rows = new LinkedHashMap<>();
         run.scores().passport().forEach((field, value) -> rows.put(NAMES.getOrDefault(field, field), value));
+        if (!run.scores().classifier().isBlank()) {
+            rows.put("Classifier", run.scores().classifier());
+        }
         run.scores().seconds().forEach((step, seconds) -> rows.put("Time for " + step, Numbers.seconds(seconds)));
         if (rows.isEmpty()) {
             return;

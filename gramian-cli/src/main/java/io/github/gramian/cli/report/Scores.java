@@ -24,6 +24,7 @@ record Scores(
         List<Bin> bins,
         Map<String, String> passport,
         Map<String, Double> seconds,
+        String classifier,
         String root) {
 
     private static final int MOST_CLASSES = 2_000;
@@ -56,6 +57,7 @@ record Scores(
                 bins(file.path("calibration").path("bins")),
                 passport(file.path("passport")),
                 Json.numbersByName(file.path("seconds"), 40),
+                Json.text(file, "classifier"),
                 file.path("root").asText(""));
     }
 
