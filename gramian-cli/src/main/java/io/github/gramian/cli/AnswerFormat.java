@@ -94,8 +94,14 @@ enum AnswerFormat {
     /** One answer with its most probable classes. */
     abstract String line(Answer answer, List<String> classes, int top);
 
-    /** A cell; quoted where a comma, a quote or a line break is in it. */
+    /** A cell; quoted where a comma or a quote is in it. Whoever prints it shows line breaks as escapes. */
     static String quoted(String cell) {
-        return cell.matches("(?s).*[,\"\\r\\n].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
+        String harmless = isFormula(cell) ? "'" + cell : cell;
+        return harmless.matches("(?s).*[,\"].*") ? '"' + harmless.replace("\"", "\"\"") + '"' : harmless;
+    }
+
+    /** Spreadsheets compute what begins so, whoever named the file; an apostrophe makes it text. */
+    private static boolean isFormula(String cell) {
+        return cell.matches("(?s)[=+@\\-\\t\\r\\n].*") && !cell.matches("[+-]?\\d+(\\.\\d+)?([eE][+-]?\\d+)?");
     }
 }

@@ -6,6 +6,8 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.eval.UnlikeProtocolsException;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.parallel.PeerLostException;
+import io.github.gramian.tensor.LostOutputException;
+import io.github.gramian.tensor.StandardOutput;
 import io.github.gramian.tensor.safetensors.SafetensorsException;
 import io.github.gramian.train.TrainingException;
 import java.io.IOException;
@@ -13,17 +15,19 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.ExitCode;
 
 /**
  * What a command that failed tells its user.
  *
- * @param line what happened and what to do
- * @param exitCode 2 for wrong input, {@link #PEER_LOST}, 1 for anything else
+ * @param line what happened and what to do; empty where nobody reads it
+ * @param exitCode 2 for wrong input, {@link #PEER_LOST}, {@link StandardOutput#READER_GONE}, 1 for anything else
  */
 record Failure(String line, int exitCode) {
 
@@ -36,8 +40,15 @@ record Failure(String line, int exitCode) {
 
     /** Explains an exception. */
     static Failure of(Throwable thrown) {
-        Throwable inner = thrown instanceof UncheckedIOException ? thrown.getCause() : null;
-        Throwable cause = inner == null ? thrown : inner;
+        Throwable cause = unwrapped(thrown);
+        if (cause instanceof LostOutputException lost) {
+            return lost.readerGone()
+                    ? new Failure("", StandardOutput.READER_GONE)
+                    : new Failure(explained(lost), ExitCode.SOFTWARE);
+        }
+        if (cause instanceof Error error) {
+            return new Failure(explained(error), ExitCode.SOFTWARE);
+        }
         if (cause instanceof PeerLostException lost) {
             return new Failure(explained(lost), PEER_LOST);
         }
@@ -47,6 +58,31 @@ record Failure(String line, int exitCode) {
                 ? explained(cause).replaceAll("\\s*[\\r\\n]+\\s*", " ")
                 : explained(cause).lines().findFirst().orElse("");
         return new Failure(line, wrongInput ? ExitCode.USAGE : ExitCode.SOFTWARE);
+    }
+
+    /** What happened, without what it was wrapped in on its way here. */
+    private static Throwable unwrapped(Throwable thrown) {
+        Throwable cause = thrown.getCause();
+        boolean wrapped = thrown instanceof ExecutionException
+                || thrown instanceof ExceptionInInitializerError
+                || (thrown instanceof UncheckedIOException
+                        && String.valueOf(cause).equals(thrown.getMessage()));
+        return wrapped && cause != null ? unwrapped(cause) : thrown;
+    }
+
+    /** What the JVM itself could not do. */
+    private static String explained(Error error) {
+        String message = String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+        if (error instanceof OutOfMemoryError) {
+            return "Java has not enough memory (" + message
+                    + "); give it more, for example with GRAMIAN_JAVA_OPTS=-Xmx8g, or take fewer images at once (--batch)";
+        }
+        if (error instanceof LinkageError) {
+            return "a part of the program cannot be loaded (" + message
+                    + "); install the distribution for this system (" + System.getProperty("os.name") + " "
+                    + System.getProperty("os.arch") + ") again";
+        }
+        return error.getClass().getSimpleName() + " (" + message + "); run again with --debug and report it";
     }
 
     private static boolean isWrongInput(Throwable failure) {
@@ -63,6 +99,11 @@ record Failure(String line, int exitCode) {
 
     private static String explained(Throwable failure) {
         String message = failure.getMessage();
+        if (failure instanceof InvalidPathException name) {
+            return "'" + name.getInput()
+                    + "' cannot be the name of a file on this system; rename the file, or start with"
+                    + " LC_ALL=C.UTF-8";
+        }
         if (message == null) {
             return failure.getClass().getSimpleName() + "; run again with --debug and report it";
         }

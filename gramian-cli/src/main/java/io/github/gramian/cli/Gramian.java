@@ -1,13 +1,25 @@
 package io.github.gramian.cli;
 
+import io.github.gramian.tensor.LostOutputException;
 import io.github.gramian.tensor.Milestone;
+import io.github.gramian.tensor.StandardOutput;
+import io.github.gramian.tensor.TerminalWriter;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.IExecutionStrategy;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry of the command line. */
 @Command(
@@ -57,7 +69,34 @@ public final class Gramian {
 
     public static void main(String[] arguments) {
         Milestone.MAIN.reached();
-        System.exit(commandLine(arguments).execute(arguments));
+        StandardOutput out = new StandardOutput();
+        CommandLine line = forTerminal(commandLine(arguments), out);
+        int code = line.execute(arguments);
+        Optional<LostOutputException> lost = out.end();
+        System.exit(code == 0 && lost.isPresent() ? tell(Failure.of(lost.get()), line.getErr()) : code);
+    }
+
+    /** Commands show what comes from strangers as it is safe; help, which is our own, keeps its colours. */
+    private static CommandLine forTerminal(CommandLine line, StandardOutput out) {
+        PrintWriter err = line.getErr();
+        IExecutionStrategy run = line.getExecutionStrategy();
+        return line.setOut(out.writer())
+                .setErr(new TerminalWriter(err, Charset.defaultCharset()))
+                .setExecutionStrategy(parsed -> {
+                    boolean help = parsed.asCommandLineList().stream()
+                            .anyMatch(one -> one.isUsageHelpRequested() || one.isVersionHelpRequested());
+                    line.setOut(help ? out.raw() : out.writer());
+                    return run.execute(parsed);
+                })
+                .setParameterExceptionHandler((wrong, words) -> {
+                    CommandLine command = wrong.getCommandLine();
+                    command.getErr().print(wrong.getMessage() + System.lineSeparator());
+                    command.getErr().flush();
+                    if (!UnmatchedArgumentException.printSuggestions(wrong, err)) {
+                        command.usage(err);
+                    }
+                    return command.getCommandSpec().exitCodeOnInvalidInput();
+                });
     }
 
     /**
@@ -81,17 +120,42 @@ public final class Gramian {
         Gramian gramian = new Gramian();
         CommandLine line = new CommandLine(gramian);
         commands.forEach(command -> line.addSubcommand(name(command), command));
-        return line.setCaseInsensitiveEnumValuesAllowed(true)
+        return line.registerConverter(Path.class, Gramian::path)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionStrategy(Gramian::run)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    PrintWriter err = command.getErr();
-                    Failure told = Failure.of(failure);
-                    err.println("gramian: " + told.line());
+                    int code = tell(Failure.of(failure), command.getErr());
                     if (gramian.debug) {
-                        failure.printStackTrace(err);
+                        failure.printStackTrace(command.getErr());
+                        command.getErr().flush();
                     }
-                    err.flush();
-                    return told.exitCode();
+                    return code;
                 });
+    }
+
+    /** As usual, but what picocli itself would let through is handled like any failure: help that is lost, JVM's errors. */
+    private static int run(ParseResult parsed) {
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (LostOutputException | Error failure) {
+            throw new ExecutionException(parsed.commandSpec().commandLine(), "failed", failure);
+        }
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException odd) {
+            throw new TypeConversionException(Failure.of(odd).line());
+        }
+    }
+
+    private static int tell(Failure failure, PrintWriter err) {
+        if (!failure.line().isEmpty()) {
+            err.println("gramian: " + failure.line());
+            err.flush();
+        }
+        return failure.exitCode();
     }
 
     /** Reads the version from the jar's manifest. */

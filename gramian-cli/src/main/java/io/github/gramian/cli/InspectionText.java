@@ -87,7 +87,7 @@ final class InspectionText {
     }
 
     private static void line(PrintWriter out, String title, String value) {
-        out.printf(Locale.ROOT, "%-12s %s%n", title, value);
+        out.println(String.format(Locale.ROOT, "%-12s %s", title, value));
     }
 
     private static String counts(Map<String, Integer> counts) {
@@ -106,17 +106,17 @@ final class InspectionText {
     private static void printClasses(List<Inspection.ClassCount> classes, PrintWriter out) {
         int widest =
                 classes.stream().mapToInt(count -> count.name().length()).max().orElse(0);
-        String format = "%-" + Math.max(5, widest) + "s %7s %7s %7s%n";
+        String format = "%-" + Math.max(5, widest) + "s %7s %7s %7s";
         out.println();
-        out.printf(Locale.ROOT, format, "class", "train", "val", "test");
+        out.println(String.format(Locale.ROOT, format, "class", "train", "val", "test"));
         for (Inspection.ClassCount count : classes) {
-            out.printf(
+            out.println(String.format(
                     Locale.ROOT,
                     format,
                     count.name(),
                     count.counts().get(Split.TRAIN.key()),
                     count.counts().get(Split.VALIDATION.key()),
-                    count.counts().get(Split.TEST.key()));
+                    count.counts().get(Split.TEST.key())));
         }
     }
 

@@ -15,7 +15,7 @@ final class JsonOutput {
     /** Prints a value and a line break. */
     static void print(PrintWriter out, Object value) {
         try {
-            out.println(MAPPER.writeValueAsString(value));
+            out.print(MAPPER.writeValueAsString(value) + System.lineSeparator());
             out.flush();
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException("the report cannot be written as JSON", impossible);

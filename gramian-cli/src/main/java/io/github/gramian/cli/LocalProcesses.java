@@ -1,6 +1,7 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.parallel.World;
+import io.github.gramian.tensor.LostOutputException;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -115,12 +116,20 @@ record LocalProcesses(
         try (BufferedReader lines = process.inputReader(Charset.defaultCharset())) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (!line.startsWith("[Gloo]")) {
-                    out.println(line);
-                    out.flush();
+                    print(line);
                 }
             }
         } catch (IOException gone) {
             // the process was killed; how it ended is asked elsewhere
+        }
+    }
+
+    private void print(String line) {
+        try {
+            out.println(line);
+            out.flush();
+        } catch (LostOutputException lost) {
+            // This process says so at its end; the ranks must not be held up by a pipe that nobody empties.
         }
     }
 

@@ -6,7 +6,6 @@ import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.Milestone;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -73,7 +72,7 @@ final class PredictCommand implements Callable<Integer> {
             LoaderSettings settings = LoaderSettings.usual(model.batch());
             long start = System.nanoTime();
             if (!format.header(shown).isEmpty()) {
-                print(format.header(shown));
+                spec.commandLine().getOut().println(format.header(shown));
             }
             new ImageArguments(images)
                     .each(files ->
@@ -86,18 +85,11 @@ final class PredictCommand implements Callable<Integer> {
     private void answer(Answer answer, List<String> classes, int shown) {
         answered++;
         rejected += answer.accepted() ? 0 : 1;
-        print(format.line(answer, classes, shown));
-        Milestone.ANSWER.reached();
-    }
-
-    private void print(String line) {
         PrintWriter out = spec.commandLine().getOut();
-        out.println(line);
-        // A reader that has gone, or a full disk, must not be noticed only after hours of work.
-        if (out.checkError()) {
-            throw new UncheckedIOException(
-                    new IOException("the answers cannot be written: the reader is gone, or the disk is full"));
-        }
+        out.println(format.line(answer, classes, shown));
+        // At once, so that a reader that has gone or a full disk is noticed now and not after hours of work.
+        out.flush();
+        Milestone.ANSWER.reached();
     }
 
     private void summary(double seconds) {

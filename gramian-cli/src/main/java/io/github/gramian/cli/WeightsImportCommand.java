@@ -69,22 +69,22 @@ final class WeightsImportCommand extends WeightsTask {
     }
 
     static void report(PrintWriter print, WeightsImport.Report report, Path out) {
-        print.printf(
+        print.println(String.format(
                 Locale.ROOT,
-                "%s: %s, %d tensors, %,d numbers, from %s (sha256 %s)%n",
+                "%s: %s, %d tensors, %,d numbers, from %s (sha256 %s)",
                 out,
                 report.config().key(),
                 report.tensors(),
                 report.numbers(),
                 report.sourceFormat(),
-                report.sourceSha256());
+                report.sourceSha256()));
         if (!report.ignored().isEmpty()) {
-            print.printf(
+            print.println(String.format(
                     Locale.ROOT,
-                    "not weights, left out: %d (%s%s)%n",
+                    "not weights, left out: %d (%s%s)",
                     report.ignored().size(),
                     report.ignored().get(0),
-                    report.ignored().size() > 1 ? ", …" : "");
+                    report.ignored().size() > 1 ? ", …" : ""));
         }
     }
 }

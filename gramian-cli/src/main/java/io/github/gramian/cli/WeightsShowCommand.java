@@ -71,7 +71,7 @@ final class WeightsShowCommand extends WeightsTask {
             out.println("layers to take features from (channels, stride):");
             for (Tap tap : description.taps()) {
                 String stride = tap.stride() == 0 ? "vector" : "1/" + tap.stride();
-                out.printf(Locale.ROOT, "  %-9s %5d  %s%n", tap.name(), tap.channels(), stride);
+                out.println(String.format(Locale.ROOT, "  %-9s %5d  %s", tap.name(), tap.channels(), stride));
             }
         }
         if (tensors) {

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.tensor.TerminalWriter;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** One call of the real command line, and what came of it. */
@@ -17,8 +18,8 @@ record CommandRun(int exitCode, String out, String err) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode = Gramian.commandLine(words)
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
+                .setOut(new TerminalWriter(out, StandardCharsets.UTF_8))
+                .setErr(new TerminalWriter(err, StandardCharsets.UTF_8))
                 .execute(words);
         return new CommandRun(exitCode, out.toString(), err.toString());
     }

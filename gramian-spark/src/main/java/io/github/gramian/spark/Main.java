@@ -3,10 +3,18 @@ package io.github.gramian.spark;
 import io.github.gramian.spark.job.JobException;
 import io.github.gramian.spark.shard.ShardException;
 import io.github.gramian.spark.training.TrainingFailedException;
+import io.github.gramian.tensor.LostOutputException;
+import io.github.gramian.tensor.StandardOutput;
+import io.github.gramian.tensor.TerminalWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.ParseResult;
 
 /** The application: {@code spark-submit --class io.github.gramian.spark.Main … describe …}. */
 @Command(
@@ -18,23 +26,49 @@ public final class Main {
 
     private Main() {}
 
-    /** Ends the JVM with 0, or with 1 (failed) or 2 (wrong words); a cluster's scheduler sees which. */
+    /** Ends the JVM with 0, or with 1 (failed, or what was printed is lost) or 2 (wrong words); a cluster's scheduler sees which. */
     public static void main(String[] words) {
-        int code = run(words);
+        StandardOutput out = new StandardOutput();
+        CommandLine line = commandLine().setOut(out.writer());
+        int code = line.execute(words);
+        Optional<LostOutputException> lost = out.end();
+        if (code == 0 && lost.isPresent()) {
+            code = report(lost.get(), line.getErr());
+        }
         if (code != 0) {
             System.exit(code);
         }
     }
 
     static int run(String... words) {
-        return new CommandLine(new Main())
-                .setExecutionExceptionHandler((failure, line, parsed) -> report(failure, line.getErr()))
-                .execute(words);
+        return commandLine().execute(words);
+    }
+
+    /** Without colours: what is printed may have names of strangers in it. */
+    private static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Main())
+                .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
+                .setExecutionStrategy(Main::run)
+                .setExecutionExceptionHandler((failure, command, parsed) -> report(failure, command.getErr()));
+        return line.setErr(new TerminalWriter(line.getErr(), Charset.defaultCharset()));
+    }
+
+    /** As usual, but help that is lost is a failure like any other. */
+    private static int run(ParseResult parsed) {
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (LostOutputException lost) {
+            throw new ExecutionException(parsed.commandSpec().commandLine(), "failed", lost);
+        }
     }
 
     /** What users can mend is one line; anything else is shown whole. */
     private static int report(Exception failure, PrintWriter err) {
+        if (failure instanceof LostOutputException lost && lost.readerGone()) {
+            return StandardOutput.READER_GONE;
+        }
         if (failure instanceof JobException
+                || failure instanceof LostOutputException
                 || failure instanceof ShardException
                 || failure instanceof TrainingFailedException
                 || failure instanceof IllegalArgumentException

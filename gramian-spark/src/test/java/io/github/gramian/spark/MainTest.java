@@ -3,10 +3,12 @@ package io.github.gramian.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.spark.job.Tables;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +49,24 @@ class MainTest {
         assertThat(Main.run("describe", shards, table, "--model", model.toString(), "--descriptors", "int8"))
                 .isZero();
         assertThat(Tables.described(Fixtures.spark(), table).count()).isEqualTo(12);
+    }
+
+    @Test
+    void help_that_does_not_arrive_is_a_failure() throws Exception {
+        Path full = Path.of("/dev/full");
+        Assumptions.assumeTrue(Files.exists(full), "this system has no /dev/full");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "--help")
+                .redirectOutput(full.toFile())
+                .start();
+        assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+                .startsWith("gramian-spark: standard output")
+                .hasLineCount(1);
+        assertThat(process.waitFor()).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,41 @@
+package io.github.gramian.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the JVM cannot do is one sentence with advice, too. */
+class JvmErrorTest {
+
+    @TempDir
+    private Path folder;
+
+    private void assertSentence(List<String> jvm, String[] command, String... words) throws Exception {
+        OwnProcess.End end = new OwnProcess(folder, jvm, Map.of()).run((Object[]) command);
+        assertThat(end.err()).startsWith("gramian: ").hasLineCount(1).contains(words);
+        assertThat(end.code()).isEqualTo(1);
+        assertThat(end.out()).isEmpty();
+    }
+
+    @Test
+    void no_native_library_for_this_machine() throws Exception {
+        assertSentence(
+                List.of("-Dorg.bytedeco.javacpp.platform=linux-unheardof"),
+                new String[] {"doctor"},
+                "cannot be loaded",
+                "install the distribution for this system");
+    }
+
+    @Test
+    void no_memory() throws Exception {
+        assertSentence(
+                List.of("-Xmx12m"),
+                new String[] {"weights", "random", "--as", "vgg16", "--out", "w.safetensors"},
+                "not enough memory",
+                "GRAMIAN_JAVA_OPTS=-Xmx8g");
+    }
+}

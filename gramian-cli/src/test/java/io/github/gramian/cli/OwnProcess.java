@@ -1,0 +1,80 @@
+package io.github.gramian.cli;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The command line in a process of its own, as users have it: what the operating system does to its streams is real.
+ *
+ * @param folder to run in; what it says on standard error is kept there
+ * @param jvm options of the JVM
+ * @param environment settings on top of this process's
+ */
+record OwnProcess(Path folder, List<String> jvm, Map<String, String> environment) {
+
+    private static final long MOST_SECONDS = 120;
+
+    OwnProcess(Path folder) {
+        this(folder, List.of(), Map.of());
+    }
+
+    /** How a process ended, and what it said. */
+    record End(int code, String out, String err) {}
+
+    /** Runs it to its end with standard output to a file. */
+    End to(Path out, Object... words) throws IOException, InterruptedException {
+        Process process = start(Redirect.to(out.toFile()), words);
+        process.getOutputStream().close();
+        return end(process, Files.isRegularFile(out) ? out : folder.resolve("none"));
+    }
+
+    /** Runs it to its end. */
+    End run(Object... words) throws IOException, InterruptedException {
+        return to(Files.createTempFile(folder, "out", ""), words);
+    }
+
+    /** Starts it with pipes for standard input and output. */
+    Process start(Object... words) throws IOException {
+        return start(Redirect.PIPE, words);
+    }
+
+    private Process start(Redirect out, Object... words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Gramian.class.getName()));
+        Arrays.stream(words).map(Object::toString).forEach(command::add);
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out)
+                .redirectError(folder.resolve("err").toFile());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    /** Waits for the end of one that was started. */
+    End end(Process process) throws IOException, InterruptedException {
+        return end(process, folder.resolve("none"));
+    }
+
+    private End end(Process process, Path out) throws IOException, InterruptedException {
+        try {
+            if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("still running after " + MOST_SECONDS + " s");
+            }
+        } finally {
+            process.destroyForcibly();
+        }
+        return new End(
+                process.exitValue(),
+                Files.exists(out) ? Files.readString(out) : "",
+                Files.readString(folder.resolve("err")));
+    }
+}
