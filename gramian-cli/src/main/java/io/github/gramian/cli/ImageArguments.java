@@ -1,6 +1,7 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.dataset.layout.ImageFolder;
+import io.github.gramian.image.FileNames;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -47,7 +48,7 @@ final class ImageArguments {
                 }
                 eachLine(work);
             } else {
-                files.addAll(expanded(Path.of(argument)));
+                files.addAll(expanded(FileNames.path(argument)));
             }
         }
         if (!files.isEmpty()) {
@@ -60,7 +61,7 @@ final class ImageArguments {
         List<Path> files = new ArrayList<>();
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (!line.isBlank()) {
-                files.addAll(expanded(Path.of(line)));
+                files.addAll(expanded(FileNames.path(line)));
             }
             if (!files.isEmpty() && (files.size() >= MOST_LINES || !lines.ready())) {
                 work.on(List.copyOf(files));

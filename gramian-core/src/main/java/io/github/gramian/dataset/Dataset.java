@@ -1,6 +1,7 @@
 package io.github.gramian.dataset;
 
 import io.github.gramian.eval.ProtocolPassport;
+import io.github.gramian.image.FileNames;
 import io.github.gramian.image.ImageDecoder;
 import io.github.gramian.image.ImageSource;
 import io.github.gramian.tensor.Seed;
@@ -47,7 +48,7 @@ public record Dataset(
 
     /** Where a sample's file is. */
     public Path file(Sample sample) {
-        return root.resolve(sample.path());
+        return FileNames.within(root, sample.path());
     }
 
     /** The images of one split, in the order of {@link #samples(Split)}, for a loader. */

@@ -118,7 +118,9 @@ public final class ImageDecoder {
             return new Refusal(Rejection.BROKEN_LINK, "");
         }
         if (unreadable instanceof NoSuchFileException) {
-            return new Refusal(Rejection.MISSING, "");
+            return FileNames.isEscaped(file)
+                    ? new Refusal(Rejection.UNNAMEABLE, "rename it, or start with LC_ALL=C.UTF-8")
+                    : new Refusal(Rejection.MISSING, "");
         }
         return new Refusal(
                 Rejection.UNREADABLE,

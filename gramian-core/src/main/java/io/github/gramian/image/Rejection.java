@@ -17,7 +17,8 @@ public enum Rejection {
     UNSUPPORTED("the format is known, but this kind of it cannot be decoded"),
     TRUNCATED("the file ends too early"),
     CORRUPT("the content contradicts its format"),
-    OUT_OF_MEMORY("the heap is too small for this image");
+    OUT_OF_MEMORY("the heap is too small for this image"),
+    UNNAMEABLE("the file's name cannot be used on this system");
 
     /** What the bytes of the file alone decide, whatever the machine, its state and the limits are. */
     private static final Set<Rejection> OF_CONTENT = EnumSet.of(EMPTY, UNKNOWN_FORMAT, UNSUPPORTED, TRUNCATED, CORRUPT);

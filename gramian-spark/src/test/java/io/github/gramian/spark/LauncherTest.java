@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,6 +49,7 @@ class LauncherTest {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().remove("SPARK_HOME");
         builder.environment().remove("GRAMIAN_SPARK_INSTALLED");
+        builder.environment().put("LC_ALL", "C.UTF-8");
         builder.environment().putAll(environment);
         Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -89,6 +91,15 @@ class LauncherTest {
         assertThat(said.lines)
                 .doesNotContain("--jars")
                 .contains("spark.executor.extraClassPath=" + folder.resolve("with space/lib") + "/*")
+                .endsWith("pack");
+    }
+
+    @Test
+    void where_the_locale_knows_ascii_alone_executors_get_another() throws Exception {
+        Map<String, String> plain = new HashMap<>(spark());
+        plain.put("LC_ALL", "C");
+        assertThat(run(plain, "--", "pack").lines)
+                .startsWith("--conf", "spark.executorEnv.LC_ALL=C.UTF-8", "--class")
                 .endsWith("pack");
     }
 

@@ -6,6 +6,7 @@ import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.RandomShare;
 import io.github.gramian.dataset.Validation;
 import io.github.gramian.dataset.Views;
+import io.github.gramian.image.FileNames;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +29,7 @@ public record ClassFoldersLayout() implements Layout {
         if (!classFolders(root).isEmpty()) {
             return Optional.empty();
         }
-        boolean loose = ImageTree.files(root).stream().anyMatch(name -> ImageTree.isImage(Path.of(name)));
+        boolean loose = ImageTree.files(root).stream().anyMatch(name -> ImageTree.isImage(FileNames.path(name)));
         return Optional.of(
                 loose
                         ? "it holds images but no folders of images; put the images of each class into a folder of their own"

@@ -1,5 +1,6 @@
 package io.github.gramian.dataset.layout;
 
+import io.github.gramian.image.FileNames;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,7 +12,7 @@ public final class ImageFolder {
     /** The files below a folder that are images by their names, at any depth, sorted; hidden ones are passed over. */
     public static List<Path> images(Path folder) {
         return ImageTree.below(folder, folder).images().stream()
-                .map(folder::resolve)
+                .map(image -> FileNames.within(folder, image))
                 .toList();
     }
 }

@@ -1,6 +1,7 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.image.FileNames;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
@@ -148,12 +149,12 @@ final class ImageTree {
 
     static String relative(Path root, Path file) {
         String separator = root.getFileSystem().getSeparator();
-        return root.relativize(file).toString().replace(separator, "/");
+        return FileNames.text(root.relativize(file)).replace(separator, "/");
     }
 
     static String name(Path path) {
         Path last = path.getFileName();
-        return last == null ? "" : last.toString();
+        return last == null ? "" : FileNames.text(last);
     }
 
     private static boolean hidden(Path entry) {
