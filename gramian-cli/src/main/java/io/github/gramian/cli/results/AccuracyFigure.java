@@ -134,6 +134,6 @@ final class AccuracyFigure {
                 y,
                 anchor,
                 colour,
-                text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")));
+                Markdown.plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")));
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ResultsPage {
 
     private static final int MOST_COSTS = 10;
+    private static final int LONGEST_NAME = 64;
 
     private final Results results;
     private final List<ResultTable> tables;
@@ -42,8 +43,17 @@ public final class ResultsPage {
         ResultsPage made = new ResultsPage(results, against, command);
         Map<String, String> files = new LinkedHashMap<>();
         files.put("README.md", made.markdown());
-        made.byDataset().forEach((dataset, some) -> files.put(dataset + ".svg", AccuracyFigure.of(some)));
+        made.byDataset().forEach((dataset, some) -> files.put(made.figure(dataset), AccuracyFigure.of(some)));
         return files;
+    }
+
+    /** The file of a dataset's figure, in the folder of the page whatever results call the dataset. */
+    private String figure(String dataset) {
+        String plain = dataset.replaceAll("[^A-Za-z0-9._-]", "_").replaceFirst("^\\.", "_");
+        String cut = plain.substring(0, Math.min(plain.length(), LONGEST_NAME));
+        return (cut.equals(dataset)
+                        ? cut
+                        : cut + "+" + List.copyOf(byDataset().keySet()).indexOf(dataset)) + ".svg";
     }
 
     private Map<String, List<ResultTable>> byDataset() {
@@ -57,8 +67,8 @@ public final class ResultsPage {
     private String markdown() {
         line("# Results");
         line("");
-        line("Made from the raw results by `" + command
-                + "`; do not edit. Every table is of one protocol: runs that were"
+        line("Made from the raw results by " + Markdown.code(command)
+                + "; do not edit. Every table is of one protocol: runs that were"
                 + " measured otherwise stand in another. The accuracy is on test images, mean ± standard deviation of the"
                 + " sample over runs (splits and seeds). *Difference* is to the row marked **0**, in points, over the runs"
                 + " that both have, with a 95 % interval of a paired bootstrap over splits, runs and images."
@@ -72,9 +82,9 @@ public final class ResultsPage {
 
     private void dataset(String dataset, List<ResultTable> some) {
         line("");
-        line("## " + dataset);
+        line("## " + Markdown.text(dataset));
         line("");
-        line("![Accuracies on " + dataset + "](" + dataset + ".svg)");
+        line("![Accuracies on " + Markdown.text(dataset) + "](" + figure(dataset) + ")");
         some.forEach(this::table);
         List<Published> others = published.stream()
                 .filter(figure -> figure.datasets().contains(dataset))
@@ -95,11 +105,12 @@ public final class ResultsPage {
     private void table(ResultTable table) {
         ProtocolPassport passport = table.passport();
         line("");
-        line("### " + ProtocolHeading.of(passport));
+        line("### " + Markdown.text(ProtocolHeading.of(passport)));
         line("");
-        line("Protocol: " + passport.dataset() + ", " + passport.protocol() + "; views: " + passport.crops()
-                + "; data `" + shortened(passport.contentHash()) + "`, weights `" + shortened(passport.weightsHash())
-                + "`.");
+        line("Protocol: "
+                + Markdown.text(passport.dataset() + ", " + passport.protocol() + "; views: " + passport.crops())
+                + "; data " + Markdown.code(shortened(passport.contentHash())) + ", weights "
+                + Markdown.code(shortened(passport.weightsHash())) + ".");
         line("");
         boolean several =
                 table.rows().stream().map(ResultTable.Row::grid).distinct().count() > 1;
@@ -112,7 +123,7 @@ public final class ResultsPage {
                             && figure.methods().contains(row.method()))
                     .map(figure -> figure.name() + " " + figure.cell())
                     .collect(Collectors.joining("<br>"));
-            line("| " + row.label().replace("|", "\\|") + " |" + (several ? " " + row.grid() + " |" : "")
+            line("| " + Markdown.text(row.label()) + " |" + (several ? " " + Markdown.text(row.grid()) + " |" : "")
                     + String.format(
                             Locale.ROOT,
                             " %,d | %d | %s | %s | %.1f | %s |",
@@ -171,7 +182,7 @@ public final class ResultsPage {
                 results.runs().size(),
                 total / 3600,
                 results.runs().stream()
-                        .map(run -> String.valueOf(run.passport().hardware()))
+                        .map(run -> Markdown.text(String.valueOf(run.passport().hardware())))
                         .distinct()
                         .sorted()
                         .collect(Collectors.joining("; "))));
@@ -183,9 +194,9 @@ public final class ResultsPage {
                 .forEach(cost -> line(String.format(
                         Locale.ROOT,
                         "| %s | %s | %s | %d | %.2f | %.0f %% |",
-                        cost.dataset(),
-                        cost.label().replace("|", "\\|"),
-                        cost.grid(),
+                        Markdown.text(cost.dataset()),
+                        Markdown.text(cost.label()),
+                        Markdown.text(cost.grid()),
                         cost.runs(),
                         cost.seconds() / 3600,
                         100 * cost.seconds() / Math.max(total, 1e-9))));

@@ -3,21 +3,24 @@ package io.github.gramian.cli.results;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.experiment.Results;
 import io.github.gramian.experiment.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ResultsPageTest {
 
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path PAGES = Path.of("..", "docs", "results");
 
     @Test
@@ -60,5 +63,48 @@ class ResultsPageTest {
         });
         assertThat(Published.all().get(0).cell())
                 .isEqualTo("67.3 (VGG-16; the paper, Table 1; 47 classes; other protocol)");
+    }
+
+    /** A result that somebody sent, with other names in it. */
+    private static Results hostile(Path folder, String dataset, String label) throws IOException {
+        Path raw = PAGES.resolve("raw");
+        Assumptions.assumeTrue(Files.isDirectory(raw), "there are no results yet");
+        Path grid = raw.resolve("views/dtd");
+        ObjectNode result =
+                (ObjectNode) JSON.readTree(grid.resolve("kernel/s1-r1.json").toFile());
+        result.put("dataset", dataset);
+        result.put("label", label);
+        result.put("grid", label);
+        ((ObjectNode) result.get("passport")).put("protocol", label).put("hardware", label);
+        JSON.writeValue(folder.resolve("s1-r1.json").toFile(), result);
+        try (Stream<Path> lists = Files.list(grid)) {
+            for (Path list : lists.filter(Files::isRegularFile).toList()) {
+                Files.copy(
+                        list, folder.resolve(String.valueOf(list.getFileName())), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        return Results.read(List.of(folder));
+    }
+
+    @Test
+    void no_name_of_a_dataset_leads_out_of_the_folder(@TempDir Path folder) throws IOException {
+        for (String dataset : List.of("../../x", "/etc/x", "..", ".x", "a\\b", "a b", "a\nb", "x".repeat(300))) {
+            Map<String, String> files = ResultsPage.of(hostile(folder, dataset, "kernel"), null, "gramian tables");
+            assertThat(files).hasSize(2);
+            assertThat(files.keySet()).allMatch(name -> name.matches("[A-Za-z0-9_][A-Za-z0-9._+-]{0,80}"));
+            String figure = List.copyOf(files.keySet()).get(1);
+            assertThat(files.get("README.md")).contains("](" + figure + ")");
+        }
+    }
+
+    @Test
+    void labels_are_text_whatever_is_in_them(@TempDir Path folder) throws IOException {
+        String label = "a|b<img src=x onerror=alert(1)>[c](javascript:alert(2))`d`\n\n# e &amp; \u202e\u001b\\|";
+        Map<String, String> files = ResultsPage.of(hostile(folder, "dtd<b>", label), null, "gramian `tables`\n# x");
+        assertThat(files.get("README.md"))
+                .contains("a\\|b&lt;img src=x onerror=alert(1)&gt;\\[c\\](javascript:alert(2))\\`d\\` # e &amp;amp; ")
+                .contains("## dtd&lt;b&gt;", "`gramian 'tables' # x`")
+                .doesNotContain("<img", "<b>", "\n# e", "\n# x", "\u202e", "\u001b");
+        assertThat(files.get("dtd_b_+0.svg")).doesNotContain("<img", "\u001b");
     }
 }
