@@ -133,7 +133,7 @@ final class FeaturesCommand implements Callable<Integer> {
             FeatureExtraction.Summary summary = compute(extraction, plan);
             double seconds = (System.nanoTime() - start) / 1e9;
             damaged = summary.computed() == 0 ? damaged : damaged(recipe);
-            report(recipe, summary, plan, seconds, damaged);
+            report(dataset, recipe, summary, plan, seconds, damaged);
             return damaged.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
         }
     }
@@ -203,6 +203,7 @@ final class FeaturesCommand implements Callable<Integer> {
     }
 
     private void report(
+            Dataset dataset,
             FeatureRecipe recipe,
             FeatureExtraction.Summary summary,
             FeatureExtraction.Plan plan,
@@ -213,7 +214,7 @@ final class FeaturesCommand implements Callable<Integer> {
         Map<String, String> rejects = new LinkedHashMap<>();
         for (Map.Entry<Path, Decoded.Rejected> reject : summary.rejects().entrySet()) {
             rejects.put(
-                    root.relativize(reject.getKey()).toString(),
+                    dataset.root().relativize(reject.getKey()).toString(),
                     reject.getValue().sentence());
         }
         List<String> repaired = plan.missing().isEmpty()

@@ -98,9 +98,9 @@ final class TrainingSession {
 
     private void tell(Training.Outcome outcome, PrintWriter out) {
         if (json) {
-            Map<String, Object> result = new LinkedHashMap<>();
+            Map<String, @Nullable Object> result = new LinkedHashMap<>();
             result.put("accuracy", outcome.scores().accuracy());
-            result.put("validationAccuracy", String.valueOf(outcome.validationAccuracy()));
+            result.put("validationAccuracy", outcome.validationAccuracy());
             result.put("folder", outcome.folder().path().toString());
             JsonOutput.print(out, result);
         } else {

@@ -298,4 +298,29 @@ class FeaturesCommandTest {
                 .isEqualTo(2);
         assertThat(err.toString()).contains("res9z");
     }
+
+    @Test
+    void a_relative_manifest_with_a_broken_image_is_finished() throws Exception {
+        photos(2);
+        Files.writeString(folder.resolve("photos/moss/broken.jpg"), "no image");
+        Files.writeString(
+                folder.resolve("photos/list.csv"), "path,label\nbark/0.jpg,a\nmoss/0.jpg,b\nmoss/broken.jpg,b\n");
+        weights();
+        OwnProcess.End end = new OwnProcess(folder)
+                .run(
+                        "features",
+                        "--root",
+                        "photos/list.csv",
+                        "--backbone",
+                        "resnet18.safetensors",
+                        "--tap",
+                        "res5b",
+                        "--size",
+                        64,
+                        "--out",
+                        "cache",
+                        "--quiet");
+        assertThat(end.code()).as(end.err()).isZero();
+        assertThat(end.out()).contains("2 images computed", "rejected moss/broken.jpg: ");
+    }
 }

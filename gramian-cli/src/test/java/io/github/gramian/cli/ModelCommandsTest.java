@@ -114,6 +114,13 @@ class ModelCommandsTest {
     }
 
     @Test
+    void numbers_are_numbers_for_programs() throws IOException {
+        CommandRun resumed = gramian("resume", run, "--json").succeeded();
+        assertThat(resumed.json().get("accuracy").isNumber()).isTrue();
+        assertThat(resumed.json().get("validationAccuracy").isNumber()).isTrue();
+    }
+
+    @Test
     void classes_that_the_model_does_not_know_are_refused_by_name() throws IOException {
         for (String name : List.of("dots", "moss")) {
             Files.createDirectories(own.resolve("other").resolve(name));

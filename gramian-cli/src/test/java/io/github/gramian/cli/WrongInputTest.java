@@ -119,6 +119,11 @@ class WrongInputTest {
         Path out = own.resolve("run");
         small.train(images, out).refused(2, "class 'moss' has no image left to train on");
         assertNothingWritten(out);
+        Path used = Files.createDirectories(own.resolve("used"));
+        Files.writeString(used.resolve("notes.txt"), "mine");
+        small.train(images, used).refused(2, "class 'moss' has no image left to train on");
+        assertThat(used).isDirectoryContaining(file -> file.endsWith("notes.txt"));
+        assertThat(used.resolve("recipe.yaml")).doesNotExist();
     }
 
     @Test

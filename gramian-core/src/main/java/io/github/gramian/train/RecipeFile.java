@@ -167,10 +167,17 @@ public final class RecipeFile {
         return YAML.readTree(yaml);
     }
 
-    /** A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is. */
+    /**
+     * A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is, and there are
+     * no comments: a text without quotes is what was given, to its last letter.
+     */
     private static JsonNode value(JsonNode below, String raw) throws JsonProcessingException {
         try {
             JsonNode parsed = tree(raw.isEmpty() ? "''" : raw);
+            boolean quoted = raw.startsWith("'") || raw.startsWith("\"");
+            if (parsed.isTextual() && !quoted) {
+                return TextNode.valueOf(raw);
+            }
             if (!below.isTextual() || parsed.isTextual() || parsed.isNull()) {
                 return parsed;
             }

@@ -15,6 +15,7 @@ import io.github.gramian.model.NetworkConfig;
 import io.github.gramian.parallel.Peers;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -169,10 +170,21 @@ public final class Training {
                             .requireUnchanged(folder, false));
         } catch (DatasetException useless) {
             if (!started) {
-                Files.delete(folder.recipe());
-                Files.deleteIfExists(folder.path());
+                leaveNothing(useless);
             }
             throw useless;
+        }
+    }
+
+    /** Takes away what was begun; whatever becomes of that, the reason why is told. */
+    private void leaveNothing(DatasetException reason) {
+        try {
+            Files.deleteIfExists(folder.recipe());
+            Files.deleteIfExists(folder.path());
+        } catch (DirectoryNotEmptyException others) {
+            // The folder was there before, with something else in it, which stays.
+        } catch (IOException failure) {
+            reason.addSuppressed(failure);
         }
     }
 

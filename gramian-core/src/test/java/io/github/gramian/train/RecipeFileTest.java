@@ -329,4 +329,15 @@ class RecipeFileTest {
         Recipe recipe = Recipe.standard().on(images, "weights");
         assertThat(parse(RecipeFile.text(recipe)).data().images()).isEqualTo(images);
     }
+
+    @Test
+    void a_text_on_the_command_line_has_no_comments() {
+        for (String images : List.of("/x/shots #2", "shots # 2: all", "#2", "a  b #", "'x' # y")) {
+            String given = images.startsWith("'") ? "'" + images.replace("'", "''") + "'" : images;
+            assertThat(parse("", "data.images=" + given).data().images()).isEqualTo(images);
+        }
+        assertThat(parse("", "data.layout=dtd #2").data().layout()).isEqualTo("dtd #2");
+        assertThat(parse("", "data.images='/x/a #1'").data().images()).isEqualTo("/x/a #1");
+        assertThat(parse("", "stage1.epochs=7").stage1().epochs()).isEqualTo(7);
+    }
 }
