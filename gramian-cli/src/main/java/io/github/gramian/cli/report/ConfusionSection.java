@@ -3,6 +3,7 @@ package io.github.gramian.cli.report;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Which class is taken for which. */
 final class ConfusionSection implements Section {
@@ -10,6 +11,11 @@ final class ConfusionSection implements Section {
     private static final int MOST_CLASSES_DRAWN = 400;
     private static final int MOST_CELLS = 20_000;
     private static final int MOST_PAIRS = 12;
+
+    /** Degrees between a column's name and the horizontal, and the width of a wide letter of it. */
+    private static final int SLANT = 60;
+
+    private static final double LETTER = 8;
 
     /** From this side on a cell has room for its count. */
     private static final int TEXT_SIDE = 24;
@@ -84,18 +90,19 @@ final class ConfusionSection implements Section {
         boolean names = classes <= 50;
         double margin = names ? 116 : 4;
         double extent = margin + classes * side + 4;
+        double width = extent + (names ? overhang(scores, classes, side) : 0);
         html.raw("<div class=\"tools\" role=\"group\" aria-label=\"Order of the classes\">Order by"
                 + "<button type=\"button\" data-order=\"given\" aria-pressed=\"true\">list</button>"
                 + "<button type=\"button\" data-order=\"name\" aria-pressed=\"false\">name</button>"
                 + "<button type=\"button\" data-order=\"recall\" aria-pressed=\"false\">worst first</button></div>");
         html.raw("<div class=\"scroll\" tabindex=\"0\"><svg id=\"matrix\" role=\"img\" viewBox=\"0 0 ")
-                .number(extent)
+                .number(width)
                 .raw(" ")
                 .number(extent)
                 .raw("\" style=\"max-width:")
-                .number(extent)
+                .number(width)
                 .raw("px;min-width:")
-                .number(Math.min(extent, names ? Math.max(300, 0.8 * extent) : 300))
+                .number(Math.min(width, names ? Math.max(300, 0.8 * width) : 300))
                 .raw("px\" data-side=\"" + side + "\" data-margin=\"" + margin + "\"")
                 .attribute("aria-label", "Confusion matrix of " + classes + " classes")
                 .raw(">");
@@ -111,6 +118,15 @@ final class ConfusionSection implements Section {
             cell(scores, cell, side, margin, html);
         }
         html.raw("</svg></div>");
+    }
+
+    /** How far a slanted name may reach beyond the last column, where any class may come to stand. */
+    private static double overhang(Scores scores, int classes, double side) {
+        int letters = IntStream.range(0, classes)
+                .map(i -> shortened(scores.className(i)).length())
+                .max()
+                .orElse(0);
+        return Math.max(0, letters * LETTER * Math.cos(Math.toRadians(SLANT)) + LETTER - side / 2);
     }
 
     /** The class at the left and at the top; also carries what the order of classes depends on. */
@@ -135,7 +151,7 @@ final class ConfusionSection implements Section {
                     .number(middle)
                     .raw(" ")
                     .number(margin - 6)
-                    .raw(") rotate(-60)\" dy=\".35em\"")
+                    .raw(") rotate(-" + SLANT + ")\" dy=\".35em\"")
                     .attribute("data-tip", name)
                     .raw(">")
                     .text(shortened(name));

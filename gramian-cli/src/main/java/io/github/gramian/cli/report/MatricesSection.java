@@ -10,6 +10,9 @@ import java.util.stream.IntStream;
 /** K and Y of a few images with their eigenvalues. */
 final class MatricesSection implements Section {
 
+    /** The matrix whose rows are feature maps: their order says nothing, so that they may stand as they are seen best. */
+    private static final String OF_CHANNELS = "K";
+
     /** The matrices of one row: an image as one branch of the network sees it. */
     private record Row(String image, String truth, String branch) {}
 
@@ -54,7 +57,8 @@ final class MatricesSection implements Section {
     private static void matrix(Exhibits.Matrix matrix, Html html) {
         String name = matrix.name().isBlank() ? "matrix" : matrix.name();
         String size = matrix.size() > 0 ? matrix.size() + " × " + matrix.size() : "";
-        HeatMap heatMap = new HeatMap(matrix.values());
+        boolean channels = name.equals(OF_CHANNELS);
+        HeatMap heatMap = new HeatMap(channels ? SimilarOrder.applied(matrix.values()) : matrix.values());
         html.raw("<div class=\"matrix\">");
         heatMap.address().ifPresent(address -> {
             html.raw("<figure class=\"heat\"><figcaption><b>")
@@ -67,7 +71,15 @@ final class MatricesSection implements Section {
                     .text(Numbers.compact(heatMap.low()))
                     .raw("</span><i></i><span>")
                     .text(Numbers.compact(heatMap.high()))
-                    .raw("</span></span></figure>");
+                    .raw("</span></span>");
+            if (channels) {
+                int shown = matrix.values().size();
+                html.raw("<span class=\"order\">")
+                        .text((shown < matrix.size() ? "the first " + shown + " channels, " : "")
+                                + "ordered by similarity, not as in the network")
+                        .raw("</span>");
+            }
+            html.raw("</figure>");
         });
         double[] spectrum =
                 matrix.spectrum().stream().mapToDouble(value -> value).toArray();

@@ -75,6 +75,23 @@ class ReportInBrowserTest {
     }
 
     @Test
+    void no_name_at_the_confusion_matrix_is_cut_off() throws Exception {
+        for (List<String> classes : List.of(
+                List.of("Moss", "White-crowned-Sparrow"),
+                List.of("a", "b", "cotton", "corduroy-and-more", "Moss-on-a-brown-brick"))) {
+            Path run = Files.createTempDirectory(folder, "named-");
+            new FakeRun(run, classes, 41, 7).writeAll();
+            browser.open(Report.write(run), 1280, "light");
+            keepPicture("confusion-" + classes.size() + ".png");
+            assertThat(text("String([...document.querySelectorAll('#matrix text')].every(t => {"
+                            + " const b = t.getBoundingClientRect(), s = t.ownerSVGElement.getBoundingClientRect();"
+                            + " return b.right <= s.right && b.left >= s.left && b.top >= s.top; }))"))
+                    .as("%s", classes)
+                    .isEqualTo("true");
+        }
+    }
+
+    @Test
     void its_buttons_work() throws Exception {
         new FakeRun(folder, FakeRun.classNames(10), 41, 7).writeAll();
         browser.open(Report.write(folder), 1280, "light");
