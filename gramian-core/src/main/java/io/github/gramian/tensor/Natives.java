@@ -12,7 +12,8 @@ import org.bytedeco.javacpp.Loader;
 /**
  * Unpacks the engine's libraries before the first of them is loaded. Left to itself JavaCPP unpacks one after the other, and
  * a library that is loaded while its neighbours are still packed takes another program's libraries of the same name from the
- * system's folders, where there are any (Debian's PyTorch is one); the process then dies.
+ * system's folders, where there are any (Debian's PyTorch is one); the process then dies. They are unpacked to a folder that
+ * other users of the machine cannot write to ({@link NativeFolder}), since they are trusted there by their sizes.
  */
 final class Natives {
 
@@ -26,12 +27,18 @@ final class Natives {
         Once.DONE.run();
     }
 
+    /** Whoever runs the program decides where warnings go; the JDK's own way is standard error. */
+    private static void warn(String sentence) {
+        System.getLogger("io.github.gramian").log(System.Logger.Level.WARNING, sentence);
+    }
+
     /** The JVM initialises a class once, whichever threads ask. */
     private static final class Once {
         static final Runnable DONE = unpackAll();
 
         private static Runnable unpackAll() {
             try {
+                settle(new NativeFolder(System.getProperties(), System.getenv(), Natives::warn));
                 for (String library : ENGINE) {
                     for (String extension : EXTENSIONS) {
                         unpack("/org/bytedeco/" + library + "/" + Loader.getPlatform() + extension + "/");
@@ -40,9 +47,25 @@ final class Natives {
                 return () -> {};
             } catch (IOException failure) {
                 throw new UncheckedIOException(
-                        "the engine's libraries cannot be unpacked; give a folder with 1 GB of room:"
-                                + " GRAMIAN_JAVA_OPTS=-Dorg.bytedeco.javacpp.cachedir=FOLDER",
+                        "the engine's libraries cannot be unpacked (" + failure.getMessage()
+                                + "); give a folder with 1 GB of room: GRAMIAN_JAVA_OPTS=-D" + NativeFolder.SETTING
+                                + "=FOLDER",
                         failure);
+            }
+        }
+
+        /** JavaCPP asks for its folder once and keeps it: it is told ours, unless another library of the JVM came first. */
+        private static void settle(NativeFolder choice) throws IOException {
+            String named = System.getProperty(NativeFolder.SETTING);
+            System.setProperty(NativeFolder.SETTING, choice.choose().toString());
+            try {
+                PrivateFolder.requireTrusted(Loader.getCacheDir().toPath().toRealPath());
+            } finally {
+                if (named == null) {
+                    System.clearProperty(NativeFolder.SETTING);
+                } else {
+                    System.setProperty(NativeFolder.SETTING, named);
+                }
             }
         }
 
