@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -16,10 +17,12 @@ import java.util.Locale;
 
 /**
  * Fetches one file from an address that the user gave. What arrives is kept beside the target until it is complete, so that
- * a broken transfer goes on where it stopped; it gets the target's name only if its SHA-256 is the one that was asked for.
+ * a broken transfer goes on where it stopped; it gets the target's name only if its SHA-256 is the one that was asked for. A
+ * server that sends nothing for a while is given up, before its answer as in the middle of it.
  */
 public final class WeightsDownload {
 
+    /** Without a byte. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private WeightsDownload() {}
@@ -60,12 +63,16 @@ public final class WeightsDownload {
 
     /** Fetches, verifies and publishes; does nothing if the target is there already and right. */
     public static void fetch(Request request, Progress progress) throws IOException, InterruptedException {
+        fetch(request, progress, PATIENCE);
+    }
+
+    static void fetch(Request request, Progress progress, Duration patience) throws IOException, InterruptedException {
         if (Files.exists(request.target()) && SourceHash.of(request.target()).equals(request.sha256())) {
             return;
         }
         Path part = request.part();
         Files.createDirectories(part.toAbsolutePath().getParent());
-        transfer(request, part, progress);
+        transfer(request, part, progress, patience);
         String found = SourceHash.of(part);
         if (!found.equals(request.sha256())) {
             Files.delete(part);
@@ -75,20 +82,20 @@ public final class WeightsDownload {
         AtomicFile.publish(part, request.target());
     }
 
-    private static void transfer(Request request, Path part, Progress progress)
+    private static void transfer(Request request, Path part, Progress progress, Duration patience)
             throws IOException, InterruptedException {
         long have = Files.exists(part) ? Files.size(part) : 0;
         HttpRequest.Builder asked =
-                HttpRequest.newBuilder(request.address()).timeout(PATIENCE).GET();
+                HttpRequest.newBuilder(request.address()).timeout(patience).GET();
         if (have > 0) {
             asked.header("Range", "bytes=" + have + "-");
         }
         HttpClient client = HttpClient.newBuilder()
-                .connectTimeout(PATIENCE)
+                .connectTimeout(patience)
                 .followRedirects(HttpClient.Redirect.NORMAL)
                 .build();
         HttpResponse<InputStream> answer = send(client, asked.build(), request);
-        try (InputStream in = answer.body()) {
+        try (InputStream in = new WatchedInput(answer.body(), patience)) {
             switch (answer.statusCode()) {
                 case 200 -> receive(in, request, part, 0, length(answer), progress);
                 case 206 -> {
@@ -146,9 +153,9 @@ public final class WeightsDownload {
         } catch (WeightsException refused) {
             throw refused;
         } catch (IOException broken) {
+            String how = broken instanceof HttpTimeoutException ? " stalled after " : " broke off after ";
             throw new WeightsException(
-                    "the transfer broke off after " + done + " bytes; run the command again, it goes on from there",
-                    broken);
+                    "the transfer" + how + done + " bytes; run the command again, it goes on from there", broken);
         }
     }
 

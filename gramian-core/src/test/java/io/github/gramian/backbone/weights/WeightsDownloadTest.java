@@ -11,14 +11,17 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +37,7 @@ class WeightsDownloadTest {
     private final byte[] content = new byte[300_000];
     private final List<String> ranges = Collections.synchronizedList(new ArrayList<>());
     private HttpServer server = start();
+    private final CountDownLatch over = new CountDownLatch(1);
     private volatile int breakAfter = Integer.MAX_VALUE;
 
     @BeforeEach
@@ -43,6 +47,7 @@ class WeightsDownloadTest {
 
     @AfterEach
     void stop() {
+        over.countDown();
         server.stop(0);
     }
 
@@ -75,6 +80,16 @@ class WeightsDownloadTest {
         WeightsDownload.fetch(request, (done, total) -> {});
         assertThat(ranges).containsExactly("", "bytes=" + have + "-");
         assertThat(Files.readAllBytes(request.target())).isEqualTo(content);
+    }
+
+    @Test
+    @Timeout(20)
+    void a_body_that_stalls_is_given_up_and_goes_on_where_it_stopped() throws Exception {
+        WeightsDownload.Request request = request("/stalled", sha256());
+        assertThatThrownBy(() -> WeightsDownload.fetch(request, (done, total) -> {}, Duration.ofMillis(500)))
+                .isInstanceOf(WeightsException.class)
+                .hasMessageContaining("stalled after 100000 bytes", "goes on from there");
+        assertThat(request.part()).hasSize(100_000);
     }
 
     @ParameterizedTest
@@ -179,6 +194,17 @@ class WeightsDownloadTest {
                 try (var body = exchange.getResponseBody()) {
                     body.write(content);
                 }
+            });
+            made.createContext("/stalled", exchange -> {
+                exchange.sendResponseHeaders(200, content.length);
+                exchange.getResponseBody().write(content, 0, 100_000);
+                exchange.getResponseBody().flush();
+                try {
+                    over.await();
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                exchange.close();
             });
             made.createContext("/nowhere", exchange -> {
                 exchange.sendResponseHeaders(404, -1);
