@@ -17,7 +17,8 @@ if exist "%home%\lib\gramian.jsa" set "archive=%home%\lib\gramian.jsa"
 if defined GRAMIAN_ARCHIVE set "archive=%GRAMIAN_ARCHIVE%"
 set "shared="
 set "bytes="
-if exist "%archive%.bytes" set /p bytes=<"%archive%.bytes"
-for %%a in ("%archive%") do if "%%~za"=="%bytes%" if exist "%archive%" set shared="-XX:SharedArchiveFile=%archive%" -Xshare:auto -Xlog:disable
+rem The size is checked here, and the content by the JVM.
+if exist "%archive%.cksum" for /f "usebackq tokens=2" %%s in ("%archive%.cksum") do set "bytes=%%s"
+for %%a in ("%archive%") do if "%%~za"=="%bytes%" if exist "%archive%" set shared="-XX:SharedArchiveFile=%archive%" -XX:+VerifySharedSpaces -Xshare:auto -Xlog:disable
 "%java%" -Dorg.bytedeco.javacpp.maxBytes=0 -Dorg.bytedeco.javacpp.maxPhysicalBytes=0 %blas% %extension% %shared% "-Dgramian.launcher=%~f0" "-Dgramian.archive=%archive%" %GRAMIAN_JAVA_OPTS% -jar "%jar%" %*
 exit /b %ERRORLEVEL%

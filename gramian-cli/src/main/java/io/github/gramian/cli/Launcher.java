@@ -29,9 +29,9 @@ record Launcher(Path script, Path archive) {
         return new Launcher(Path.of(script), Path.of(archive));
     }
 
-    /** The file beside the archive in which the script looks for its size: the JVM would crash on one that is cut off. */
-    Path archiveBytes() {
-        return archive.resolveSibling(archive.getFileName() + ".bytes");
+    /** The file beside the archive in which the script looks for its checksum: the JVM would crash on a damaged one. */
+    Path archiveSum() {
+        return archive.resolveSibling(archive.getFileName() + ".cksum");
     }
 
     /**

@@ -45,9 +45,10 @@ record Preparation(String natives, String archive, long archiveMegabytes, double
             if (!Files.exists(made)) {
                 throw new IOException("this Java writes no class archive; use OpenJDK 17 or newer, or go without");
             }
-            Files.deleteIfExists(launcher.archiveBytes());
+            String sum = PosixSum.of(made);
+            Files.deleteIfExists(launcher.archiveSum());
             AtomicFile.publish(made, archive);
-            AtomicFile.writeText(launcher.archiveBytes(), Files.size(archive) + "\n");
+            AtomicFile.writeText(launcher.archiveSum(), sum + "\n");
         }
         return new Preparation(
                 natives, archive.toString(), Files.size(archive) >> 20, (System.nanoTime() - start) / 1e9);

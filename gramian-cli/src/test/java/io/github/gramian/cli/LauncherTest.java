@@ -61,9 +61,17 @@ class LauncherTest {
                 .orElseThrow();
     }
 
-    private static Path copy(byte[] content, long notedBytes) throws IOException {
+    /** An archive of this content, beside the checksum of the whole one. */
+    private static Path copy(byte[] content) throws IOException {
         Path copy = Files.write(Files.createTempFile(home, "copy", ".jsa"), content);
-        Files.writeString(new Launcher(script, copy).archiveBytes(), notedBytes + "\n");
+        Files.copy(new Launcher(script, archive).archiveSum(), new Launcher(script, copy).archiveSum());
+        return copy;
+    }
+
+    /** An archive of this content that is told to be right. */
+    private static Path vouched(byte[] content) throws IOException {
+        Path copy = copy(content);
+        Files.writeString(new Launcher(script, copy).archiveSum(), PosixSum.of(copy) + "\n");
         return copy;
     }
 
@@ -92,27 +100,52 @@ class LauncherTest {
     void an_archive_that_is_cut_off_is_passed_over_without_a_word() throws IOException {
         byte[] whole = Files.readAllBytes(archive);
         for (int length : new int[] {0, 100, whole.length / 2, whole.length - 1}) {
-            Path cutOff = copy(Arrays.copyOf(whole, length), whole.length);
+            Path cutOff = copy(Arrays.copyOf(whole, length));
             assertThat(sourceOfMain(cutOff)).as("%d bytes", length).contains("gramian-cli-test.jar");
         }
-        Path unknown = copy(whole, whole.length);
-        Files.delete(new Launcher(script, unknown).archiveBytes());
-        assertThat(sourceOfMain(unknown)).as("of unknown size").contains("gramian-cli-test.jar");
-        assertThat(sourceOfMain(copy(whole, whole.length))).as("whole").contains("shared objects file (top)");
+        Path unknown = copy(whole);
+        Files.delete(new Launcher(script, unknown).archiveSum());
+        assertThat(sourceOfMain(unknown)).as("of unknown checksum").contains("gramian-cli-test.jar");
+        assertThat(sourceOfMain(copy(whole))).as("whole").contains("shared objects file (top)");
+    }
+
+    @Test
+    void an_archive_with_flipped_bits_is_passed_over_without_a_word() throws IOException {
+        byte[] whole = Files.readAllBytes(archive);
+        for (int share = 1; share < 8; share++) {
+            byte[] damaged = whole.clone();
+            int place = (int) ((long) whole.length * share / 8);
+            for (int i = place; i < place + 2000; i++) {
+                damaged[i] ^= 0x55;
+            }
+            assertThat(sourceOfMain(copy(damaged))).as("damaged at %d", place).contains("gramian-cli-test.jar");
+        }
+    }
+
+    @Test
+    void checksums_are_those_of_the_shell() throws Exception {
+        for (byte[] content :
+                new byte[][] {{}, {0}, "123456789".getBytes(StandardCharsets.US_ASCII), new byte[70_000]}) {
+            Path file = Files.write(home.resolve("summed"), content);
+            Process cksum =
+                    new ProcessBuilder("cksum").redirectInput(file.toFile()).start();
+            assertThat(PosixSum.of(file))
+                    .isEqualTo(new String(cksum.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip());
+        }
     }
 
     @Test
     void an_archive_whose_path_the_java_would_misread_is_passed_over_without_a_word() throws IOException {
         Path odd = Files.createDirectories(home.resolve("a:b")).resolve("gramian.jsa");
         Files.copy(archive, odd);
-        Files.writeString(new Launcher(script, odd).archiveBytes(), Files.size(odd) + "\n");
+        Files.copy(new Launcher(script, archive).archiveSum(), new Launcher(script, odd).archiveSum());
         assertThat(sourceOfMain(odd)).contains("gramian-cli-test.jar");
     }
 
     @Test
     void what_is_no_archive_is_passed_over_without_a_word() throws IOException {
         for (String content : new String[] {"", "no archive", "no archive".repeat(1000)}) {
-            Path file = copy(content.getBytes(StandardCharsets.US_ASCII), content.length());
+            Path file = vouched(content.getBytes(StandardCharsets.US_ASCII));
             assertThat(sourceOfMain(file)).contains("gramian-cli-test.jar");
         }
     }
@@ -124,7 +157,7 @@ class LauncherTest {
         int name = header.indexOf("64-Bit Server VM");
         assertThat(name).as("the place where an archive names its Java").isPositive();
         foreign[name] = '9';
-        assertThat(sourceOfMain(copy(foreign, foreign.length))).contains("gramian-cli-test.jar");
+        assertThat(sourceOfMain(vouched(foreign))).contains("gramian-cli-test.jar");
     }
 
     @Test
