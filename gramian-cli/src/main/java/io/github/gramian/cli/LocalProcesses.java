@@ -1,7 +1,6 @@
 package io.github.gramian.cli;
 
-import io.github.gramian.parallel.World;
-import io.github.gramian.tensor.LostOutputException;
+import io.github.gramian.parallel.Meeting;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -20,7 +19,8 @@ import picocli.CommandLine.ExitCode;
 
 /**
  * A command run by several processes of this machine that work together. When one of them dies, the others end as well, and
- * all are started again: they go on from what the first one has saved.
+ * all are started again: they go on from what the first one has saved. They meet in a file and talk through loopback, so that
+ * no other machine can reach them, and end when this process does.
  *
  * @param count processes
  * @param restarts how often at most all are started again
@@ -45,7 +45,7 @@ record LocalProcesses(
         try (StopSignal stop = StopSignal.listen();
                 TemporaryFolder logs = TemporaryFolder.create()) {
             for (int restart = 0; ; restart++) {
-                List<Rank> ranks = start(logs.path());
+                List<Rank> ranks = start(logs.path(), restart);
                 await(ranks, stop);
                 int code = verdict(ranks);
                 if (code != Failure.PEER_LOST || restart == restarts) {
@@ -59,11 +59,11 @@ record LocalProcesses(
         }
     }
 
-    /** One of the processes; what all but the first say goes to a file, lest an error be told N times. */
+    /** One of the processes, which holds the pipe to its input open; what all but the first say goes to a file, lest an error be told N times. */
     private record Rank(int number, Process process, Path log, Thread listener) {}
 
-    private List<Rank> start(Path logs) throws IOException {
-        String store = "127.0.0.1:" + World.freePort();
+    private List<Rank> start(Path logs, int restart) throws IOException {
+        String store = Meeting.FILE + logs.resolve("store-" + restart).toAbsolutePath();
         List<Rank> ranks = new ArrayList<>();
         for (int number = 0; number < count; number++) {
             Path log = logs.resolve(number + ".log");
@@ -76,7 +76,6 @@ record LocalProcesses(
                 builder.redirectErrorStream(true).redirectOutput(log.toFile());
             }
             Process process = builder.start();
-            process.getOutputStream().close();
             Thread listener = new Thread(() -> passOn(process), "gramian-rank-" + number);
             listener.setDaemon(true);
             listener.start();
@@ -88,6 +87,7 @@ record LocalProcesses(
     private List<String> command(int number, String store) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-D" + ParentWatch.SETTING + "=true");
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of("-cp", absolute(System.getProperty("java.class.path")), Gramian.class.getName()));
         command.addAll(words);

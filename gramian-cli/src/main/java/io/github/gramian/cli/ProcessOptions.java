@@ -41,7 +41,8 @@ final class ProcessOptions {
     @Option(
             names = "--store",
             paramLabel = "HOST:PORT",
-            description = "With --rank: the machine of rank 0 and a free port of it, where the processes meet.")
+            description = "With --rank: the machine of rank 0 and a free port of it, where the processes meet."
+                    + " For processes of one machine also file:/PATH, a file that does not exist yet.")
     private @Nullable String store;
 
     @Option(

@@ -10,6 +10,7 @@ import io.github.gramian.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -89,6 +90,42 @@ class SeveralProcessesCommandTest {
         assertThat(lost.exitCode()).isEqualTo(Failure.PEER_LOST);
         assertThat(lost.err()).contains("process 0 ended with 137");
         assertThat(gramian("resume", run, "--quiet").succeeded().out()).contains("test: ");
+    }
+
+    @Test
+    void processes_end_with_the_one_that_started_them_however_it_ends() throws Exception {
+        Path run = folder.resolve("runs/orphaned");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Gramian.class.getName()));
+        command.addAll(List.of("train", "--images", small.photos().toString()));
+        command.addAll(List.of("--backbone", small.weights().toString(), "--out", run.toString(), "--quiet"));
+        command.addAll(List.of("--set", "network.branches.0.tap=res5b", "--set", "network.branches.0.size=64"));
+        command.addAll(List.of("--set", "stage1.epochs=5000", "--processes", "2"));
+        Process parent = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("orphaned.log").toFile())
+                .start();
+        List<ProcessHandle> children;
+        try {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+            while (!Files.exists(new RunFolder(run).last(1)) && System.nanoTime() < deadline) {
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            children = parent.children().toList();
+        } finally {
+            parent.destroyForcibly().waitFor();
+        }
+        assertThat(children).hasSize(2);
+        try {
+            for (ProcessHandle child : children) {
+                child.onExit().get(20, TimeUnit.SECONDS);
+            }
+        } finally {
+            children.forEach(ProcessHandle::destroyForcibly);
+        }
     }
 
     @Test

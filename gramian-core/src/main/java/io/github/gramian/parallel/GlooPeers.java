@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.Set;
 import org.bytedeco.javacpp.chrono.Milliseconds;
 import org.bytedeco.pytorch.BroadcastOptions;
+import org.bytedeco.pytorch.FileStore;
 import org.bytedeco.pytorch.GlooDeviceVector;
 import org.bytedeco.pytorch.ProcessGroupGloo;
+import org.bytedeco.pytorch.Store;
 import org.bytedeco.pytorch.TCPStore;
 import org.bytedeco.pytorch.TCPStoreOptions;
 import org.bytedeco.pytorch.Tensor;
@@ -34,7 +36,7 @@ final class GlooPeers implements Peers {
     private static final int THREADS = 2;
 
     private final World world;
-    private final TCPStore store;
+    private final Store store;
     private final ProcessGroupGloo group;
 
     /**
@@ -46,7 +48,7 @@ final class GlooPeers implements Peers {
     private long waited;
     private boolean closed;
 
-    private GlooPeers(World world, TCPStore store, ProcessGroupGloo group) {
+    private GlooPeers(World world, Store store, ProcessGroupGloo group) {
         this.world = world;
         this.store = store;
         this.group = group;
@@ -55,14 +57,8 @@ final class GlooPeers implements Peers {
     static GlooPeers join(World world) {
         Duration start = world.timeout().compareTo(START) < 0 ? world.timeout() : START;
         try (Scope scope = Scope.open()) {
-            String address = ownAddress(world); // refuses a host that nobody knows before the store looks for it
-            TCPStore store = new TCPStore(
-                    world.host(),
-                    new TCPStoreOptions()
-                            .port((short) world.port()) // unsigned on the other side
-                            .isServer(world.leads())
-                            .waitWorkers(false)
-                            .timeout(millis(start)));
+            String address = address(world.meeting()); // refuses a host that nobody knows before the store looks for it
+            Store store = store(world, start);
             ProcessGroupGloo.Options options = ProcessGroupGloo.Options.create(millis(start));
             options.devices(new GlooDeviceVector(ProcessGroupGloo.createDeviceForHostname(address)));
             options.threads(THREADS);
@@ -80,11 +76,37 @@ final class GlooPeers implements Peers {
         return new Milliseconds(time.toMillis());
     }
 
+    /** A server of the first process that listens on all interfaces, or a file that needs no server. */
+    private static Store store(World world, Duration start) {
+        if (world.meeting() instanceof Meeting.AtPort place) {
+            return new TCPStore(
+                    place.host(),
+                    new TCPStoreOptions()
+                            .port((short) place.port()) // unsigned on the other side
+                            .isServer(world.leads())
+                            .waitWorkers(false)
+                            .timeout(millis(start)));
+        }
+        if (world.meeting() instanceof Meeting.InFile place) {
+            Store store = new FileStore(place.file().toString(), world.size());
+            store.setTimeout(millis(start));
+            return store;
+        }
+        throw new IllegalArgumentException("a process alone has nobody to meet");
+    }
+
+    /** The one address that this process listens at. */
+    private static String address(Meeting meeting) {
+        return meeting instanceof Meeting.AtPort place
+                ? towards(place)
+                : InetAddress.getLoopbackAddress().getHostAddress();
+    }
+
     /** The address of this machine on the way to the store: the one that the others can reach. No packet is sent. */
-    private static String ownAddress(World world) {
-        InetSocketAddress there = new InetSocketAddress(world.host(), world.port());
+    private static String towards(Meeting.AtPort place) {
+        InetSocketAddress there = new InetSocketAddress(place.host(), place.port());
         if (there.isUnresolved()) {
-            throw new IllegalArgumentException("the machine '" + world.host() + "' is not known here");
+            throw new IllegalArgumentException("the machine '" + place.host() + "' is not known here");
         }
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(there);
@@ -92,7 +114,7 @@ final class GlooPeers implements Peers {
             return own.isAnyLocalAddress() ? there.getAddress().getHostAddress() : own.getHostAddress();
         } catch (SocketException noWay) {
             throw new IllegalArgumentException(
-                    "there is no way from this machine to " + world.host() + ": " + noWay.getMessage(), noWay);
+                    "there is no way from this machine to " + place.host() + ": " + noWay.getMessage(), noWay);
         }
     }
 

@@ -20,12 +20,14 @@ public final class PeerLostException extends RuntimeException {
 
     /** Before the work began. */
     static PeerLostException atStart(World world, RuntimeException cause) {
-        String advice = world.leads()
-                ? "is the port free on this machine, and did all " + world.size() + " processes start?"
-                : "is rank 0 running there, and does a firewall let its ports through?";
+        String advice = world.meeting() instanceof Meeting.InFile
+                ? "did all " + world.size() + " processes start on this machine, with a file that is new?"
+                : world.leads()
+                        ? "is the port free on this machine, and did all " + world.size() + " processes start?"
+                        : "is rank 0 running there, and does a firewall let its ports through?";
         return new PeerLostException(
-                "process " + world.rank() + " of " + world.size() + " could not meet the others at " + world.host()
-                        + ":" + world.port() + " (" + reason(cause) + "); " + advice,
+                "process " + world.rank() + " of " + world.size() + " could not meet the others at " + world.meeting()
+                        + " (" + reason(cause) + "); " + advice,
                 cause);
     }
 

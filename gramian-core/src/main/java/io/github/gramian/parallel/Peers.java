@@ -3,11 +3,13 @@ package io.github.gramian.parallel;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.TensorBytes;
 import io.github.gramian.tensor.TensorType;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The other processes of a world. Every method is an exchange in which all processes take part: they must call the same
@@ -46,6 +48,33 @@ public sealed interface Peers extends AutoCloseable permits Alone, GlooPeers {
 
     /** Seconds that this process has spent waiting for exchanges: for the network, and for processes that came later. */
     double secondsWaited();
+
+    /**
+     * What a process does by itself.
+     *
+     * @param <T> what comes out
+     */
+    @FunctionalInterface
+    interface Task<T extends @Nullable Object> {
+        T run() throws IOException;
+    }
+
+    /**
+     * Lets every process do something by itself, each for as long as it takes, and returns when all are done. The task must not
+     * use the peers.
+     *
+     * @throws PeerLostException if another process dies, falls silent or fails meanwhile
+     */
+    default <T extends @Nullable Object> T inItsTime(Task<T> task) throws IOException {
+        if (world().isAlone()) {
+            return task.run();
+        }
+        try (Heartbeat beat = Heartbeat.start(this)) {
+            T result = task.run();
+            beat.finish();
+            return result;
+        }
+    }
 
     /** The sum of each number over all processes. */
     default double[] sum(double... numbers) {

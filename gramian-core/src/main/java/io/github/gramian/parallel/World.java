@@ -10,16 +10,15 @@ import java.time.Duration;
  *
  * @param rank number of this process, from 0; the first one leads
  * @param size processes in all
- * @param host of the store where they meet, kept by the first process: a name or address of its machine that all others
- *     can reach; empty for a process alone
- * @param port of the store; 0 for a process alone
+ * @param meeting where they find each other
  * @param timeout after which an exchange that does not come about is given up. A process that dies is noticed at once; this
- *     is for machines that fall silent, and must be longer than what the first process does alone (features, fits)
+ *     is for machines that fall silent. What a process does by itself (features, fits) may take longer: it tells the others
+ *     that it lives
  */
-public record World(int rank, int size, String host, int port, Duration timeout) {
+public record World(int rank, int size, Meeting meeting, Duration timeout) {
 
-    private static final Duration USUAL_TIMEOUT = Duration.ofMinutes(30);
-    private static final World ALONE = new World(0, 1, "", 0, USUAL_TIMEOUT);
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(30);
+    private static final World ALONE = new World(0, 1, new Meeting.Nowhere(), DEFAULT_TIMEOUT);
     private static final int LARGEST = 1024;
 
     public World {
@@ -30,12 +29,9 @@ public record World(int rank, int size, String host, int port, Duration timeout)
             throw new IllegalArgumentException("the rank must lie in 0.." + (size - 1) + " in a world of " + size
                     + " processes but is " + rank + "; ranks count from 0");
         }
-        if (size > 1 && host.isBlank()) {
+        if (size > 1 && meeting instanceof Meeting.Nowhere) {
             throw new IllegalArgumentException(
                     "several processes need a place to meet; name the machine of rank 0 and a free port of it");
-        }
-        if (size > 1 && (port < 1 || port > 65535)) {
-            throw new IllegalArgumentException("the port of the store must lie in 1..65535 but is " + port);
         }
         if (timeout.compareTo(Duration.ofSeconds(1)) < 0 || timeout.compareTo(Duration.ofDays(7)) > 0) {
             throw new IllegalArgumentException(
@@ -51,28 +47,15 @@ public record World(int rank, int size, String host, int port, Duration timeout)
     /**
      * One of several processes that meet at a store.
      *
-     * @param store {@code host:port}
+     * @param store {@code host:port}, or {@code file:/path} for processes of one machine
      */
     public static World at(String store, int rank, int size) {
-        int colon = store.lastIndexOf(':');
-        String digits = store.substring(colon + 1);
-        if (colon < 1 || !digits.matches("\\d{1,5}")) {
-            throw new IllegalArgumentException(
-                    "the store must be given as host:port, such as 10.0.0.1:29400, but is '" + store + "'");
-        }
-        String host = store.substring(0, colon);
-        boolean bracketed = host.startsWith("[") && host.endsWith("]");
-        return new World(
-                rank,
-                size,
-                bracketed ? host.substring(1, host.length() - 1) : host,
-                Integer.parseInt(digits),
-                USUAL_TIMEOUT);
+        return new World(rank, size, Meeting.of(store), DEFAULT_TIMEOUT);
     }
 
     /** The same with another timeout. */
     public World waiting(Duration time) {
-        return new World(rank, size, host, port, time);
+        return new World(rank, size, meeting, time);
     }
 
     /** Whether this is the process that writes files and decides. */

@@ -9,14 +9,24 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -134,6 +144,92 @@ class PeersTest {
                 .hasMessageNotContaining("\n")
                 .hasMessageNotContaining(".cc");
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+    }
+
+    /** The listening sockets of this process, by address and port in hexadecimal digits. */
+    private static Set<String> listening() throws IOException {
+        Set<String> own = new HashSet<>();
+        try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path one : open) {
+                try {
+                    own.add(Files.readSymbolicLink(one).toString());
+                } catch (NoSuchFileException closedMeanwhile) {
+                    // that of this very listing
+                }
+            }
+        }
+        Set<String> found = new HashSet<>();
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            for (String line : Files.exists(Path.of(table)) ? Files.readAllLines(Path.of(table)) : List.<String>of()) {
+                String[] columns = line.strip().split(" +", -1);
+                if (columns[3].equals("0A") && own.contains("socket:[" + columns[9] + "]")) {
+                    found.add(columns[1]);
+                }
+            }
+        }
+        return found;
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX) // which tells what listens
+    void processes_that_meet_in_a_file_listen_on_loopback_alone(@TempDir Path folder) throws Exception {
+        Set<String> before = listening();
+        String store = Meeting.FILE + folder.resolve("store").toAbsolutePath();
+        List<Set<String>> opened = Ranks.run(2, world -> {
+            World here = World.at(store, world.rank(), world.size()).waiting(world.timeout());
+            try (Peers peers = Peers.join(here, "cpu")) {
+                assertThat(peers.sum(1.0)).containsExactly(2.0);
+                Set<String> now = listening();
+                now.removeAll(before);
+                peers.meet();
+                return now;
+            }
+        });
+        assertThat(opened.get(0)).isNotEmpty();
+        assertThat(opened.get(0)).allMatch(address -> address.startsWith("0100007F:"));
+    }
+
+    @Test
+    void what_a_process_does_by_itself_may_take_longer_than_the_timeout() throws Exception {
+        List<String> told = Ranks.run(3, world -> {
+            World impatient = world.waiting(Duration.ofSeconds(1));
+            try (Peers peers = Peers.join(impatient, "cpu")) {
+                String own = peers.inItsTime(() -> {
+                    sleep(world.rank() == 0 ? 3000 : 0);
+                    return "rank " + world.rank();
+                });
+                peers.meet();
+                return own;
+            }
+        });
+        assertThat(told).containsExactly("rank 0", "rank 1", "rank 2");
+    }
+
+    @Test
+    void who_fails_while_others_wait_for_it_is_missed_at_once() throws Exception {
+        long start = System.nanoTime();
+        List<Future<String>> ends = Ranks.settle(2, world -> {
+            try (Peers peers = Peers.join(world, "cpu")) {
+                return peers.inItsTime(() -> {
+                    if (world.leads()) {
+                        sleep(1500);
+                        throw new IOException("disk full");
+                    }
+                    return "done";
+                });
+            }
+        });
+        assertThatThrownBy(() -> ends.get(0).get()).hasRootCauseMessage("disk full");
+        assertThatThrownBy(() -> ends.get(1).get()).cause().isInstanceOf(PeerLostException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

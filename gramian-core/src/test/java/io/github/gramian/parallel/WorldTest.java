@@ -3,6 +3,7 @@ package io.github.gramian.parallel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,7 @@ class WorldTest {
     void every_thing_belongs_to_exactly_one_process_in_the_order_of_ranks(int things, int size) {
         int next = 0;
         for (int rank = 0; rank < size; rank++) {
-            Share share = new World(rank, size, "here", 1, Duration.ofMinutes(1)).share(things);
+            Share share = new World(rank, size, new Meeting.AtPort("here", 1), Duration.ofMinutes(1)).share(things);
             assertThat(share.first()).isEqualTo(next);
             assertThat(share.count()).isBetween(things / size, (things + size - 1) / size);
             next += share.count();
@@ -37,8 +38,11 @@ class WorldTest {
     @Test
     void a_store_is_a_host_and_a_port() {
         assertThat(World.at("node1:29400", 1, 2).waiting(Duration.ofSeconds(5)))
-                .isEqualTo(new World(1, 2, "node1", 29400, Duration.ofSeconds(5)));
-        assertThat(World.at("[::1]:29400", 0, 2).host()).isEqualTo("::1");
+                .isEqualTo(new World(1, 2, new Meeting.AtPort("node1", 29400), Duration.ofSeconds(5)));
+        assertThat(World.at("[::1]:29400", 0, 2).meeting()).isEqualTo(new Meeting.AtPort("::1", 29400));
+        Path file = Path.of("store").toAbsolutePath();
+        assertThat(World.at("file:" + file, 0, 2).meeting()).isEqualTo(new Meeting.InFile(file));
+        assertThatThrownBy(() -> World.at("file:store", 0, 2)).hasMessageContaining("absolute");
         assertThat(World.alone().isAlone()).isTrue();
         assertThat(World.alone().leads()).isTrue();
     }
