@@ -14,9 +14,9 @@ public record RunFolder(Path path) {
         return path.resolve("recipe.yaml");
     }
 
-    /** What the run was given, as sums. */
-    public Path inputs() {
-        return path.resolve("inputs.json");
+    /** What a training holds on to while it writes here. */
+    Path lock() {
+        return path.resolve("lock");
     }
 
     /** Where features are kept for what goes into a folder, unless somebody names another place: beside it. */
