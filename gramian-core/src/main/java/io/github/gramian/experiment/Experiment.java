@@ -2,9 +2,8 @@ package io.github.gramian.experiment;
 
 import io.github.gramian.measure.PeakMemory;
 import io.github.gramian.train.RunFolder;
+import io.github.gramian.train.RunInUseException;
 import io.github.gramian.train.Training;
-import io.github.gramian.train.TrainingEvent;
-import io.github.gramian.train.TrainingListener;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;
 import java.io.IOException;
@@ -46,11 +45,6 @@ public final class Experiment {
      */
     public record Summary(int done, int all, Map<GridRun, String> failures, boolean stopped) {}
 
-    /** A stop within work that has no checkpoints of its own: the features of the cache are kept, the rest is short. */
-    private static final class Stopped extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-    }
-
     /**
      * Runs what has no result yet.
      *
@@ -76,10 +70,10 @@ public final class Experiment {
         for (int i = 0; i < toDo.size(); i++) {
             try {
                 if (options.stop().getAsBoolean()) {
-                    throw new Stopped();
+                    return new Summary(done, runs.size(), failures, true);
                 }
                 done += next(toDo, i) ? 1 : 0;
-            } catch (TrainingStopped | Stopped stopped) {
+            } catch (TrainingStopped stopped) {
                 return new Summary(done, runs.size(), failures, true);
             }
         }
@@ -101,8 +95,13 @@ public final class Experiment {
             time.learn(run, result.totalSeconds());
             options.listener().hear(new ExperimentEvent.Finished(run, number, toDo.size(), result));
             return true;
-        } catch (TrainingStopped | Stopped | UncheckedIOException notItsFault) {
+        } catch (TrainingStopped | UncheckedIOException notItsFault) {
             throw notItsFault;
+        } catch (RunInUseException elsewhere) { // its files are another process', which goes on
+            failures.put(run, String.valueOf(elsewhere.getMessage()));
+            options.listener()
+                    .hear(new ExperimentEvent.Failed(run, number, toDo.size(), String.valueOf(elsewhere.getMessage())));
+            return false;
         } catch (RuntimeException wrong) {
             String message = wrong.getMessage() == null
                     ? wrong.getClass().getSimpleName()
@@ -128,11 +127,11 @@ public final class Experiment {
                     .withoutExhibits()
                     .savingEvery(options.checkpointEvery())
                     .stoppedBy(options.stop())
-                    .hearing(clock.and(stopsFeatures()).and(options.training()));
+                    .hearing(clock.and(options.training()));
             try {
                 OptionalLong bytes = PeakMemory.of(() -> trained(run, folder, training));
                 peak = bytes.isPresent() ? (Long) bytes.getAsLong() : null;
-            } catch (TrainingStopped | Stopped stopped) {
+            } catch (TrainingStopped stopped) {
                 clock.pause();
                 throw stopped;
             }
@@ -151,14 +150,5 @@ public final class Experiment {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-    }
-
-    /** A training looks for a stop after its steps; features have none, and take long. */
-    private TrainingListener stopsFeatures() {
-        return event -> {
-            if (event instanceof TrainingEvent.Features && options.stop().getAsBoolean()) {
-                throw new Stopped();
-            }
-        };
     }
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The other processes of a world. Every method is an exchange in which all processes take part: they must call the same
@@ -55,7 +54,7 @@ public sealed interface Peers extends AutoCloseable permits Alone, GlooPeers {
      * @param <T> what comes out
      */
     @FunctionalInterface
-    interface Task<T extends @Nullable Object> {
+    interface Task<T> {
         T run() throws IOException;
     }
 
@@ -65,7 +64,7 @@ public sealed interface Peers extends AutoCloseable permits Alone, GlooPeers {
      *
      * @throws PeerLostException if another process dies, falls silent or fails meanwhile
      */
-    default <T extends @Nullable Object> T inItsTime(Task<T> task) throws IOException {
+    default <T> T inItsTime(Task<T> task) throws IOException {
         if (world().isAlone()) {
             return task.run();
         }

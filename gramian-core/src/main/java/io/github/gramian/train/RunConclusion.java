@@ -152,14 +152,21 @@ final class RunConclusion {
                 .sum();
     }
 
-    /** What the model that was saved says of the test images: the backbone has changed, so through its files. */
-    float[][] predicted() throws IOException {
+    /**
+     * What the model that was saved says of the test images: the backbone has changed, so through its files.
+     *
+     * @param ask run before each answer is taken
+     */
+    float[][] predicted(Runnable ask) throws IOException {
         List<Path> files = data.samples(Split.TEST).stream()
                 .map(sample -> data.dataset().file(sample))
                 .toList();
         List<float[]> rows = new ArrayList<>();
         try (Predictor predictor = Predictor.load(folder.model())) {
-            predictor.predict(files, LoaderSettings.usual(BATCH), answer -> rows.add(answer.numbers()));
+            predictor.predict(files, LoaderSettings.usual(BATCH), answer -> {
+                ask.run();
+                rows.add(answer.numbers());
+            });
         }
         return rows.toArray(float[][]::new);
     }

@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import io.github.gramian.parallel.PeerLostException;
 import io.github.gramian.parallel.Peers;
 import io.github.gramian.parallel.World;
 import io.github.gramian.tensor.Sha256;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a training by several processes has beside that of one: agreement before it, and an account of the time they waited. */
 final class SharedTraining {
@@ -60,6 +62,20 @@ final class SharedTraining {
                             throw new IllegalArgumentException("process " + rank + " has another " + what
                                     + " than process 0; give all processes the same recipe, images and weights");
                         });
+    }
+
+    /** What the first process makes by itself, and then every other; nobody waits too long for anybody. */
+    TrainingData inTurn(Peers.Task<TrainingData> first, Peers.Task<TrainingData> others) throws IOException {
+        boolean leads = peers.world().leads();
+        Optional<TrainingData> own = peers.inItsTime(() -> leads ? Optional.of(first.run()) : Optional.empty());
+        try {
+            return peers.inItsTime(() -> own.isPresent() ? own.get() : others.run());
+        } catch (PeerLostException alone) {
+            if (own.isPresent()) {
+                own.get().close();
+            }
+            throw alone;
+        }
     }
 
     /** Runs a stage, and tells what of its time went into waiting for other processes. */

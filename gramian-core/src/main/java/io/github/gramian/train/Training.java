@@ -12,6 +12,7 @@ import io.github.gramian.model.BranchConfig;
 import io.github.gramian.model.FeatureMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.NetworkConfig;
+import io.github.gramian.parallel.PeerLostException;
 import io.github.gramian.parallel.Peers;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ public final class Training {
     private final Seed seed;
     private final Peers peers;
     private final SharedTraining shared;
+    private final StopRequest stop;
     private final long started = System.nanoTime();
 
     private Training(Recipe recipe, Path folder, TrainingOptions options, Peers peers) {
@@ -46,6 +48,7 @@ public final class Training {
         this.options = options;
         this.peers = peers;
         this.shared = new SharedTraining(peers, options.listener());
+        this.stop = new StopRequest(options.stop(), folder);
         this.seed = new Seed(recipe.seed());
     }
 
@@ -92,8 +95,15 @@ public final class Training {
 
     private static @Nullable Outcome runAmong(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
         SharedTraining.requireSharing(recipe, options.world());
-        try (Peers peers = Peers.join(options.world(), recipe.backbone().device())) {
+        boolean leads = options.world().leads();
+        try (RunLock lock = leads ? RunLock.take(new RunFolder(folder)) : null;
+                Peers peers = Peers.join(options.world(), recipe.backbone().device())) {
             return new Training(recipe, folder, options, peers).run();
+        } catch (PeerLostException lost) {
+            if (options.stop().getAsBoolean()) {
+                throw new TrainingStopped(folder); // the other one was asked as well, and was quicker
+            }
+            throw lost;
         }
     }
 
@@ -142,35 +152,29 @@ public final class Training {
     private TrainingData preparedInTurn(
             Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
             throws IOException {
-        if (peers.world().leads()) {
-            TrainingData data = prepared(dataset, network, frozen, views);
-            peers.meet();
-            return data;
-        }
-        peers.meet();
-        return TrainingData.prepare(
-                dataset, network, frozen, views, recipe.backbone().head(), options, sums -> {});
+        TrainingOptions asking = options.hearing(options.listener().and(event -> stop.obey()));
+        return shared.inTurn(
+                () -> prepared(dataset, network, frozen, views, asking),
+                () -> TrainingData.prepare(
+                        dataset, network, frozen, views, recipe.backbone().head(), asking));
     }
 
     /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
     private TrainingData prepared(
-            Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
+            Dataset dataset,
+            NetworkConfig network,
+            ConvolutionalBackbone frozen,
+            List<Preprocessing> views,
+            TrainingOptions asking)
             throws IOException {
         boolean started = Files.exists(folder.recipe());
         claim();
         try {
             return TrainingData.prepare(
-                    dataset,
-                    network,
-                    frozen,
-                    views,
-                    recipe.backbone().head(),
-                    options,
-                    sums -> RunInputs.of(recipe, frozen.weightsHash(), dataset, sums, Set.of())
-                            .requireUnchanged(folder, false));
+                    dataset, network, frozen, views, recipe.backbone().head(), asking);
         } catch (DatasetException useless) {
             if (!started) {
-                leaveNothing(useless);
+                Files.delete(folder.recipe()); // the lock takes the folder with it
             }
             throw useless;
         }
@@ -250,8 +254,8 @@ public final class Training {
         if (!peers.world().leads()) {
             return null;
         }
-        fitToAll(fit, applied, training, validation);
-        CachedFeatures test = data.cached(Split.TEST);
+        fitToAll(fit, applied, stop.obeyed(training), stop.obeyedIfAny(validation));
+        BatchSource test = stop.obeyed(data.cached(Split.TEST));
         conclusion.save(network, Map.of());
         shared.note(conclusion);
         Evaluation found = Evaluation.of(network, test, BATCH);
@@ -276,14 +280,11 @@ public final class Training {
             throws IOException {
         boolean descends = recipe.stage1().epochs() > 0;
         boolean leads = peers.world().leads();
-        if (leads && !Files.exists(folder.last(1))) {
-            new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
-            if (!descends || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE) {
-                ClassifierFit.Applied applied = fit.apply(0, training, validation, Refit.ALWAYS, false);
-                if (!descends) {
-                    return applied;
-                }
-            }
+        Optional<ClassifierFit.Applied> start = peers.inItsTime(() -> leads && !Files.exists(folder.last(1))
+                ? started(network, stop.obeyed(training), stop.obeyedIfAny(validation), fit)
+                : Optional.empty());
+        if (start.isPresent() && !descends) {
+            return start.get();
         }
         if (descends) {
             shared.descend(
@@ -293,7 +294,7 @@ public final class Training {
                             network,
                             null,
                             training,
-                            validation,
+                            stop.obeyedSoon(validation),
                             seed.child("stage1"),
                             folder,
                             context),
@@ -301,8 +302,18 @@ public final class Training {
         }
         // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
         return recipe.stage2().epochs() > 0 || !leads
-                ? ClassifierFit.Applied.kept(null)
-                : fit.apply(1, training, validation, recipe.refit(), true);
+                ? new ClassifierFit.Applied(null, null)
+                : fit.apply(1, stop.obeyed(training), stop.obeyedIfAny(validation), recipe.refit(), true);
+    }
+
+    /** The network as descent finds it, or as it stays without descent, with what became of a fit. */
+    private Optional<ClassifierFit.Applied> started(
+            Network network, BatchSource training, @Nullable BatchSource validation, ClassifierFit fit) {
+        new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
+        boolean ridge = recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
+        return ridge || recipe.stage1().epochs() == 0
+                ? Optional.of(fit.apply(0, training, validation, Refit.ALWAYS, false))
+                : Optional.empty();
     }
 
     private @Nullable Outcome secondStage(
@@ -322,7 +333,7 @@ public final class Training {
         try (ConvolutionalBackbone trunk = WeightsFile.load(weights, learning);
                 BackboneParameters parameters = new BackboneParameters(trunk, taps)) {
             LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
-            LiveFeatures plain = data.live(Split.TRAIN, trunk, views);
+            BatchSource plain = stop.obeyed(data.live(Split.TRAIN, trunk, views));
             LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
             shared.descend(
                     new Trainer(
@@ -331,7 +342,7 @@ public final class Training {
                             network,
                             parameters,
                             training,
-                            validation,
+                            stop.obeyedSoon(validation),
                             seed.child("stage2"),
                             folder,
                             context),
@@ -339,12 +350,12 @@ public final class Training {
             if (!peers.world().leads()) {
                 return null;
             }
-            ClassifierFit.Applied applied = fit.apply(2, plain, validation, recipe.refit(), true);
-            fitToAll(fit, applied, plain, validation);
+            ClassifierFit.Applied applied = fit.apply(2, plain, stop.obeyedIfAny(validation), recipe.refit(), true);
+            fitToAll(fit, applied, plain, stop.obeyedIfAny(validation));
             conclusion.save(network, trunk.parameters());
             shared.note(conclusion);
-            LiveFeatures test = data.live(Split.TEST, trunk, views);
-            return conclusion.judge(network, test, conclusion.predicted(), applied.validationAccuracy());
+            BatchSource test = stop.obeyed(data.live(Split.TEST, trunk, views));
+            return conclusion.judge(network, test, conclusion.predicted(stop::obey), applied.validationAccuracy());
         }
     }
 

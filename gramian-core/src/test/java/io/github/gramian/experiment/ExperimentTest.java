@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.train.RecipeFile;
 import io.github.gramian.train.SmallRuns;
+import io.github.gramian.train.TrainingEvent;
 import io.github.gramian.train.TrainingListener;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -127,11 +127,14 @@ class ExperimentTest {
     void a_stopped_grid_goes_on_and_ends_in_the_results_of_one_that_ran_through() throws IOException {
         List<GridRun> runs = runs(twoMethods());
         Experiment.run(runs, into("unbroken"));
-        AtomicInteger asked = new AtomicInteger();
-        // 1 before the first run, 1 before the second, then after its steps
-        BooleanSupplier inTheSecondRun = () -> asked.incrementAndGet() >= 5;
-        Experiment.Summary stopped =
-                Experiment.run(runs, into("stopped").stoppedBy(inTheSecondRun).savingEvery(Duration.ZERO));
+        AtomicInteger steps = new AtomicInteger(); // of the second run: the first is only fitted
+        TrainingListener count = event -> steps.addAndGet(event instanceof TrainingEvent.Step ? 1 : 0);
+        Experiment.Summary stopped = Experiment.run(
+                runs,
+                into("stopped")
+                        .hearing(event -> {}, count)
+                        .stoppedBy(() -> steps.get() >= 2)
+                        .savingEvery(Duration.ZERO));
         assertThat(stopped.stopped()).isTrue();
         assertThat(stopped.done()).isEqualTo(1);
         assertThat(folder.resolve("stopped/runs/drawn/kernel/s1-r1/checkpoints"))

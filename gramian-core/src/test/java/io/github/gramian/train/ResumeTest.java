@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,14 +51,16 @@ class ResumeTest {
                 "refit=best");
     }
 
-    /** Stops when it was asked so many times. */
-    private static TrainingOptions stoppingAt(int step) {
-        AtomicInteger asked = new AtomicInteger();
-        return TrainingOptions.quiet(runs.cache()).stoppedBy(() -> asked.incrementAndGet() == step);
+    /** Is asked to stop when it has learned from so many batches. */
+    private static TrainingOptions stoppingAfter(int batches) {
+        AtomicInteger seen = new AtomicInteger();
+        return TrainingOptions.quiet(runs.cache())
+                .hearing(event -> seen.addAndGet(event instanceof TrainingEvent.Step ? 1 : 0))
+                .stoppedBy(() -> seen.get() >= batches);
     }
 
-    private static void stopAndGoOn(Recipe recipe, String name, int step, String unbroken) throws IOException {
-        assertThatThrownBy(() -> runs.run(recipe, name, stoppingAt(step)))
+    private static void stopAndGoOn(Recipe recipe, String name, int batches, String unbroken) throws IOException {
+        assertThatThrownBy(() -> runs.run(recipe, name, stoppingAfter(batches)))
                 .isInstanceOf(TrainingStopped.class)
                 .hasMessageContaining("gramian resume");
         assertThat(new RunFolder(runs.path(name)).scores()).doesNotExist();
@@ -67,15 +70,15 @@ class ResumeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
-    void stage_1_stopped_after_any_step(int step) throws IOException {
-        stopAndGoOn(first(), "first stopped at " + step, step, "first");
+    @ValueSource(ints = {1, 2, 4, 5, 6, 9, 10, 12, 14, 15})
+    void stage_1_stopped_after_any_batch(int batches) throws IOException {
+        stopAndGoOn(first(), "first stopped at " + batches, batches, "first");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 6, 7, 8, 9, 10})
-    void stage_2_stopped_after_any_step(int step) throws IOException {
-        stopAndGoOn(second(), "second stopped at " + step, step, "second");
+    void stage_2_stopped_after_any_batch(int batches) throws IOException {
+        stopAndGoOn(second(), "second stopped at " + batches, batches, "second");
     }
 
     @Test
@@ -83,7 +86,7 @@ class ResumeTest {
         int stops = 0;
         while (true) {
             try {
-                runs.run(first(), "snail", stoppingAt(1));
+                runs.run(first(), "snail", stoppingAfter(1));
                 break;
             } catch (TrainingStopped stopped) {
                 assertThat(stopped.run()).isEqualTo(runs.path("snail"));
@@ -93,6 +96,47 @@ class ResumeTest {
         assertThat(stops).isEqualTo(9);
         assertThat(runs.weightsHash("snail")).isEqualTo(runs.weightsHash("first"));
         assertThat(runs.events("snail")).isEqualTo(runs.events("first"));
+    }
+
+    /** A stop that was asked for before the run began: whatever is done first must hear it. */
+    private static void stopAtOnce(Recipe recipe, String name, Path cache) {
+        TrainingOptions options = TrainingOptions.quiet(cache).stoppedBy(() -> true);
+        assertThatThrownBy(() -> runs.run(recipe, name, options)).isInstanceOf(TrainingStopped.class);
+    }
+
+    @Test
+    void a_stop_is_heard_while_features_are_computed() throws IOException {
+        Path cache = runs.path("features of their own");
+        stopAtOnce(first(), "featureless", cache);
+        assertThat(new RunFolder(runs.path("featureless")).recipe()).exists();
+        try (Stream<Path> files = Files.walk(cache)) {
+            assertThat(files.filter(file -> file.toString().endsWith(".safetensors")))
+                    .as("shards after a stop in the first batch")
+                    .isEmpty();
+        }
+        runs.run(first(), "featureless", TrainingOptions.quiet(cache));
+        assertThat(runs.weightsHash("featureless")).isEqualTo(runs.weightsHash("first"));
+    }
+
+    @Test
+    void a_stop_is_heard_while_the_network_is_started() throws IOException {
+        stopAtOnce(first(), "not started", runs.cache());
+        assertThat(new RunFolder(runs.path("not started")).last(1)).doesNotExist();
+        runs.run(first(), "not started");
+        assertThat(runs.weightsHash("not started")).isEqualTo(runs.weightsHash("first"));
+    }
+
+    @Test
+    void a_stop_is_heard_while_the_classifier_is_fitted() throws IOException {
+        stopAndGoOn(first(), "not fitted", 15, "first");
+        RunFolder folder = new RunFolder(runs.path("not fitted"));
+        Files.delete(folder.model());
+        Files.delete(folder.scores());
+        stopAtOnce(first(), "not fitted", runs.cache());
+        assertThat(folder.model()).doesNotExist();
+        runs.run(first(), "not fitted");
+        assertThat(runs.weightsHash("not fitted")).isEqualTo(runs.weightsHash("first"));
+        assertThat(runs.events("not fitted")).isEqualTo(runs.events("first"));
     }
 
     @Test
@@ -105,7 +149,7 @@ class ResumeTest {
 
     @Test
     void lines_that_a_killed_process_wrote_behind_its_checkpoint_are_cut_off() throws IOException {
-        assertThatThrownBy(() -> runs.run(first(), "cut", stoppingAt(5))).isInstanceOf(TrainingStopped.class);
+        assertThatThrownBy(() -> runs.run(first(), "cut", stoppingAfter(9))).isInstanceOf(TrainingStopped.class);
         Path log = new RunFolder(runs.path("cut")).events();
         Files.writeString(log, Files.readString(log) + "{\"event\":\"epoch\",\"half a li");
         runs.run(first(), "cut");
@@ -114,7 +158,7 @@ class ResumeTest {
 
     @Test
     void a_damaged_or_foreign_checkpoint_is_refused_with_its_name() throws IOException {
-        TrainingOptions everyStep = stoppingAt(4).savingEvery(Duration.ZERO);
+        TrainingOptions everyStep = stoppingAfter(7).savingEvery(Duration.ZERO);
         assertThatThrownBy(() -> runs.run(first(), "damaged", everyStep)).isInstanceOf(TrainingStopped.class);
         Path last = new RunFolder(runs.path("damaged")).last(1);
         byte[] bytes = Files.readAllBytes(last);

@@ -86,20 +86,45 @@ class TogetherTest {
     }
 
     @Test
+    void features_and_starts_that_take_longer_than_the_timeout_are_waited_for() throws Exception {
+        AtomicInteger slow = new AtomicInteger();
+        TrainingListener sleeper = event -> {
+            if (event instanceof TrainingEvent.Features || event instanceof TrainingEvent.Ridge) {
+                slow.incrementAndGet();
+                try {
+                    Thread.sleep(2500);
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        Recipe recipe = runs.recipe("initialisation.classifier=ridge", "network.branches.0.size=40");
+        Ranks.run(2, world -> {
+            TrainingOptions options = TrainingOptions.quiet(runs.path("own cache of " + world.rank()))
+                    .among(world.waiting(Duration.ofSeconds(1)))
+                    .hearing(sleeper);
+            take(recipe, "slow", options);
+            return world;
+        });
+        assertThat(slow.get()).isGreaterThan(2);
+    }
+
+    @Test
     void a_stop_reaches_all_at_the_same_step_and_they_go_on_where_they_were() throws Exception {
         Ranks.run(2, world -> {
             take(bothStages(), "unbroken", TrainingOptions.quiet(runs.cache()).among(world));
             return world;
         });
-        for (int stopAt : new int[] {2, 6}) {
+        for (int stopAt : new int[] {2, 3}) {
             List<Future<World>> ends = Ranks.settle(2, world -> {
-                AtomicInteger asked = new AtomicInteger();
+                AtomicInteger batches = new AtomicInteger();
                 take(
                         bothStages(),
                         "stopped",
                         TrainingOptions.quiet(runs.cache())
                                 .savingEvery(Duration.ofDays(1))
-                                .stoppedBy(() -> world.rank() == 1 && asked.incrementAndGet() == stopAt)
+                                .hearing(event -> batches.addAndGet(event instanceof TrainingEvent.Step ? 1 : 0))
+                                .stoppedBy(() -> world.rank() == 1 && batches.get() >= stopAt)
                                 .among(world));
                 return world;
             });
