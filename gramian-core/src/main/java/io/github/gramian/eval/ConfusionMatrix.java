@@ -1,8 +1,6 @@
 package io.github.gramian.eval;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,16 +10,6 @@ import java.util.Map;
  * number of images of a class (its support), a column's sum how often a class was predicted.
  */
 public final class ConfusionMatrix {
-
-    /**
-     * Images of one class taken for another.
-     *
-     * @param truth name of the true class
-     * @param predicted name of the class it was taken for
-     * @param count how many images
-     * @param share of all images of the true class
-     */
-    public record Confusion(String truth, String predicted, int count, double share) {}
 
     private final List<String> classes;
     private final int[][] counts;
@@ -77,40 +65,6 @@ public final class ConfusionMatrix {
             sum += counts[k][k];
         }
         return sum;
-    }
-
-    /** counts[t][p] / support(t): rows that sum to 1; a class without images has a row of zeros. */
-    public double[][] normalisedRows() {
-        double[][] shares = new double[counts.length][counts.length];
-        for (int t = 0; t < counts.length; t++) {
-            int support = Math.max(1, support(t));
-            for (int p = 0; p < counts.length; p++) {
-                shares[t][p] = (double) counts[t][p] / support;
-            }
-        }
-        return shares;
-    }
-
-    /**
-     * The k pairs (truth, predicted) off the diagonal with the most images, most first, equal ones in the order of
-     * classes; fewer where fewer were confused.
-     */
-    public List<Confusion> mostConfused(int k) {
-        if (k < 0) {
-            throw new IllegalArgumentException("the number of pairs must be 0 or more but is " + k);
-        }
-        List<Confusion> pairs = new ArrayList<>();
-        for (int t = 0; t < counts.length; t++) {
-            int support = support(t);
-            for (int p = 0; p < counts.length; p++) {
-                if (t != p && counts[t][p] > 0) {
-                    pairs.add(new Confusion(
-                            classes.get(t), classes.get(p), counts[t][p], (double) counts[t][p] / support));
-                }
-            }
-        }
-        pairs.sort(Comparator.comparingInt(Confusion::count).reversed());
-        return List.copyOf(pairs.subList(0, Math.min(k, pairs.size())));
     }
 
     /** Class names and counts, ready for JSON. */

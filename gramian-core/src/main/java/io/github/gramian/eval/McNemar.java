@@ -83,7 +83,7 @@ public record McNemar(int onlyFirst, int onlySecond, double p) {
         for (Prediction prediction : predictions) {
             if (recognised.put(prediction.id(), prediction.correct()) != null) {
                 throw new IllegalArgumentException(prediction.id()
-                        + " is predicted twice; list each image once and fuse its views first (ViewFusion)");
+                        + " is predicted twice; list each image once and average its views first");
             }
         }
         return recognised;

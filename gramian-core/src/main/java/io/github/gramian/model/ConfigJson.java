@@ -149,12 +149,9 @@ public final class ConfigJson {
      * @throws IllegalArgumentException with the key that is wrong and what to write instead
      */
     public static <T> T fromTree(JsonNode tree, Class<T> type) {
-        RecordWalk walk = new RecordWalk(KINDS);
-        walk.over(tree, type, new UnknownKeys());
-        JsonNode complete = tree.deepCopy();
-        walk.over(complete, type, new LaterKeys());
+        new RecordWalk(KINDS).over(tree, type, new UnknownKeys());
         try {
-            return MAPPER.treeToValue(complete, type);
+            return MAPPER.treeToValue(tree, type);
         } catch (JsonProcessingException wrong) {
             throw new IllegalArgumentException(explained(wrong), wrong);
         }

@@ -40,9 +40,6 @@ public final class ModelFile implements AutoCloseable {
 
     private static final String HEAD = "network/";
 
-    /** What networks got after the first models were written; as it is in a new network, it keeps their meaning. */
-    private static final String LATER = ".gain";
-
     private static final String TRUNK = "backbone/";
     private static final String WEIGHTS_SUM = "weights.sha256";
 
@@ -223,9 +220,6 @@ public final class ModelFile implements AutoCloseable {
     }
 
     private void assign(Parameter parameter, Placement placement) throws IOException {
-        if (parameter.name().endsWith(LATER) && !file.contains(HEAD + parameter.name())) {
-            return;
-        }
         try (Scope scope = Scope.open()) {
             Tensor saved = file.tensor(HEAD + parameter.name());
             if (!saved.is_same_size(parameter.value())) {

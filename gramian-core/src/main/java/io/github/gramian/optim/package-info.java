@@ -1,7 +1,7 @@
 /**
  * Steps on manifolds: {@link io.github.gramian.optim.RiemannianSgd} and {@link io.github.gramian.optim.RiemannianAdam} are
- * one loop each over parameters, which know where they live; {@link io.github.gramian.optim.LearningRate} says how far to
- * go.
+ * one loop each over parameters, which know where they live; {@link io.github.gramian.optim.Plateau} lowers the learning
+ * rate when the error stops falling.
  */
 @NullMarked
 package io.github.gramian.optim;

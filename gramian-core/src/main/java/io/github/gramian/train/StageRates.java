@@ -2,7 +2,6 @@ package io.github.gramian.train;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.manifold.Stiefel;
-import io.github.gramian.optim.LearningRate;
 import io.github.gramian.optim.ParameterGroup;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,7 @@ record StageRates(StageConfig config, int images, int branches) {
     double factor(TrainerState state) {
         double scheduled = switch (config.schedule()) {
             case CONSTANT -> 1;
-            case COSINE -> new LearningRate.Cosine(1, 0, steps()).at(Math.min(state.step(), steps()));
+            case COSINE -> 0.5 * (1 + Math.cos(Math.PI * Math.min(1.0, (double) state.step() / steps())));
             case PLATEAU -> state.plateau().rate();
         };
         double warm = config.warmUp() == 0 ? 1 : Math.min(1, (state.step() + 1.0) / (config.warmUp() + 1));

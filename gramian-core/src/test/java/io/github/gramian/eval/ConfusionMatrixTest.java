@@ -41,39 +41,11 @@ class ConfusionMatrixTest {
             int truth = k;
             assertThat(matrix.support(k)).isEqualTo((int)
                     predictions.stream().filter(p -> p.truth() == truth).count());
-            assertThat(Arrays.stream(matrix.normalisedRows()[k]).sum()).isEqualTo(1, within(1e-12));
             predicted += matrix.timesPredicted(k);
         }
         assertThat(matrix.total()).isEqualTo(500).isEqualTo(predicted);
         assertThat(matrix.correct()).isEqualTo((int)
                 predictions.stream().filter(Prediction::correct).count());
-    }
-
-    @Test
-    void normalised_rows_are_shares_of_a_class_and_zero_without_images() {
-        ConfusionMatrix matrix =
-                ConfusionMatrix.of(List.of(Predictions.sure("1", 0, 0, 3), Predictions.sure("2", 0, 1, 3)), ANIMALS);
-        assertThat(matrix.normalisedRows()).isDeepEqualTo(new double[][] {{0.5, 0.5, 0}, {0, 0, 0}, {0, 0, 0}});
-    }
-
-    @Test
-    void the_most_confused_pairs_come_first_and_equal_ones_in_the_order_of_classes() {
-        List<Prediction> predictions = List.of(
-                Predictions.sure("1", 2, 0, 3),
-                Predictions.sure("2", 2, 0, 3),
-                Predictions.sure("3", 2, 2, 3),
-                Predictions.sure("4", 2, 2, 3),
-                Predictions.sure("5", 1, 2, 3),
-                Predictions.sure("6", 0, 1, 3));
-        ConfusionMatrix matrix = ConfusionMatrix.of(predictions, ANIMALS);
-        assertThat(matrix.mostConfused(9))
-                .containsExactly(
-                        new ConfusionMatrix.Confusion("owl", "cat", 2, 0.5),
-                        new ConfusionMatrix.Confusion("cat", "dog", 1, 1),
-                        new ConfusionMatrix.Confusion("dog", "owl", 1, 1));
-        assertThat(matrix.mostConfused(1)).hasSize(1);
-        assertThat(matrix.mostConfused(0)).isEmpty();
-        assertThatThrownBy(() -> matrix.mostConfused(-1)).hasMessageContaining("0 or more");
     }
 
     @Test
