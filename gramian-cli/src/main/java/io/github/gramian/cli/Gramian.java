@@ -72,7 +72,34 @@ public final class Gramian {
         // A warning of the library is a line like any other.
         System.getProperties().putIfAbsent("java.util.logging.SimpleFormatter.format", "gramian: %5$s%n");
         ParentWatch.begin(System.in);
-        System.exit(commandLine(arguments).execute(arguments));
+        StandardOutput out = new StandardOutput();
+        CommandLine line = forTerminal(commandLine(arguments), out);
+        int code = line.execute(arguments);
+        Optional<LostOutputException> lost = out.end();
+        System.exit(code == 0 && lost.isPresent() ? tell(Failure.of(lost.get()), line.getErr()) : code);
+    }
+
+    /** Commands show what comes from strangers as it is safe; help, which is our own, keeps its colours. */
+    private static CommandLine forTerminal(CommandLine line, StandardOutput out) {
+        PrintWriter err = line.getErr();
+        IExecutionStrategy run = line.getExecutionStrategy();
+        return line.setOut(out.writer())
+                .setErr(new TerminalWriter(err, Charset.defaultCharset()))
+                .setExecutionStrategy(parsed -> {
+                    boolean help = parsed.asCommandLineList().stream()
+                            .anyMatch(one -> one.isUsageHelpRequested() || one.isVersionHelpRequested());
+                    line.setOut(help ? out.raw() : out.writer());
+                    return run.execute(parsed);
+                })
+                .setParameterExceptionHandler((wrong, words) -> {
+                    CommandLine command = wrong.getCommandLine();
+                    command.getErr().print(wrong.getMessage() + System.lineSeparator());
+                    command.getErr().flush();
+                    if (!UnmatchedArgumentException.printSuggestions(wrong, err)) {
+                        command.usage(err);
+                    }
+                    return command.getCommandSpec().exitCodeOnInvalidInput();
+                });
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.parallel.Meeting;
+import io.github.gramian.tensor.LostOutputException;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -21,7 +21,7 @@ final class StopSignal implements BooleanSupplier, AutoCloseable {
     private static final Duration UNTIL_HEARD = Duration.ofMillis(4300);
 
     /** From then on: longer than any file takes to be written. */
-    private static final Duration UNTIL_SAVED = Duration.ofSeconds(120);
+    private static final Duration UNTIL_SAVED = Duration.ofMinutes(2);
 
     private final AtomicBoolean stop = new AtomicBoolean();
     private final CountDownLatch heard = new CountDownLatch(1);

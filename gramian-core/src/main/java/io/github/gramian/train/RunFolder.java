@@ -19,6 +19,11 @@ public record RunFolder(Path path) {
         return path.resolve("lock");
     }
 
+    /** What the run was given, as sums. */
+    public Path inputs() {
+        return path.resolve("inputs.json");
+    }
+
     /** Where features are kept for what goes into a folder, unless somebody names another place: beside it. */
     public static Path cacheBeside(Path folder) {
         return folder.toAbsolutePath().normalize().resolveSibling("features");

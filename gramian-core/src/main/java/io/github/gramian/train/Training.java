@@ -16,13 +16,13 @@ import io.github.gramian.parallel.PeerLostException;
 import io.github.gramian.parallel.Peers;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,7 +156,7 @@ public final class Training {
         return shared.inTurn(
                 () -> prepared(dataset, network, frozen, views, asking),
                 () -> TrainingData.prepare(
-                        dataset, network, frozen, views, recipe.backbone().head(), asking));
+                        dataset, network, frozen, views, recipe.backbone().head(), asking, sums -> {}));
     }
 
     /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
@@ -171,22 +171,26 @@ public final class Training {
         claim();
         try {
             return TrainingData.prepare(
-                    dataset, network, frozen, views, recipe.backbone().head(), asking);
+                    dataset,
+                    network,
+                    frozen,
+                    views,
+                    recipe.backbone().head(),
+                    asking,
+                    sums -> RunInputs.of(recipe, frozen.weightsHash(), dataset, sums, Set.of())
+                            .requireUnchanged(folder, false));
         } catch (DatasetException useless) {
             if (!started) {
-                Files.delete(folder.recipe()); // the lock takes the folder with it
+                leaveNothing(useless);
             }
             throw useless;
         }
     }
 
-    /** Takes away what was begun; whatever becomes of that, the reason why is told. */
+    /** Takes away what was begun (the lock takes the folder with it); whatever becomes of that, the reason why is told. */
     private void leaveNothing(DatasetException reason) {
         try {
             Files.deleteIfExists(folder.recipe());
-            Files.deleteIfExists(folder.path());
-        } catch (DirectoryNotEmptyException others) {
-            // The folder was there before, with something else in it, which stays.
         } catch (IOException failure) {
             reason.addSuppressed(failure);
         }
@@ -302,7 +306,7 @@ public final class Training {
         }
         // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
         return recipe.stage2().epochs() > 0 || !leads
-                ? new ClassifierFit.Applied(null, null)
+                ? ClassifierFit.Applied.kept(null)
                 : fit.apply(1, stop.obeyed(training), stop.obeyedIfAny(validation), recipe.refit(), true);
     }
 
