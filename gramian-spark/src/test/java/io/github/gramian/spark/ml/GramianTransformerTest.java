@@ -42,6 +42,7 @@ class GramianTransformerTest {
 
     @BeforeAll
     static void make() throws IOException {
+        Fixtures.spark(); // stages are saved and loaded by the session that runs, which they do not start
         model = Fixtures.smallModel(folder);
         Fixtures.images(folder.resolve("images"), IMAGES);
     }
