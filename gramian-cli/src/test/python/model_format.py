@@ -28,13 +28,13 @@ def read(path):
     total = hashlib.sha256()
     for name in sorted(header):
         entry = header[name]
-        assert entry["dtype"] == "F32", name
+        numpy_type = {"F32": "<f4", "I64": "<i8"}[entry["dtype"]]
         begin, end = entry["data_offsets"]
         numbers = data[begin:end]
         shape = "[" + ", ".join(str(n) for n in entry["shape"]) + "]"
-        total.update((name + "\0" + "F32" + shape + "\n").encode("utf-8"))
+        total.update((name + "\0" + entry["dtype"] + shape + "\n").encode("utf-8"))
         total.update(numbers)
-        tensors[name] = torch.from_numpy(np.frombuffer(numbers, dtype="<f4").copy()).reshape(entry["shape"])
+        tensors[name] = torch.from_numpy(np.frombuffer(numbers, dtype=numpy_type).copy()).reshape(entry["shape"])
     assert metadata["format"] == "gramian-model/1"
     assert metadata["vectorisationOrder"] == "1"
     assert metadata["weights.sha256"] == total.hexdigest(), "the weights are damaged"
