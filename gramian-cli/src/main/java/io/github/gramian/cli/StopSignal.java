@@ -18,7 +18,7 @@ final class StopSignal implements BooleanSupplier, AutoCloseable {
     static final int EXIT_CODE = 130;
 
     /** Until the work asks; with the end of the JVM, a user waits five seconds at most. */
-    private static final Duration UNTIL_HEARD = Duration.ofMillis(4300);
+    private static final Duration UNTIL_HEARD = Duration.ofMillis(3500);
 
     /** From then on: longer than any file takes to be written. */
     private static final Duration UNTIL_SAVED = Duration.ofMinutes(2);
