@@ -112,11 +112,13 @@ class ModelFormatTest {
     @BeforeAll
     static void find_python_and_draw_images() throws IOException {
         python = PYTHONS.stream()
-                .filter(candidate -> run(folder.resolve("import.txt"), candidate, "-c", "import torch, PIL, numpy") == 0)
+                .filter(candidate ->
+                        run(folder.resolve("import.txt"), candidate, "-c", "import torch, PIL, numpy") == 0)
                 .findFirst()
                 .orElse("");
         assumeTrue(!python.isEmpty(), "PyTorch and Pillow are not installed");
-        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8).succeeded();
+        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8)
+                .succeeded();
         images = oddImages(folder.resolve("odd"), 10);
     }
 
@@ -195,7 +197,8 @@ class ModelFormatTest {
         compareProbabilities(model, "--crops", "whole");
 
         Path numbers = folder.resolve(trained + ".f32");
-        gramian(andImages("describe", "--quiet", "--precision", "float", "--out", numbers, model)).succeeded();
+        gramian(andImages("describe", "--quiet", "--precision", "float", "--out", numbers, model))
+                .succeeded();
         FloatBuffer descriptors = ByteBuffer.wrap(Files.readAllBytes(numbers))
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asFloatBuffer();
@@ -208,15 +211,13 @@ class ModelFormatTest {
     }
 
     private static void compareProbabilities(Path model, Object... crops) throws IOException {
-        List<Object> ours = new ArrayList<>(List.of("predict", "--format", "jsonl", "--top", 3, "--quiet", "--precision", "float", model));
+        List<Object> ours = new ArrayList<>(
+                List.of("predict", "--format", "jsonl", "--top", 3, "--quiet", "--precision", "float", model));
         List<Object> theirs = new ArrayList<>(List.of(model));
         ours.addAll(List.of(crops));
         theirs.addAll(List.of(crops));
-        List<String> answers = gramian(andImages(ours.toArray()))
-                .succeeded()
-                .out()
-                .lines()
-                .toList();
+        List<String> answers =
+                gramian(andImages(ours.toArray())).succeeded().out().lines().toList();
         List<JsonNode> expected = ofPython(andImages(theirs.toArray()));
         assertThat(answers).hasSameSizeAs(images).hasSameSizeAs(expected);
         for (int i = 0; i < answers.size(); i++) {
@@ -225,7 +226,8 @@ class ModelFormatTest {
             for (JsonNode one : JSON.readTree(answers.get(i)).path("top")) {
                 assertThat(one.path("probability").asDouble())
                         .as(images.get(i).getFileName() + ", " + one.path("class"))
-                        .isCloseTo(probabilities.path(one.path("class").asText()).asDouble(-1), within(1e-5));
+                        .isCloseTo(
+                                probabilities.path(one.path("class").asText()).asDouble(-1), within(1e-5));
             }
         }
     }
