@@ -82,8 +82,8 @@ public record McNemar(int onlyFirst, int onlySecond, double p) {
         Map<String, Boolean> recognised = new LinkedHashMap<>();
         for (Prediction prediction : predictions) {
             if (recognised.put(prediction.id(), prediction.correct()) != null) {
-                throw new IllegalArgumentException(prediction.id()
-                        + " is predicted twice; list each image once and average its views first");
+                throw new IllegalArgumentException(
+                        prediction.id() + " is predicted twice; list each image once and average its views first");
             }
         }
         return recognised;

@@ -143,7 +143,8 @@ class ScoresTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no images to score");
         Prediction cat = Predictions.sure("a", 0, 0, 3);
-        assertThatThrownBy(() -> Scores.of(List.of(cat, cat), ANIMALS, 1)).hasMessageContaining("average its views first");
+        assertThatThrownBy(() -> Scores.of(List.of(cat, cat), ANIMALS, 1))
+                .hasMessageContaining("average its views first");
         assertThatThrownBy(() -> Scores.of(List.of(cat), List.of("cat"), 1))
                 .hasMessageContaining("3 probabilities but there are 1 classes");
     }
