@@ -11,7 +11,6 @@ import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,9 +26,8 @@ class ChangedInputsTest {
     @BeforeEach
     void stop_a_run() throws IOException {
         runs = SmallRuns.in(folder);
-        AtomicInteger asked = new AtomicInteger();
-        TrainingOptions stopping = TrainingOptions.quiet(runs.cache()).stoppedBy(() -> asked.incrementAndGet() == 2);
-        assertThatThrownBy(() -> runs.run(runs.recipe(), "run", stopping)).isInstanceOf(TrainingStopped.class);
+        assertThatThrownBy(() -> runs.run(runs.recipe(), "run", runs.stoppingAfter(1)))
+                .isInstanceOf(TrainingStopped.class);
     }
 
     private void assertRefused(String... words) {

@@ -11,7 +11,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,9 +35,8 @@ class DamageTest {
     @BeforeAll
     static void stop_a_run() throws IOException {
         runs = SmallRuns.in(folder);
-        AtomicInteger asked = new AtomicInteger();
-        TrainingOptions stopping = TrainingOptions.quiet(runs.cache()).stoppedBy(() -> asked.incrementAndGet() == 5);
-        assertThatThrownBy(() -> runs.run(recipe(), "stopped", stopping)).isInstanceOf(TrainingStopped.class);
+        assertThatThrownBy(() -> runs.run(recipe(), "stopped", runs.stoppingAfter(4)))
+                .isInstanceOf(TrainingStopped.class);
         copy(runs.path("stopped"), folder.resolve("kept/run"));
         copy(runs.cache(), folder.resolve("kept/cache"));
         runs.run(recipe(), "unbroken");

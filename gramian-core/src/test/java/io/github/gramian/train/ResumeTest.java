@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,16 +50,8 @@ class ResumeTest {
                 "refit=best");
     }
 
-    /** Is asked to stop when it has learned from so many batches. */
-    private static TrainingOptions stoppingAfter(int batches) {
-        AtomicInteger seen = new AtomicInteger();
-        return TrainingOptions.quiet(runs.cache())
-                .hearing(event -> seen.addAndGet(event instanceof TrainingEvent.Step ? 1 : 0))
-                .stoppedBy(() -> seen.get() >= batches);
-    }
-
     private static void stopAndGoOn(Recipe recipe, String name, int batches, String unbroken) throws IOException {
-        assertThatThrownBy(() -> runs.run(recipe, name, stoppingAfter(batches)))
+        assertThatThrownBy(() -> runs.run(recipe, name, runs.stoppingAfter(batches)))
                 .isInstanceOf(TrainingStopped.class)
                 .hasMessageContaining("gramian resume");
         assertThat(new RunFolder(runs.path(name)).scores()).doesNotExist();
@@ -86,7 +77,7 @@ class ResumeTest {
         int stops = 0;
         while (true) {
             try {
-                runs.run(first(), "snail", stoppingAfter(1));
+                runs.run(first(), "snail", runs.stoppingAfter(1));
                 break;
             } catch (TrainingStopped stopped) {
                 assertThat(stopped.run()).isEqualTo(runs.path("snail"));
@@ -149,7 +140,8 @@ class ResumeTest {
 
     @Test
     void lines_that_a_killed_process_wrote_behind_its_checkpoint_are_cut_off() throws IOException {
-        assertThatThrownBy(() -> runs.run(first(), "cut", stoppingAfter(9))).isInstanceOf(TrainingStopped.class);
+        assertThatThrownBy(() -> runs.run(first(), "cut", runs.stoppingAfter(9)))
+                .isInstanceOf(TrainingStopped.class);
         Path log = new RunFolder(runs.path("cut")).events();
         Files.writeString(log, Files.readString(log) + "{\"event\":\"epoch\",\"half a li");
         runs.run(first(), "cut");
@@ -158,7 +150,7 @@ class ResumeTest {
 
     @Test
     void a_damaged_or_foreign_checkpoint_is_refused_with_its_name() throws IOException {
-        TrainingOptions everyStep = stoppingAfter(7).savingEvery(Duration.ZERO);
+        TrainingOptions everyStep = runs.stoppingAfter(7).savingEvery(Duration.ZERO);
         assertThatThrownBy(() -> runs.run(first(), "damaged", everyStep)).isInstanceOf(TrainingStopped.class);
         Path last = new RunFolder(runs.path("damaged")).last(1);
         byte[] bytes = Files.readAllBytes(last);

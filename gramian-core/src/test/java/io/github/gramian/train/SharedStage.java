@@ -7,6 +7,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.TensorType;
 import io.github.gramian.tensor.safetensors.SafetensorsFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -82,11 +83,14 @@ record SharedStage(Precision precision, List<String> settings) {
         }
     }
 
-    /** The tensors of a file by name, in the caller's scope. */
+    /** The weights of a file by name, in the caller's scope. */
     private static Map<String, Tensor> weights(Path file) throws IOException {
         Map<String, Tensor> all = new TreeMap<>();
         try (SafetensorsFile open = SafetensorsFile.open(file)) {
             for (var entry : open.entries()) {
+                if (entry.type() == TensorType.I64) {
+                    continue; // the images that a model knows
+                }
                 all.put(entry.name(), open.tensor(entry.name()));
             }
         }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.imageio.ImageIO;
 
 /** Trainings that take a second: three kinds of drawn textures, a ResNet-18 of random weights, a small network behind. */
@@ -119,6 +120,14 @@ public final class SmallRuns {
 
     public Training.Outcome run(Recipe recipe, String name, TrainingOptions options) throws IOException {
         return Training.run(recipe, path(name), options);
+    }
+
+    /** Is asked to stop when it has learned from so many batches. */
+    TrainingOptions stoppingAfter(int batches) {
+        AtomicInteger seen = new AtomicInteger();
+        return TrainingOptions.quiet(cache())
+                .hearing(event -> seen.addAndGet(event instanceof TrainingEvent.Step ? 1 : 0))
+                .stoppedBy(() -> seen.get() >= batches);
     }
 
     public Path path(String name) {
