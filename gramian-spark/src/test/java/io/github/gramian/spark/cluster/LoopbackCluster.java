@@ -160,6 +160,7 @@ final class LoopbackCluster implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
         command.add("-Xmx" + heap);
+        command.add("-Dgramian.test.log=info");
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath()), mainClass));
         command.addAll(arguments);
         File file = home.resolve(log + ".log").toFile();
