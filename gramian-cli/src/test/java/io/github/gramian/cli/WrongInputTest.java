@@ -179,7 +179,7 @@ class WrongInputTest {
                     .refused(1, "the disk is full");
             gramian("evaluate", run, "--quiet", "--out", disk.resolve("scores")).refused(1, "the disk is full");
             small.train(small.photos(), own.resolve("run"), "--cache", disk.resolve("features"))
-                    .refused(1, "full");
+                    .refused(1, "left; choose another folder with --cache");
             try (Stream<Path> left = Files.walk(disk)) {
                 assertThat(left.filter(Files::isRegularFile)
                                 .map(file -> file.getFileName().toString())
@@ -188,6 +188,8 @@ class WrongInputTest {
                                 "filler",
                                 // complete, and what a resumed run or the next one goes on with
                                 "recipe.yaml",
+                                "inputs.json",
+                                "lock",
                                 "events.jsonl",
                                 "stage1-last.safetensors",
                                 "stage1-best.safetensors",
