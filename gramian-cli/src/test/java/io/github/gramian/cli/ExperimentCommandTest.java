@@ -15,7 +15,7 @@ class ExperimentCommandTest {
     @TempDir
     static Path folder;
 
-    private static SmallRun small = new SmallRun(Path.of(""));
+    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
 
     @BeforeAll
     static void make_data() throws IOException {

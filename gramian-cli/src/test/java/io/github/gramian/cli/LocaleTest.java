@@ -39,7 +39,8 @@ class LocaleTest {
         private Commands() {}
 
         public static void main(String[] arguments) throws IOException {
-            SmallRun small = SmallRun.in(Path.of("here"));
+            SmallRun small = new SmallRun(Path.of("here"), Path.of(arguments[0]));
+            gramian("data", "demo", "--out", small.photos(), "--images", 4).succeeded();
             Path out = Path.of("run");
             small.train(small.photos(), out, "--set", "stage1.schedule=COSINE").succeeded();
             RunFolder run = new RunFolder(out);
@@ -59,10 +60,10 @@ class LocaleTest {
 
     private SortedMap<String, String> filesIn(List<String> locale, String name) throws Exception {
         Path here = Files.createDirectories(folder.resolve(name));
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>(OwnProcess.java());
         command.addAll(locale);
         command.addAll(List.of("-cp", absolute(System.getProperty("java.class.path")), Commands.class.getName()));
+        command.add(SmallRun.trained().weights().toString());
         Path told = here.resolve("told.log");
         Process process = new ProcessBuilder(command)
                 .directory(here.toFile())

@@ -26,14 +26,13 @@ class LostOutputTest {
     @TempDir
     static Path folder;
 
-    private static SmallRun small = new SmallRun(Path.of(""));
+    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
     private static Path run = Path.of("");
 
     @BeforeAll
     static void train_a_model() {
-        small = SmallRun.in(folder);
-        run = folder.resolve("runs/first");
-        small.train(small.photos(), run).succeeded();
+        small = SmallRun.trained();
+        run = small.run();
     }
 
     @Test

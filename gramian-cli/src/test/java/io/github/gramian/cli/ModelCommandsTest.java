@@ -25,9 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ModelCommandsTest {
 
     @TempDir
-    static Path folder;
-
-    @TempDir
     private Path own;
 
     private static Path photos = Path.of("");
@@ -35,10 +32,9 @@ class ModelCommandsTest {
 
     @BeforeAll
     static void train_a_model() {
-        SmallRun small = SmallRun.in(folder);
+        SmallRun small = SmallRun.trained();
         photos = small.photos();
-        run = folder.resolve("runs/first");
-        small.train(photos, run).succeeded();
+        run = small.run();
     }
 
     private static JsonNode json(Path file) throws IOException {

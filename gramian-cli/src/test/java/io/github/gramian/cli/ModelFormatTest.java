@@ -117,9 +117,9 @@ class ModelFormatTest {
                 .findFirst()
                 .orElse("");
         assumeTrue(!python.isEmpty(), "PyTorch and Pillow are not installed");
-        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8)
+        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 4)
                 .succeeded();
-        images = oddImages(folder.resolve("odd"), 10);
+        images = oddImages(folder.resolve("odd"), Boolean.getBoolean("gramian.test.full") ? 10 : 4);
     }
 
     /** Sizes for which every rounding matters, in grey, colour and with a palette. */

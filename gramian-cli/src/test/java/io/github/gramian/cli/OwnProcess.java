@@ -45,9 +45,17 @@ record OwnProcess(Path folder, List<String> jvm, Map<String, String> environment
         return start(Redirect.PIPE, words);
     }
 
+    /** This JVM's program, told not to work at speed for later: processes of tests end soon. */
+    static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC");
+    }
+
     private Process start(Redirect out, Object... words) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(java());
         command.addAll(jvm);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Gramian.class.getName()));
         Arrays.stream(words).map(Object::toString).forEach(command::add);

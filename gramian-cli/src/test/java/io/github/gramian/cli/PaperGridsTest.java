@@ -19,18 +19,20 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The paper's setting from end to end: its grids, rehearsed with VGG-16 of random weights on small trees. */
 @Tag("slow")
 class PaperGridsTest {
 
     private static final Path GRIDS = Path.of("../grids");
+    private static final boolean FULL = Boolean.getBoolean("gramian.test.full");
 
     @TempDir
     static Path folder;
@@ -96,8 +98,13 @@ class PaperGridsTest {
         return new ObjectMapper().readTree(out.resolve(place + "/s1-r1.json").toFile());
     }
 
+    /** The tables that are gone through: one, or with -Dgramian.test.full=true both. */
+    static Stream<String> tables() {
+        return Stream.of("paper-table1", "paper-table2").limit(FULL ? 2 : 1);
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"paper-table1", "paper-table2"})
+    @MethodSource("tables")
     void every_row_of_the_papers_tables_goes_through_its_stages(String grid) throws IOException {
         List<String> names = methods(grid, method -> !usesFullyConnectedLayers(method));
         Path out = rehearsed(grid, weights, names, "--datasets", "cub");
@@ -111,10 +118,12 @@ class PaperGridsTest {
         }
     }
 
-    /** In stage 1 alone, which is where their layers differ. */
+    /** In stage 1 alone, which is where their layers differ; the first few, or with -Dgramian.test.full=true all of them. */
     @Test
     void every_row_that_the_paper_leaves_out_learns() throws IOException {
-        List<String> names = methods("paper-ablation", method -> true);
+        List<String> names = methods("paper-ablation", method -> true).stream()
+                .limit(FULL ? Long.MAX_VALUE : 3)
+                .toList();
         Path out = rehearsed("paper-ablation", weights, names, "--datasets", "cub", "--set", "stage2.epochs=0");
         for (String name : names) {
             JsonNode result = result(out, "cub/" + name);
@@ -142,7 +151,7 @@ class PaperGridsTest {
     /** Needs half a gigabyte of random weights: with -Dgramian.test.full=true alone. */
     @Test
     void methods_on_fully_connected_layers_run_on_the_whole_vgg16() throws IOException {
-        assumeTrue(Boolean.getBoolean("gramian.test.full"));
+        assumeTrue(FULL);
         Path whole = folder.resolve("whole.safetensors");
         gramian("weights", "random", "--as", "vgg16", "--out", whole).succeeded();
         List<String> names = methods("paper-table1", PaperGridsTest::usesFullyConnectedLayers);

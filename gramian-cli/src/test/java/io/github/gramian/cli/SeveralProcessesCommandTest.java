@@ -26,7 +26,7 @@ class SeveralProcessesCommandTest {
     @TempDir
     static Path folder;
 
-    private static SmallRun small = new SmallRun(Path.of(""));
+    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
 
     @BeforeAll
     static void draw() {
@@ -34,7 +34,7 @@ class SeveralProcessesCommandTest {
     }
 
     private static CommandRun train(Path out, Object... more) {
-        Object[] settings = {"--set", "stage1.epochs=25", "--set", "stage1.batch=6", "--checkpoint-seconds", 0};
+        Object[] settings = {"--set", "stage1.epochs=10", "--set", "stage1.batch=6", "--checkpoint-seconds", 0};
         Object[] all = java.util.stream.Stream.concat(java.util.Arrays.stream(settings), java.util.Arrays.stream(more))
                 .toArray();
         return small.train(small.photos(), out, all);
@@ -95,11 +95,8 @@ class SeveralProcessesCommandTest {
     @Test
     void processes_end_with_the_one_that_started_them_however_it_ends() throws Exception {
         Path run = folder.resolve("runs/orphaned");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Gramian.class.getName()));
+        List<String> command = new ArrayList<>(OwnProcess.java());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Gramian.class.getName()));
         command.addAll(List.of("train", "--images", small.photos().toString()));
         command.addAll(List.of("--backbone", small.weights().toString(), "--out", run.toString(), "--quiet"));
         command.addAll(List.of("--set", "network.branches.0.tap=res5b", "--set", "network.branches.0.size=64"));

@@ -2,28 +2,37 @@ package io.github.gramian.cli;
 
 import static io.github.gramian.cli.CommandRun.gramian;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A folder with made-up images, random weights, and trainings that take seconds. */
-record SmallRun(Path folder) {
+record SmallRun(Path folder, Path weights) {
 
-    /** Images and weights; nothing is trained yet. */
+    /** Images of its own; nothing is trained yet. */
     static SmallRun in(Path folder) {
-        SmallRun small = new SmallRun(folder);
+        SmallRun small = new SmallRun(folder, Shared.weights());
         gramian("data", "demo", "--out", small.photos(), "--images", 8).succeeded();
-        gramian("weights", "random", "--as", "resnet18", "--out", small.weights())
-                .succeeded();
         return small;
+    }
+
+    /** One for all tests of this JVM, with a model in {@link #run()}; they must leave it as it is. */
+    static SmallRun trained() {
+        return Shared.trained();
     }
 
     Path photos() {
         return folder.resolve("photos");
     }
 
-    Path weights() {
-        return folder.resolve("resnet18.safetensors");
+    /** Where {@link #trained()} has its model. */
+    Path run() {
+        return folder.resolve("runs/first");
     }
 
     /** Trains with the settings of a very small network. */
@@ -33,7 +42,7 @@ record SmallRun(Path folder) {
                 "--images",
                 images,
                 "--backbone",
-                weights(),
+                weights,
                 "--out",
                 out,
                 "--quiet",
@@ -49,5 +58,51 @@ record SmallRun(Path folder) {
                 "stage1.epochs=1"));
         arguments.addAll(List.of(more));
         return gramian(arguments.toArray());
+    }
+
+    /** What takes long to make and is only read: made once in this JVM, deleted when it ends. */
+    private static final class Shared {
+
+        private static final Path FOLDER = folder();
+        private static boolean written;
+        private static boolean trained;
+
+        static synchronized Path weights() {
+            Path file = FOLDER.resolve("resnet18.safetensors");
+            if (!written) {
+                gramian("weights", "random", "--as", "resnet18", "--out", file).succeeded();
+                written = true;
+            }
+            return file;
+        }
+
+        static synchronized SmallRun trained() {
+            SmallRun small = new SmallRun(FOLDER, weights());
+            if (!trained) {
+                SmallRun.in(FOLDER).train(small.photos(), small.run()).succeeded();
+                trained = true;
+            }
+            return small;
+        }
+
+        private static Path folder() {
+            try {
+                Path folder = Files.createTempDirectory("gramian-small-run").toRealPath();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+                return folder;
+            } catch (IOException unwritable) {
+                throw new UncheckedIOException(unwritable);
+            }
+        }
+
+        private static void delete(Path folder) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            } catch (IOException leftToTheSystem) {
+                // A temporary folder that stays is no fault of a test.
+            }
+        }
     }
 }

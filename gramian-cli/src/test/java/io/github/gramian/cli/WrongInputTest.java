@@ -22,19 +22,15 @@ import org.junit.jupiter.api.io.TempDir;
 class WrongInputTest {
 
     @TempDir
-    static Path folder;
-
-    @TempDir
     private Path own;
 
-    private static SmallRun small = new SmallRun(Path.of(""));
+    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
     private static Path run = Path.of("");
 
     @BeforeAll
     static void train_a_model() {
-        small = SmallRun.in(folder);
-        run = folder.resolve("runs/first");
-        small.train(small.photos(), run).succeeded();
+        small = SmallRun.trained();
+        run = small.run();
     }
 
     private void assertNothingWritten(Path out) throws IOException {
@@ -166,7 +162,7 @@ class WrongInputTest {
         assumeTrue(succeeds("mount", "-t", "tmpfs", "-o", "size=2m", "none", disk.toString()), "needs root");
         try {
             Path out = disk.resolve("run");
-            small.train(small.photos(), out, "--cache", folder.resolve("runs/features"))
+            small.train(small.photos(), out, "--cache", small.folder().resolve("runs/features"))
                     .refused(1, out.toString(), "the disk is full; free some space");
             assertThat(out.resolve("model.gramian")).doesNotExist();
             assertThat(out.resolve("scores.json")).doesNotExist();
@@ -223,7 +219,7 @@ class WrongInputTest {
         assumeFalse(Files.isWritable(closed), "permissions do not bind this user");
         try {
             Path out = closed.resolve("run");
-            small.train(small.photos(), out, "--cache", folder.resolve("runs/features"))
+            small.train(small.photos(), out, "--cache", small.folder().resolve("runs/features"))
                     .refused(1, "permission denied; change its permissions");
             gramian("evaluate", run, "--quiet", "--out", out).refused(1, "permission denied");
             gramian("describe", run, small.photos(), "--quiet", "--out", closed.resolve("x.npy"))
@@ -237,7 +233,11 @@ class WrongInputTest {
     @Test
     void a_file_where_a_folder_should_be() throws IOException {
         Path file = Files.writeString(own.resolve("file"), "");
-        small.train(small.photos(), file.resolve("run"), "--cache", folder.resolve("runs/features"))
+        small.train(
+                        small.photos(),
+                        file.resolve("run"),
+                        "--cache",
+                        small.folder().resolve("runs/features"))
                 .refused(1, "a file is in the way where a folder should be");
     }
 

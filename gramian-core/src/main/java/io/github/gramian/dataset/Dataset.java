@@ -83,7 +83,6 @@ public record Dataset(
                         describeProtocol(),
                         protocol.division().label(listing, splitNumber, seed),
                         counts())
-                .withViews(protocol.views().resolution(), protocol.views().describe())
                 .withSeed(seed.value());
     }
 }

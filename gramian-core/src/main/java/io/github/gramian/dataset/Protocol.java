@@ -3,27 +3,19 @@ package io.github.gramian.dataset;
 import io.github.gramian.tensor.Seed;
 
 /**
- * An agreed way to measure on a dataset: what trains, what tests, how an image is looked at, over how many runs a score
- * is averaged. Two scores are comparable only under the same one.
+ * An agreed way to measure on a dataset: what trains and what tests. Two scores are comparable only under the same one, and if
+ * images were seen at the same size through the same crops, which the recipe says.
  *
  * @param name {@code paper}, {@code standard}, or another that the layout offers
  * @param division what trains and what tests
  * @param validation what happens to validation images
- * @param views resolution and crops
- * @param runs how many splits a published score averages over
  * @param summary in words, for people
  */
-public record Protocol(String name, Division division, Validation validation, Views views, int runs, String summary) {
-
-    public Protocol {
-        if (runs < 1) {
-            throw new IllegalArgumentException("runs must be at least 1 but is " + runs);
-        }
-    }
+public record Protocol(String name, Division division, Validation validation, String summary) {
 
     /** The same with another treatment of validation images. */
     public Protocol withValidation(Validation changed) {
-        return new Protocol(name, division, changed, views, runs, summary);
+        return new Protocol(name, division, changed, summary);
     }
 
     /** The images of the split with this number, counted from 1. */

@@ -6,15 +6,7 @@ import io.github.gramian.tensor.Blas;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.TensorBytes;
-import io.github.gramian.tensor.TensorType;
-import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * Ridge regression of Y: [n, c] on X: [n, d] with an intercept that is not penalised, solved from the Gram matrix
@@ -24,7 +16,7 @@ import org.bytedeco.pytorch.global.torch;
  * and b = Ȳ − (1/n)1ᵀGα. One decomposition serves every λ; for a single one, factors are cheaper. It is computed in double whatever the precision of G.
  *
  * <p>What a row's prediction would have been without that row in the training set follows without refitting, from the
- * residuals R = λα and the hat matrix: for a set g of rows left out together, the residual is (I − Ĥ)_gg⁻¹ R_g. Since
+ * residuals R = λα and the hat matrix: the residual of a row i that is left out is R_i / (1 − Ĥ_ii). Since
  * the direction 1 is dropped from U, I − Ĥ = U diag(λ/(μ + λ)) Uᵀ holds the intercept's 1/n and is a sum of positive
  * terms without cancellation.
  *
@@ -33,9 +25,6 @@ import org.bytedeco.pytorch.global.torch;
 public final class DualRidge implements AutoCloseable {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
-
-    /** Rows of U that leaving out handles at once: bounds its memory. */
-    private static final long CHUNK = 1024;
 
     /** Below this share of the size of the rows, what is left after centring is rounding. */
     private static final double NO_VARIANCE = 1e-13;
@@ -149,33 +138,6 @@ public final class DualRidge implements AutoCloseable {
         }
     }
 
-    /**
-     * What every row's prediction would be had all rows of its group not been trained on, exactly: [n, c]. Groups keep
-     * several crops of one image from vouching for each other.
-     *
-     * @param groups any number per row; rows with equal numbers are left out together
-     */
-    public Tensor leaveGroupOut(double lambda, int[] groups) {
-        List<Chunk> chunks = chunks(groups);
-        if (chunks.stream().allMatch(chunk -> chunk.groupSize() == 1)) {
-            return leaveOneOut(lambda);
-        }
-        try (Scope scope = Scope.open()) {
-            Tensor alpha = alpha(lambda);
-            Tensor predictions = targets.clone();
-            for (Chunk chunk : chunks) {
-                try (Scope step = Scope.open()) {
-                    Tensor rows = chunk.index();
-                    Tensor D = resolvents.blocks(rows, chunk.groupSize(), lambda);
-                    Tensor R = alpha.index_select(0, rows).reshape(-1, chunk.groupSize(), alpha.size(1));
-                    Tensor residuals = torch.linalg_solve(D, R).reshape(-1, alpha.size(1));
-                    predictions.index_add_(0, rows, residuals.neg());
-                }
-            }
-            return scope.promote(predictions);
-        }
-    }
-
     private Tensor alpha(double lambda) {
         return resolvents.times(targets, checked(lambda));
     }
@@ -185,46 +147,6 @@ public final class DualRidge implements AutoCloseable {
             throw new IllegalArgumentException("lambda must be above 0 and finite but is " + lambda);
         }
         return lambda;
-    }
-
-    /** Rows of several groups of one size, group after group. */
-    private record Chunk(List<Integer> rows, int groupSize) {
-
-        Tensor index() {
-            Tensor index = TensorBytes.allocate(TensorType.I64, rows.size());
-            TensorBytes.memory(index)
-                    .order(ByteOrder.nativeOrder())
-                    .asLongBuffer()
-                    .put(rows.stream().mapToLong(Integer::longValue).toArray());
-            return index;
-        }
-    }
-
-    private List<Chunk> chunks(int[] groups) {
-        if (groups.length != rows()) {
-            throw new IllegalArgumentException(
-                    "expected a group for each of " + rows() + " rows but got " + groups.length);
-        }
-        Map<Integer, List<Integer>> members = new TreeMap<>();
-        for (int row = 0; row < groups.length; row++) {
-            members.computeIfAbsent(groups[row], group -> new ArrayList<>()).add(row);
-        }
-        if (members.size() < 2) {
-            throw new IllegalArgumentException("all rows belong to one group, so that nothing is left to train on"
-                    + " when it is left out; add images or give validation images");
-        }
-        List<Chunk> chunks = new ArrayList<>();
-        Map<Integer, Chunk> open = new TreeMap<>();
-        for (List<Integer> group : members.values()) {
-            Chunk chunk = open.get(group.size());
-            if (chunk == null || chunk.rows().size() + group.size() > CHUNK) {
-                chunk = new Chunk(new ArrayList<>(), group.size());
-                open.put(group.size(), chunk);
-                chunks.add(chunk);
-            }
-            chunk.rows().addAll(group);
-        }
-        return chunks;
     }
 
     @Override

@@ -14,9 +14,6 @@ interface Resolvents extends AutoCloseable {
     /** The diagonal of Q(λ): [n]. */
     Tensor diagonal(double lambda);
 
-    /** Q(λ) between rows of the same group: [groups, size, size] for the rows of some groups of one size, in turn. */
-    Tensor blocks(Tensor rows, long size, double lambda);
-
     @Override
     void close();
 }

@@ -35,16 +35,6 @@ final class SingleResolvent implements Resolvents {
         return inverse(asked).diagonal();
     }
 
-    @Override
-    public Tensor blocks(Tensor rows, long size, double asked) {
-        Tensor groups = rows.reshape(-1, size);
-        Tensor flat = groups.unsqueeze(2)
-                .mul(scalar(inverse.size(0)))
-                .add(groups.unsqueeze(1))
-                .flatten();
-        return inverse(asked).flatten().index_select(0, flat).reshape(-1, size, size);
-    }
-
     private Tensor inverse(double asked) {
         if (asked != lambda) {
             throw new IllegalArgumentException("factors were made for λ = " + lambda + ", not " + asked);

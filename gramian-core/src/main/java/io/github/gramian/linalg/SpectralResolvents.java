@@ -29,12 +29,6 @@ final class SpectralResolvents implements Resolvents {
         return vectors.square().mv(weights(lambda));
     }
 
-    @Override
-    public Tensor blocks(Tensor rows, long size, double lambda) {
-        Tensor U = vectors.index_select(0, rows).reshape(-1, size, values.size(0));
-        return U.mul(weights(lambda)).matmul(U.mT());
-    }
-
     /** 1/(μ + λ): [n − 1]. */
     private Tensor weights(double lambda) {
         return values.add(scalar(lambda)).reciprocal();

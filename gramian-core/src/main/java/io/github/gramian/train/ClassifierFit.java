@@ -136,11 +136,7 @@ final class ClassifierFit implements AutoCloseable {
                     .toArray();
             DescriptorRows described = kept == null ? first : kept;
             RidgeFit fit = RidgeClassifier.fit(
-                    described.then(second),
-                    labels,
-                    network.classes(),
-                    config.withLambdas(List.of(relativeLambda)),
-                    (done, of) -> {});
+                    described.then(second), labels, network.classes(), config.withLambdas(List.of(relativeLambda)));
             assign(fit, chosen.temperature());
         }
     }
@@ -158,7 +154,7 @@ final class ClassifierFit implements AutoCloseable {
             described = kept;
         }
         if (judges == null) {
-            return RidgeClassifier.fit(described, training.labels(), network.classes(), config, (done, of) -> {});
+            return RidgeClassifier.fit(described, training.labels(), network.classes(), config);
         }
         NetworkRows judging = new NetworkRows(network, judges, BATCH);
         DescriptorRows judged = judging;
@@ -166,15 +162,7 @@ final class ClassifierFit implements AutoCloseable {
             keptJudges = KeptRows.of(judging);
             judged = keptJudges;
         }
-        return RidgeClassifier.fit(
-                described,
-                training.labels(),
-                judged,
-                judges.labels(),
-                network.classes(),
-                false,
-                config,
-                (done, of) -> {});
+        return RidgeClassifier.fit(described, training.labels(), judged, judges.labels(), network.classes(), config);
     }
 
     /**

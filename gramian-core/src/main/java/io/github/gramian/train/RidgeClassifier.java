@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleFunction;
-import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -22,7 +21,7 @@ import org.bytedeco.pytorch.Tensor;
  * dual, for few rows of many numbers. The penalty and the temperature of the probabilities are chosen on rows that were
  * not trained on: by leaving out, exactly and without refitting, or by validation rows.
  *
- * <p>Several crops of one image know each other: give them one group, or leave-one-out is optimistic.
+ * <p>A row is an image: several crops of one image know each other, so their mean is the row, or leave-one-out is optimistic.
  *
  * <p>Takes about 6 n² doubles of memory beside the rows, and O(n³) time; n is limited to {@link #MOST_ROWS}. The same
  * rows, config and number of threads give the same bits.
@@ -34,56 +33,34 @@ public final class RidgeClassifier {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
-    /** Told after every block of rows. */
-    @FunctionalInterface
-    public interface Progress {
-        /** So many of all steps are done; the decomposition comes after the Gram matrix and counts as none. */
-        void done(long steps, long of);
-    }
-
     private RidgeClassifier() {}
 
     /** Chooses by leaving out one row at a time. */
-    public static RidgeFit fit(DescriptorRows rows, int[] labels, int classes, RidgeConfig config, Progress progress) {
-        return fit(rows, labels, IntStream.range(0, labels.length).toArray(), classes, config, progress);
-    }
-
-    /** Chooses by leaving out one group of rows at a time; rows of one image have the same number in groups. */
-    public static RidgeFit fit(
-            DescriptorRows rows, int[] labels, int[] groups, int classes, RidgeConfig config, Progress progress) {
+    public static RidgeFit fit(DescriptorRows rows, int[] labels, int classes, RidgeConfig config) {
         check("training", rows, labels, classes);
         checkSize(rows);
         try (Scope scope = Scope.open();
-                RowBlocks blocks = new RowBlocks(rows, config, progress);
+                RowBlocks blocks = new RowBlocks(rows, config);
                 DualRidge ridge = solver(blocks.gram(), labels, classes, config.lambdas())) {
-            Choice choice =
-                    choose(ridge.scale(), config, labels, classes, lambda -> ridge.leaveGroupOut(lambda, groups));
-            return finish(scope, ridge, blocks, choice);
+            return finish(scope, ridge, blocks, choose(ridge.scale(), config, labels, classes, ridge::leaveOneOut));
         }
     }
 
-    /**
-     * Chooses by validation rows.
-     *
-     * @param refit whether the weights are fitted again to training and validation rows together, with the penalty and the
-     *     temperature that were chosen
-     */
+    /** Chooses by validation rows. */
     public static RidgeFit fit(
             DescriptorRows training,
             int[] labels,
             DescriptorRows validation,
             int[] validationLabels,
             int classes,
-            boolean refit,
-            RidgeConfig config,
-            Progress progress) {
+            RidgeConfig config) {
         check("training", training, labels, classes);
         checkLabels("validation", validation, validationLabels, classes);
         DescriptorRows both = training.then(validation);
         checkSize(both);
         long n = training.count();
         try (Scope scope = Scope.open();
-                RowBlocks blocks = new RowBlocks(both, config, progress)) {
+                RowBlocks blocks = new RowBlocks(both, config)) {
             Tensor G = blocks.gram();
             Tensor cross = G.narrow(0, n, validation.count()).narrow(1, 0, n);
             try (DualRidge ridge = solver(G.narrow(0, 0, n).narrow(1, 0, n), labels, classes, config.lambdas())) {
@@ -91,14 +68,7 @@ public final class RidgeClassifier {
                     DualRidge.Solution solution = ridge.solve(lambda);
                     return cross.matmul(solution.alpha()).add(solution.intercept());
                 });
-                if (!refit) {
-                    return finish(scope, ridge, blocks, choice);
-                }
-                int[] allLabels = Arrays.copyOf(labels, labels.length + validationLabels.length);
-                System.arraycopy(validationLabels, 0, allLabels, labels.length, validationLabels.length);
-                try (DualRidge again = DualRidge.decompose(G, indicators(allLabels, classes))) {
-                    return finish(scope, again, blocks, choice);
-                }
+                return finish(scope, ridge, blocks, choice);
             }
         }
     }

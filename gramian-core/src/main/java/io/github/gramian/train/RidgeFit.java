@@ -13,7 +13,7 @@ import org.bytedeco.pytorch.Tensor;
  * @param bias [classes], float
  * @param chosen the penalty that was chosen, with its scores and temperature
  * @param trials every penalty that was tried, in the order of the config
- * @param heldOutProbabilities of rows that were not trained on: of every training row with its group left out, or of every
+ * @param heldOutProbabilities of rows that were not trained on: of every training row when it is left out, or of every
  *     validation row: [rows, classes], float
  */
 public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, Tensor heldOutProbabilities) {

@@ -28,18 +28,14 @@ final class RowBlocks implements AutoCloseable {
 
     private final DescriptorRows source;
     private final RidgeConfig config;
-    private final RidgeClassifier.Progress progress;
     private final Map<Integer, Tensor> kept = new TreeMap<>();
     private final Tensor origin;
     private final int blocks;
     private final int panel;
-    private final long steps;
-    private long done;
 
-    RowBlocks(DescriptorRows source, RidgeConfig config, RidgeClassifier.Progress progress) {
+    RowBlocks(DescriptorRows source, RidgeConfig config) {
         this.source = source;
         this.config = config;
-        this.progress = progress;
         this.blocks = Math.toIntExact((source.count() - 1) / config.blockRows() + 1);
         int bytes;
         try (Scope scope = Scope.open()) {
@@ -51,15 +47,6 @@ final class RowBlocks implements AutoCloseable {
         }
         double blockBytes = (double) config.blockRows() * source.length() * bytes;
         this.panel = (int) Math.max(1, Math.min(blocks, config.memoryBudget() / blockBytes));
-        this.steps = stepsOfGram() + blocks;
-    }
-
-    private long stepsOfGram() {
-        long sum = 0;
-        for (int first = 0; first < blocks; first += panel) {
-            sum += blocks - first;
-        }
-        return sum;
     }
 
     /** (X − origin)(X − origin)ᵀ in double: [n, n]. */
@@ -78,7 +65,6 @@ final class RowBlocks implements AutoCloseable {
                         multiply(i, X, G);
                     }
                 }
-                step();
             }
         }
         return G;
@@ -116,7 +102,6 @@ final class RowBlocks implements AutoCloseable {
                     sum.add_(DOUBLE.place(share.t().matmul(X)));
                 }
             }
-            step();
         }
         return sum;
     }
@@ -153,10 +138,6 @@ final class RowBlocks implements AutoCloseable {
 
     private long to(int block) {
         return Math.min(source.count(), from(block) + config.blockRows());
-    }
-
-    private void step() {
-        progress.done(++done, steps);
     }
 
     private void forget() {

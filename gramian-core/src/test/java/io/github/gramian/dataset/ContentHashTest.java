@@ -101,8 +101,6 @@ class ContentHashTest {
                 .containsEntry("contentHash", hash.sha256())
                 .containsEntry("protocol", "released (official, val kept)")
                 .containsEntry("split", "2")
-                .containsEntry("resolution", 224)
-                .containsEntry("crops", "resize short:256, train random:1+mirror:0.5, test centre")
                 .containsEntry("seed", 1L)
                 .containsEntry("counts", java.util.Map.of("train", 4, "val", 4, "test", 4));
         Dataset random = Layouts.named("dtd").open(folder, Layouts.named("dtd").protocol("paper"), 2, new Seed(9));

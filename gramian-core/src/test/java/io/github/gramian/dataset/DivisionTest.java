@@ -130,8 +130,7 @@ class DivisionTest {
     @Test
     void validation_is_carved_from_training_alone_and_only_where_there_is_none() {
         Listing listing = listing(4, 20);
-        Protocol protocol =
-                new Protocol("p", new RandomShare(0.5), new Validation.Carved(0.2), Views.usualTextures(), 1, "test");
+        Protocol protocol = new Protocol("p", new RandomShare(0.5), new Validation.Carved(0.2), "test");
         Partition carved = protocol.partition(listing, 1, new Seed(3));
         Partition plain = new RandomShare(0.5).divide(listing, 1, new Seed(3));
         assertThat(carved.test()).isEqualTo(plain.test());
@@ -179,8 +178,6 @@ class DivisionTest {
         assertThatThrownBy(() -> new Folds(1)).hasMessageContaining("at least 2");
         assertThatThrownBy(() -> new PhysicalSamples(2)).hasMessageContaining("1 or 3");
         assertThatThrownBy(() -> new Validation.Carved(Double.NaN)).hasMessageContaining("between 0 and 1");
-        assertThatThrownBy(() -> new Protocol("p", new Folds(3), new Validation.Kept(), Views.paperTextures(), 0, ""))
-                .hasMessageContaining("at least 1");
         assertThatThrownBy(() -> new Sample("", "x", 0)).hasMessageContaining("needs an id");
         assertThatThrownBy(() -> new Sample("x", "x", -1)).hasMessageContaining("0 or more");
         assertThatThrownBy(() -> listing(0, 0)).hasMessageContaining("no images");

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,10 +108,10 @@ class ImageLoaderTest {
                 RANDOM,
                 new LoaderSettings(4, 3, 2, ChannelOrder.LAST),
                 new Seed(1))) {
-            awaitCount(loaded, 8);
+            awaitIdle(loaded, 8);
             assertThat(loaded).hasValue(8);
             loader.next();
-            awaitCount(loaded, 12);
+            awaitIdle(loaded, 12);
             assertThat(loaded).hasValue(12);
         }
     }
@@ -128,10 +130,7 @@ class ImageLoaderTest {
         assertThat(loader.hasNext()).isFalse();
         assertThatThrownBy(loader::next).hasMessageContaining("closed");
         assertThat(batch.images().size(0)).isEqualTo(30);
-        for (int i = 0; i < 100 && workersAlive() > 0; i++) {
-            Thread.sleep(50);
-        }
-        assertThat(workersAlive()).isZero();
+        awaitNoWorkers();
         assertThat(loaded.get()).isLessThan(1000);
     }
 
@@ -144,10 +143,7 @@ class ImageLoaderTest {
                 new LoaderSettings(4, 2, 2, ChannelOrder.LAST),
                 new Seed(1));
         dropped.next();
-        for (int i = 0; i < 200 && workersAlive() > 0; i++) {
-            Thread.sleep(50);
-        }
-        assertThat(workersAlive()).isZero();
+        awaitNoWorkers();
         assertThat(dropped.hasNext()).isTrue();
     }
 
@@ -231,17 +227,25 @@ class ImageLoaderTest {
         });
     }
 
-    private static void awaitCount(AtomicInteger counter, int count) throws InterruptedException {
-        for (int i = 0; i < 100 && counter.get() < count; i++) {
-            Thread.sleep(20);
-        }
-        Thread.sleep(200); // time to go too far
+    /** Returns when so many are loaded and no thread is at work any more: what was not begun by then never will be. */
+    private static void awaitIdle(AtomicInteger counter, int count) throws InterruptedException {
+        await(() -> counter.get() >= count && workers().allMatch(thread -> thread.getState() == Thread.State.WAITING));
     }
 
-    private static long workersAlive() {
+    private static void awaitNoWorkers() throws InterruptedException {
+        await(() -> workers().findAny().isEmpty());
+        assertThat(workers()).isEmpty();
+    }
+
+    private static void await(BooleanSupplier happened) throws InterruptedException {
+        for (int i = 0; i < 1000 && !happened.getAsBoolean(); i++) {
+            Thread.sleep(10);
+        }
+    }
+
+    private static Stream<Thread> workers() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("gramian-image-"))
-                .count();
+                .filter(thread -> thread.getName().startsWith("gramian-image-"));
     }
 
     private ImageSource files(int count) throws IOException {

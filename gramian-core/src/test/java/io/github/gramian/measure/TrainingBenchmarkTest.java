@@ -2,7 +2,6 @@ package io.github.gramian.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
@@ -23,7 +22,6 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Tag;
@@ -42,16 +40,19 @@ class TrainingBenchmarkTest {
     void both_stages_and_predictions_are_measured_beside_their_yardsticks() throws IOException {
         Path file = folder.resolve("grey.jpg");
         ImageIO.write(new BufferedImage(300, 260, BufferedImage.TYPE_BYTE_GRAY), "jpg", file.toFile());
+        long begun = System.nanoTime();
         TrainingBenchmark.Result result = new TrainingBenchmark(4, 1, 1).run(List.of(file), folder);
-        assertThat(Stream.of(result.stage1(), result.stage2(), result.predictions()))
-                .allSatisfy(found -> {
-                    assertThat(found.ratio())
-                            .isCloseTo(found.imagesPerSecond() / found.yardstickPerSecond(), within(1e-9));
-                    assertThat(found.imagesPerSecond())
-                            .isCloseTo(1e3 * found.images() / found.ours().median(), within(1e-9));
-                })
-                .extracting(Comparison::batch)
-                .containsExactly(4, 2, 2);
+        double wholeSeconds = 1e-9 * (System.nanoTime() - begun);
+        List<Comparison> found = List.of(result.stage1(), result.stage2(), result.predictions());
+        assertThat(found).extracting(Comparison::batch).containsExactly(4, 2, 2);
+        double toldSeconds = found.stream()
+                .mapToDouble(one -> one.images() / one.imagesPerSecond() + one.images() / one.yardstickPerSecond())
+                .sum();
+        assertThat(toldSeconds)
+                .as("what the rates say it took, of all the time that passed")
+                .isBetween(0.02 * wholeSeconds, wholeSeconds);
+        // A picture without detail and a single round: far from exact, but of the right order.
+        assertThat(found).allSatisfy(one -> assertThat(one.ratio()).isBetween(0.05, 5.0));
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Days of training in one process must not eat memory. 5,000 steps with -Dgramian.test.full=true, 120 otherwise; the same
+ * Days of training in one process must not eat memory. 5,000 steps with -Dgramian.test.full=true, 60 otherwise; the same
  * network either way.
  */
 @Tag("slow")
@@ -36,8 +36,8 @@ class TrainingSoakTest {
     void resident_memory_does_not_grow_from_step_to_step() throws IOException {
         assumeTrue(Files.isReadable(STATUS), "resident memory is read from /proc");
         boolean full = Boolean.getBoolean("gramian.test.full");
-        int steps = full ? 5_000 : 120;
-        int settled = full ? 500 : 60;
+        int steps = full ? 5_000 : 60;
+        int settled = full ? 500 : 30;
         long before = train(steps, settled);
         long after = residentKilobytes();
         assertThat((double) after / before)

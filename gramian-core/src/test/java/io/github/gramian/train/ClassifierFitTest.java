@@ -145,8 +145,7 @@ class ClassifierFitTest {
                     IntStream.concat(IntStream.of(known.labels()), IntStream.of(validation.labels()))
                             .toArray(),
                     2,
-                    RidgeConfig.defaults().withLambdas(List.of(Objects.requireNonNull(applied.relativeLambda()))),
-                    (done, of) -> {});
+                    RidgeConfig.defaults().withLambdas(List.of(Objects.requireNonNull(applied.relativeLambda()))));
             double kept = heard.get(0).temperature();
             assertThat(all.temperature())
                     .as("images that are known ask for more")

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class KillTest {
 
-    private static final int KILLS = Boolean.getBoolean("gramian.test.full") ? 20 : 5;
+    private static final int KILLS = Boolean.getBoolean("gramian.test.full") ? 20 : 2;
     private static final long SEED = 4;
 
     @TempDir

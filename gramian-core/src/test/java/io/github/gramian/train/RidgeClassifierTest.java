@@ -9,7 +9,6 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -25,7 +24,6 @@ class RidgeClassifierTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
-    private static final RidgeClassifier.Progress SILENT = (done, of) -> {};
     private static final int CLASSES = 3;
 
     private final Scope scope = Scope.open();
@@ -84,7 +82,7 @@ class RidgeClassifierTest {
     void weight_and_bias_are_those_of_the_normal_equations(Precision precision, double tolerance) {
         int n = 20;
         Tensor X = descriptors(1, n, 8, Placement.cpu(precision));
-        RidgeFit fit = RidgeClassifier.fit(new TensorRows(X), labels(n), CLASSES, config(6, 0, 0.1), SILENT);
+        RidgeFit fit = RidgeClassifier.fit(new TensorRows(X), labels(n), CLASSES, config(6, 0, 0.1));
 
         Tensor rows = DOUBLE.place(X);
         Tensor A = torch.cat(new TensorVector(rows, torch.ones(new long[] {n, 1}, DOUBLE.options())), 1);
@@ -105,9 +103,9 @@ class RidgeClassifierTest {
     @Test
     void a_mean_that_dwarfs_the_spread_costs_no_digits_in_float() {
         Tensor X = descriptors(13, 30, 12, FLOAT).add(scalar(1000.0));
-        RidgeFit inFloat = RidgeClassifier.fit(new TensorRows(X), labels(30), CLASSES, config(8, 0, 0.1), SILENT);
+        RidgeFit inFloat = RidgeClassifier.fit(new TensorRows(X), labels(30), CLASSES, config(8, 0, 0.1));
         RidgeFit inDouble =
-                RidgeClassifier.fit(new TensorRows(DOUBLE.place(X)), labels(30), CLASSES, config(8, 0, 0.1), SILENT);
+                RidgeClassifier.fit(new TensorRows(DOUBLE.place(X)), labels(30), CLASSES, config(8, 0, 0.1));
         assertThat(distance(inFloat.weight(), inDouble.weight())).isLessThan(1e-6);
     }
 
@@ -115,9 +113,8 @@ class RidgeClassifierTest {
     @ValueSource(ints = {1, 4, 7, 30, 1000})
     void blocks_of_any_size_give_the_same_classifier(int blockRows) {
         Tensor X = descriptors(2, 30, 12, FLOAT);
-        RidgeFit whole = RidgeClassifier.fit(new TensorRows(X), labels(30), CLASSES, config(30, 1 << 20, 0.1), SILENT);
-        RidgeFit fit =
-                RidgeClassifier.fit(new TensorRows(X), labels(30), CLASSES, config(blockRows, 1 << 20, 0.1), SILENT);
+        RidgeFit whole = RidgeClassifier.fit(new TensorRows(X), labels(30), CLASSES, config(30, 1 << 20, 0.1));
+        RidgeFit fit = RidgeClassifier.fit(new TensorRows(X), labels(30), CLASSES, config(blockRows, 1 << 20, 0.1));
         assertThat(distance(fit.weight(), whole.weight())).isLessThan(1e-6);
         assertThat(distance(fit.bias(), whole.bias())).isLessThan(1e-5);
     }
@@ -128,8 +125,8 @@ class RidgeClassifierTest {
         Tensor X = descriptors(3, 30, 12, FLOAT);
         TensorRows keptRows = new TensorRows(X);
         TensorRows againRows = new TensorRows(X);
-        RidgeFit kept = RidgeClassifier.fit(keptRows, labels(30), CLASSES, config(4, 1 << 20, 0.1), SILENT);
-        RidgeFit again = RidgeClassifier.fit(againRows, labels(30), CLASSES, config(4, budget, 0.1), SILENT);
+        RidgeFit kept = RidgeClassifier.fit(keptRows, labels(30), CLASSES, config(4, 1 << 20, 0.1));
+        RidgeFit again = RidgeClassifier.fit(againRows, labels(30), CLASSES, config(4, budget, 0.1));
         assertThat(torch.equal(kept.weight(), again.weight())).isTrue();
         assertThat(torch.equal(kept.bias(), again.bias())).isTrue();
         assertThat(keptRows.asked).as("30 for the origin, 30 to keep").isEqualTo(60);
@@ -137,22 +134,9 @@ class RidgeClassifierTest {
     }
 
     @Test
-    void progress_counts_up_to_its_announced_end() {
-        List<Long> done = new ArrayList<>();
-        List<Long> of = new ArrayList<>();
-        RidgeClassifier.fit(
-                new TensorRows(descriptors(4, 30, 12, FLOAT)), labels(30), CLASSES, config(4, 800, 0.1), (a, b) -> {
-                    done.add(a);
-                    of.add(b);
-                });
-        assertThat(done).isSorted().last().isEqualTo(of.get(0));
-        assertThat(of).containsOnly(of.get(0));
-    }
-
-    @Test
     void of_penalties_as_accurate_as_the_best_up_to_chance_the_one_with_the_lowest_loss_is_chosen() {
         Tensor X = descriptors(5, 60, 40, FLOAT);
-        RidgeFit fit = RidgeClassifier.fit(new TensorRows(X), labels(60), CLASSES, RidgeConfig.defaults(), SILENT);
+        RidgeFit fit = RidgeClassifier.fit(new TensorRows(X), labels(60), CLASSES, RidgeConfig.defaults());
         assertThat(fit.trials()).hasSize(17);
         for (RidgeFit.Trial trial : fit.trials()) {
             assertThat(trial.logLoss() >= fit.chosen().logLoss()
@@ -177,7 +161,7 @@ class RidgeClassifierTest {
     void left_out_probabilities_sum_to_one_and_carry_the_reported_loss_and_accuracy() {
         int n = 60;
         Tensor X = descriptors(6, n, 40, FLOAT);
-        RidgeFit fit = RidgeClassifier.fit(new TensorRows(X), labels(n), CLASSES, config(16, 0, 0.3), SILENT);
+        RidgeFit fit = RidgeClassifier.fit(new TensorRows(X), labels(n), CLASSES, config(16, 0, 0.3));
         Tensor P = DOUBLE.place(fit.heldOutProbabilities());
         assertThat(distance(P.sum(1), torch.ones(new long[] {n}, DOUBLE.options())))
                 .isLessThan(1e-6);
@@ -192,23 +176,6 @@ class RidgeClassifierTest {
         assertThat(right).isCloseTo(fit.chosen().accuracy(), within(1e-9));
     }
 
-    @Test
-    void copies_of_an_image_vouch_for_each_other_unless_they_share_a_group() {
-        Tensor once = new Seed(7).normal(FLOAT, 30, 50);
-        Tensor twice = torch.cat(new TensorVector(once, once), 0);
-        int[] labels = IntStream.range(0, 60).map(i -> (i % 30) % CLASSES).toArray();
-        int[] groups = IntStream.range(0, 60).map(i -> i % 30).toArray();
-        RidgeConfig config = config(60, 0, 1e-3);
-        double optimistic = RidgeClassifier.fit(new TensorRows(twice), labels, CLASSES, config, SILENT)
-                .chosen()
-                .accuracy();
-        double honest = RidgeClassifier.fit(new TensorRows(twice), labels, groups, CLASSES, config, SILENT)
-                .chosen()
-                .accuracy();
-        assertThat(optimistic).isEqualTo(1);
-        assertThat(honest).isLessThan(0.7);
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {5, 7, 64})
     void validation_rows_are_scored_by_the_weights_that_come_back(int blockRows) {
@@ -220,9 +187,7 @@ class RidgeClassifierTest {
                 new TensorRows(validation),
                 labels(11),
                 CLASSES,
-                false,
-                config(blockRows, 0, 0.01, 0.1, 1.0),
-                SILENT);
+                config(blockRows, 0, 0.01, 0.1, 1.0));
         Tensor scores = validation.matmul(fit.weight().t()).add(fit.bias());
         Tensor P = scores.mul(scalar(fit.temperature())).softmax(1);
         assertThat(distance(fit.heldOutProbabilities(), P)).isLessThan(1e-4);
@@ -231,47 +196,20 @@ class RidgeClassifierTest {
                 new TensorRows(X),
                 labels(30),
                 CLASSES,
-                config(30, 0, fit.chosen().relativeLambda()),
-                SILENT);
+                config(30, 0, fit.chosen().relativeLambda()));
         assertThat(distance(fit.weight(), alone.weight())).isLessThan(1e-6);
-    }
-
-    @Test
-    void a_refit_takes_the_chosen_penalty_to_training_and_validation_rows_together() {
-        Tensor X = descriptors(10, 41, 12, DOUBLE);
-        RidgeFit refit = RidgeClassifier.fit(
-                new TensorRows(X.narrow(0, 0, 30)),
-                labels(30),
-                new TensorRows(X.narrow(0, 30, 11)),
-                labels(11),
-                CLASSES,
-                true,
-                config(7, 0, 0.01, 0.1),
-                SILENT);
-        assertThat(refit.heldOutProbabilities().size(0)).isEqualTo(11);
-        double lambda = refit.chosen().lambda();
-        double unit = X.sub(X.mean(0)).square().sum().item_double() / 41;
-        RidgeFit together =
-                RidgeClassifier.fit(new TensorRows(X), labels(41), CLASSES, config(41, 0, lambda / unit), SILENT);
-        assertThat(distance(refit.weight(), together.weight())).isLessThan(1e-6);
-        assertThat(distance(refit.bias(), together.bias())).isLessThan(1e-6);
     }
 
     @Test
     void rows_that_are_all_alike_and_two_rows_alone_still_give_finite_answers() {
         Tensor alike = torch.full(new long[] {40, 5}, scalar(0.1), FLOAT.options());
-        RidgeFit constant =
-                RidgeClassifier.fit(new TensorRows(alike), labels(40), CLASSES, RidgeConfig.defaults(), SILENT);
+        RidgeFit constant = RidgeClassifier.fit(new TensorRows(alike), labels(40), CLASSES, RidgeConfig.defaults());
         assertThat(distance(constant.weight(), torch.zeros_like(constant.weight())))
                 .isLessThan(1e-9);
         assertThat(constant.bias().select(0, 0).item_double()).isCloseTo(14.0 / 40, within(1e-6));
 
         RidgeFit two = RidgeClassifier.fit(
-                new TensorRows(descriptors(11, 2, 5, FLOAT)),
-                new int[] {0, 2},
-                CLASSES,
-                RidgeConfig.defaults(),
-                SILENT);
+                new TensorRows(descriptors(11, 2, 5, FLOAT)), new int[] {0, 2}, CLASSES, RidgeConfig.defaults());
         assertThat(two.weight().isfinite().all().item_bool()).isTrue();
         assertThat(two.heldOutProbabilities().isfinite().all().item_bool()).isTrue();
         assertThat(two.chosen().accuracy()).isZero();
@@ -281,26 +219,26 @@ class RidgeClassifierTest {
     void what_cannot_be_trained_on_is_refused_with_what_to_do() {
         DescriptorRows rows = new TensorRows(descriptors(12, 6, 5, FLOAT));
         RidgeConfig config = RidgeConfig.defaults();
-        assertThatThrownBy(() -> RidgeClassifier.fit(rows, new int[6], CLASSES, config, SILENT))
+        assertThatThrownBy(() -> RidgeClassifier.fit(rows, new int[6], CLASSES, config))
                 .hasMessageContaining("class number 0")
                 .hasMessageContaining("other class");
-        assertThatThrownBy(() -> RidgeClassifier.fit(rows, labels(5), CLASSES, config, SILENT))
+        assertThatThrownBy(() -> RidgeClassifier.fit(rows, labels(5), CLASSES, config))
                 .hasMessageContaining("6 images and 5 labels");
-        assertThatThrownBy(() -> RidgeClassifier.fit(rows, labels(6), 2, config, SILENT))
+        assertThatThrownBy(() -> RidgeClassifier.fit(rows, labels(6), 2, config))
                 .hasMessageContaining("0..1 but one is 2");
         DescriptorRows one = new TensorRows(descriptors(12, 1, 5, FLOAT));
-        assertThatThrownBy(() -> RidgeClassifier.fit(one, labels(1), CLASSES, config, SILENT))
+        assertThatThrownBy(() -> RidgeClassifier.fit(one, labels(1), CLASSES, config))
                 .hasMessageContaining("at least 2 images");
         Tensor broken = descriptors(12, 50, 5, FLOAT);
         broken.select(0, 41).fill_(scalar(Double.NaN));
-        assertThatThrownBy(() -> RidgeClassifier.fit(new TensorRows(broken), labels(50), CLASSES, config, SILENT))
+        assertThatThrownBy(() -> RidgeClassifier.fit(new TensorRows(broken), labels(50), CLASSES, config))
                 .hasMessageContaining("row 41")
                 .hasMessageContaining("broken image");
         DescriptorRows narrow = new TensorRows(descriptors(12, 6, 4, FLOAT));
         assertThatThrownBy(() -> rows.then(narrow)).hasMessageContaining("same network");
         int many = RidgeClassifier.MOST_ROWS + 1;
         DescriptorRows tooMany = new TensorRows(torch.zeros(new long[] {many, 1}, FLOAT.options()));
-        assertThatThrownBy(() -> RidgeClassifier.fit(tooMany, labels(many), CLASSES, config, SILENT))
+        assertThatThrownBy(() -> RidgeClassifier.fit(tooMany, labels(many), CLASSES, config))
                 .hasMessageContaining("softmax classifier");
     }
 
@@ -322,7 +260,7 @@ class RidgeClassifierTest {
                 return torch.zeros(new long[] {to - from, 6}, FLOAT.options());
             }
         };
-        assertThatThrownBy(() -> RidgeClassifier.fit(liar, labels(4), CLASSES, RidgeConfig.defaults(), SILENT))
+        assertThatThrownBy(() -> RidgeClassifier.fit(liar, labels(4), CLASSES, RidgeConfig.defaults()))
                 .hasMessageContaining("[4, 5]");
     }
 

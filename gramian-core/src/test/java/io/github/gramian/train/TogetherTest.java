@@ -92,7 +92,7 @@ class TogetherTest {
             if (event instanceof TrainingEvent.Features || event instanceof TrainingEvent.Ridge) {
                 slow.incrementAndGet();
                 try {
-                    Thread.sleep(2500);
+                    Thread.sleep(1500);
                 } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();
                 }

@@ -6,7 +6,6 @@ import io.github.gramian.dataset.OfficialDivision;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Validation;
-import io.github.gramian.dataset.Views;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -126,18 +125,7 @@ public record AircraftLayout(Level level) implements Layout {
     public List<Protocol> protocols() {
         return List.of(
                 new Protocol(
-                        "standard",
-                        new OfficialDivision(),
-                        new Validation.Merged(),
-                        Views.usualFineGrained(),
-                        1,
-                        "trainval trains, test tests, at 448 px"),
-                new Protocol(
-                        "paper",
-                        new OfficialDivision(),
-                        new Validation.Merged(),
-                        Views.paperFineGrained(),
-                        1,
-                        "trainval trains, test tests, whole images at 224 px"));
+                        "standard", new OfficialDivision(), new Validation.Merged(), "trainval trains, test tests"),
+                new Protocol("paper", new OfficialDivision(), new Validation.Merged(), "trainval trains, test tests"));
     }
 }

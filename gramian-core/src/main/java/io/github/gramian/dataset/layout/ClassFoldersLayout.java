@@ -5,7 +5,6 @@ import io.github.gramian.dataset.Listing;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.RandomShare;
 import io.github.gramian.dataset.Validation;
-import io.github.gramian.dataset.Views;
 import io.github.gramian.image.FileNames;
 import java.nio.file.Path;
 import java.util.List;
@@ -80,15 +79,11 @@ public record ClassFoldersLayout() implements Layout {
                         "standard",
                         new RandomShare(0.8),
                         new Validation.Kept(),
-                        Views.usualTextures(),
-                        5,
                         "a random 80 % of each class trains, the rest tests"),
                 new Protocol(
                         "paper",
                         new Folds(3),
                         new Validation.Kept(),
-                        Views.paperTextures(),
-                        3,
                         "the paper's treatment of textures: random thirds, two train and one tests"));
     }
 }

@@ -6,7 +6,6 @@ import io.github.gramian.dataset.OfficialDivision;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Validation;
-import io.github.gramian.dataset.Views;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -91,19 +90,7 @@ public record CubLayout() implements Layout {
     @Override
     public List<Protocol> protocols() {
         return List.of(
-                new Protocol(
-                        "standard",
-                        new OfficialDivision(),
-                        new Validation.Kept(),
-                        Views.usualFineGrained(),
-                        1,
-                        "the official split at 448 px"),
-                new Protocol(
-                        "paper",
-                        new OfficialDivision(),
-                        new Validation.Kept(),
-                        Views.paperFineGrained(),
-                        1,
-                        "the official split, whole images at 224 px"));
+                new Protocol("standard", new OfficialDivision(), new Validation.Kept(), "the official split"),
+                new Protocol("paper", new OfficialDivision(), new Validation.Kept(), "the official split"));
     }
 }

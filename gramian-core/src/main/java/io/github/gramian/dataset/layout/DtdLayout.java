@@ -7,7 +7,6 @@ import io.github.gramian.dataset.OfficialDivision;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Validation;
-import io.github.gramian.dataset.Views;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,15 +99,7 @@ public record DtdLayout() implements Layout {
                         "standard",
                         new OfficialDivision(),
                         new Validation.Merged(),
-                        Views.usualTextures(),
-                        SPLITS,
                         "ten official splits, train+val for training"),
-                new Protocol(
-                        "paper",
-                        new Folds(3),
-                        new Validation.Kept(),
-                        Views.paperTextures(),
-                        3,
-                        "random thirds, two train and one tests"));
+                new Protocol("paper", new Folds(3), new Validation.Kept(), "random thirds, two train and one tests"));
     }
 }

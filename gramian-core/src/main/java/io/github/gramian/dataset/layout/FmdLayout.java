@@ -5,7 +5,6 @@ import io.github.gramian.dataset.Listing;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.RandomShare;
 import io.github.gramian.dataset.Validation;
-import io.github.gramian.dataset.Views;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,22 +62,8 @@ public record FmdLayout() implements Layout {
                         "standard",
                         new RandomShare(0.5),
                         new Validation.Kept(),
-                        Views.usualTextures(),
-                        14,
                         "half of each class trains, 14 random splits"),
-                new Protocol(
-                        "paper",
-                        new Folds(3),
-                        new Validation.Kept(),
-                        Views.paperTextures(),
-                        3,
-                        "random thirds, two train and one tests"),
-                new Protocol(
-                        "ten-fold",
-                        new Folds(10),
-                        new Validation.Kept(),
-                        Views.usualTextures(),
-                        10,
-                        "ten folds, nine train and one tests"));
+                new Protocol("paper", new Folds(3), new Validation.Kept(), "random thirds, two train and one tests"),
+                new Protocol("ten-fold", new Folds(10), new Validation.Kept(), "ten folds, nine train and one tests"));
     }
 }

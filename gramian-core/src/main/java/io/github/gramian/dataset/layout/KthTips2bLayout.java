@@ -4,7 +4,6 @@ import io.github.gramian.dataset.Listing;
 import io.github.gramian.dataset.PhysicalSamples;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Validation;
-import io.github.gramian.dataset.Views;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -76,15 +75,11 @@ public record KthTips2bLayout() implements Layout {
                         "standard",
                         new PhysicalSamples(3),
                         new Validation.Kept(),
-                        Views.usualTextures(),
-                        4,
                         "three samples train and one tests, four splits, as newer tables do"),
                 new Protocol(
                         "paper",
                         new PhysicalSamples(1),
                         new Validation.Kept(),
-                        Views.paperTextures(),
-                        4,
                         "one sample trains and three test, four splits"));
     }
 }

@@ -5,7 +5,6 @@ import io.github.gramian.dataset.Listing;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.RandomPerClass;
 import io.github.gramian.dataset.Validation;
-import io.github.gramian.dataset.Views;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -62,15 +61,11 @@ public record KthTipsLayout() implements Layout {
                         "standard",
                         new RandomPerClass(40),
                         new Validation.Kept(),
-                        Views.usualTextures(),
-                        10,
                         "40 random images of each class train, 41 test, ten repeats"),
                 new Protocol(
                         "paper",
                         new Folds(3),
                         new Validation.Kept(),
-                        Views.paperTextures(),
-                        3,
                         "the paper's treatment of textures: random thirds, two train and one tests"));
     }
 }

@@ -66,13 +66,7 @@ public sealed interface Layout
     /** The standard protocol's division with the validation images left as the files have them: what was released. */
     default Protocol released() {
         Protocol standard = protocols().get(0);
-        return new Protocol(
-                "released",
-                standard.division(),
-                new Validation.Kept(),
-                standard.views(),
-                standard.runs(),
-                "as the files have it");
+        return new Protocol("released", standard.division(), new Validation.Kept(), "as the files have it");
     }
 
     /** Reads and divides a dataset; a root that is none is refused with advice. */

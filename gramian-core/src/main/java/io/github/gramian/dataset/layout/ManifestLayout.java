@@ -7,7 +7,6 @@ import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.RandomShare;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Validation;
-import io.github.gramian.dataset.Views;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -117,15 +116,11 @@ public record ManifestLayout() implements Layout {
                         "standard",
                         new OfficialDivision(),
                         new Validation.Kept(),
-                        Views.usualTextures(),
-                        1,
                         "your own split, or a random 80 % of each class for training"),
                 new Protocol(
                         "paper",
                         new OfficialDivision(new RandomShare(2 / 3.0)),
                         new Validation.Kept(),
-                        Views.paperTextures(),
-                        1,
-                        "your own split, or two random thirds of each class for training, with the paper's crops"));
+                        "your own split, or two random thirds of each class for training"));
     }
 }

@@ -127,7 +127,8 @@ class KerasSourceTest {
         byte[] original = Files.readAllBytes(file);
         SplittableRandom random = new SplittableRandom(seed);
         int refused = 0;
-        for (int round = 0; round < 300; round++) {
+        int rounds = Boolean.getBoolean("gramian.test.full") ? 300 : 60;
+        for (int round = 0; round < rounds; round++) {
             byte[] mutated = Arrays.copyOf(
                     original, random.nextInt(6) == 0 ? 9 + random.nextInt(original.length - 9) : original.length);
             for (int change = random.nextInt(4); change >= 0; change--) {
@@ -143,6 +144,6 @@ class KerasSourceTest {
                 refused++;
             }
         }
-        assertThat(refused).isBetween(20, 299);
+        assertThat(refused).isBetween(rounds / 15, rounds - 1);
     }
 }

@@ -118,8 +118,6 @@ class LayoutTest {
                 .containsExactly(
                         new Sample("179", "images/004.Groove_billed_Ani/one.jpg", 0),
                         new Sample("476", "images/009.Brewer_Blackbird/two.jpg", 1));
-        assertThat(open("cub", "standard", 1).protocol().views().resolution()).isEqualTo(448);
-        assertThat(open("cub", "paper", 1).protocol().views().resolution()).isEqualTo(224);
     }
 
     @Test
@@ -216,7 +214,6 @@ class LayoutTest {
     void every_layout_offers_the_standard_and_the_papers_protocol() {
         for (Layout layout : Layouts.all()) {
             assertThat(layout.protocols()).extracting(Protocol::name).startsWith("standard", "paper");
-            assertThat(layout.protocol("paper").views().resolution()).isEqualTo(224);
             assertThat(layout.title()).isNotBlank();
         }
         assertThatThrownBy(() -> Layouts.named("fmd").protocol("new"))

@@ -110,7 +110,6 @@ final class ShardScoring implements Iterator<Row> {
         while (position < end && !ended) {
             ImageEntry entry = next(entries);
             if (entry != null) {
-                Sabotage.at(entry.name());
                 names.add(entry.name());
                 if (entry.refused() == null) {
                     batcher.add(entry.content());

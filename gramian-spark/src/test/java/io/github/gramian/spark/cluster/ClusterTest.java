@@ -39,7 +39,12 @@ class ClusterTest {
     private static final int PER_WAVE = FULL ? 8 : 4;
     private static final int PATIENCE_MINUTES = FULL ? 60 : 5;
 
-    private static final Map<String, String> SABOTAGE = Map.of("gramian.spark.test.killer", PlantedImages.KILLER);
+    /** Executors that end for want of memory, as most clusters set them up, and have too little for the planted image. */
+    private static final Map<String, String> SMALL_EXECUTORS = Map.of(
+            "spark.executor.memory",
+            "512m",
+            "spark.executor.extraJavaOptions",
+            LoopbackCluster.QUICK + " -XX:+ExitOnOutOfMemoryError");
 
     @TempDir
     Path folder;
@@ -85,7 +90,7 @@ class ClusterTest {
 
     /** A run during which one executor is killed from outside, and others by the planted image. */
     private void executorKilled(LoopbackCluster cluster, List<String> words) throws Exception {
-        Process driver = cluster.submit("first", SABOTAGE, words.toArray(String[]::new));
+        Process driver = cluster.submit("first", SMALL_EXECUTORS, words.toArray(String[]::new));
         awaitWorkIn("first", 1, driver);
         List<ProcessHandle> running = cluster.executors();
         assertThat(running).isNotEmpty();
@@ -98,13 +103,13 @@ class ClusterTest {
 
     /** A run whose driver is killed in the middle, and the same command again. */
     private void driverKilled(LoopbackCluster cluster, List<String> words) throws Exception {
-        Process driver = cluster.submit("second", SABOTAGE, words.toArray(String[]::new));
+        Process driver = cluster.submit("second", SMALL_EXECUTORS, words.toArray(String[]::new));
         awaitWorkIn("second", 2, driver);
         driver.destroyForcibly().waitFor();
         int committed = commits("second").size();
         assertThat(committed).isGreaterThanOrEqualTo(2);
         Map<String, Long> before = written("second", committed);
-        Process again = cluster.submit("second-again", SABOTAGE, words.toArray(String[]::new));
+        Process again = cluster.submit("second-again", SMALL_EXECUTORS, words.toArray(String[]::new));
         assertEndsWell(cluster, again, "second-again");
         assertThat(cluster.log("second-again")).containsPattern("\\(" + committed + " of them before this start\\)");
         assertThat(written("second", committed))

@@ -25,6 +25,9 @@ import org.apache.spark.launcher.JavaModuleOptions;
 final class LoopbackCluster implements AutoCloseable {
 
     private static final String LOCAL = "127.0.0.1";
+    /** For JVMs that end soon: compiles without optimising. */
+    static final String QUICK = "-XX:TieredStopAtLevel=1";
+
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Path home;
@@ -85,10 +88,8 @@ final class LoopbackCluster implements AutoCloseable {
         }
     }
 
-    /** Starts our application, as spark-submit does; executors get these system properties. */
-    Process submit(String log, Map<String, String> executorProperties, String... words) throws IOException {
-        StringBuilder options = new StringBuilder();
-        executorProperties.forEach((name, value) -> options.append("-D" + name + "=" + value + " "));
+    /** Starts our application, as spark-submit does, with these settings of Spark beside our own. */
+    Process submit(String log, Map<String, String> more, String... words) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("--master", master, "--class", Main.class.getName()));
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("spark.driver.host", LOCAL);
@@ -97,7 +98,7 @@ final class LoopbackCluster implements AutoCloseable {
         settings.put("spark.executor.memory", "1g");
         settings.put("spark.executor.cores", "1");
         settings.put("spark.executor.extraClassPath", String.join(File.pathSeparator, folders()));
-        settings.put("spark.executor.extraJavaOptions", options.toString().strip());
+        settings.putAll(more);
         settings.forEach((name, value) -> arguments.addAll(List.of("--conf", name + "=" + value)));
         arguments.add("spark-internal"); // our classes are on the class path already
         arguments.addAll(Arrays.asList(words));
@@ -159,7 +160,7 @@ final class LoopbackCluster implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
-        command.add("-Xmx" + heap);
+        command.addAll(List.of("-Xmx" + heap, QUICK));
         command.add("-Dgramian.test.log=info");
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath()), mainClass));
         command.addAll(arguments);

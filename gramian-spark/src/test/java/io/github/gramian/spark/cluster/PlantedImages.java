@@ -4,7 +4,11 @@ import io.github.gramian.spark.Fixtures;
 import io.github.gramian.spark.shard.PackSettings;
 import io.github.gramian.spark.shard.Packer;
 import io.github.gramian.spark.shard.Shard;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,10 +18,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.DeflaterOutputStream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Good images, 20 broken ones of five kinds spread among them, and one good image whose name makes executors die.
+ * Good images, 20 broken ones of five kinds spread among them, and one whose pixels take more memory than an executor has.
  *
  * @param folder of all of them
  * @param good names of those that must be described
@@ -89,17 +95,48 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
             broken.add(folder.relativize(file).toString());
         }
         Path middle = files.get(files.size() / 2);
-        Files.copy(middle, middle.resolveSibling(KILLER + "-" + middle.getFileName()));
+        Files.write(middle.resolveSibling(KILLER + ".png"), hugeImage());
         return new PlantedImages(folder, good, broken);
+    }
+
+    /** A black PNG of 8000 × 8000 pixels, 16 bits a channel: half a megabyte as a file, half a gigabyte when decoded. */
+    private static byte[] hugeImage() throws IOException {
+        int side = 8000;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream png = new DataOutputStream(bytes);
+        png.writeLong(0x89504E470D0A1A0AL);
+        ByteBuffer header = ByteBuffer.allocate(13).putInt(side).putInt(side);
+        chunk(png, "IHDR", header.put(new byte[] {16, 6, 0, 0, 0}).array());
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (DeflaterOutputStream rows = new DeflaterOutputStream(packed)) {
+            byte[] row = new byte[1 + 8 * side];
+            for (int y = 0; y < side; y++) {
+                rows.write(row);
+            }
+        }
+        chunk(png, "IDAT", packed.toByteArray());
+        chunk(png, "IEND", new byte[0]);
+        return bytes.toByteArray();
+    }
+
+    private static void chunk(DataOutputStream png, String name, byte[] content) throws IOException {
+        byte[] typed = name.getBytes(StandardCharsets.US_ASCII);
+        CRC32 sum = new CRC32();
+        sum.update(typed);
+        sum.update(content);
+        png.writeInt(content.length);
+        png.write(typed);
+        png.write(content);
+        png.writeInt((int) sum.getValue());
     }
 
     private static byte[] damaged(byte[] whole, int how) {
         return switch (how) {
             case 0 -> new byte[0];
-            case 1 -> "this is no image".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            case 1 -> "this is no image".getBytes(StandardCharsets.UTF_8);
             case 2 -> Arrays.copyOf(whole, 20); // cut off in its header
             case 3 -> new byte[5000];
-            default -> "<html>404</html>".repeat(10).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            default -> "<html>404</html>".repeat(10).getBytes(StandardCharsets.UTF_8);
         };
     }
 

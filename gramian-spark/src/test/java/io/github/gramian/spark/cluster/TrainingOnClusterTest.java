@@ -65,7 +65,7 @@ class TrainingOnClusterTest {
                 backbone: {weights: '%s', precision: float}
                 views: {margin: 1}
                 network: {branches: [{tap: res5b, size: 48, convolution: 8, aggregator: {transforms: [{outputDim: 4}]}}]}
-                stage1: {epochs: 80, batch: 6, keep: last}
+                stage1: {epochs: 20, batch: 6, keep: last}
                 refit: never
                 """.formatted(folder.resolve(images), weights));
         return file;
@@ -74,7 +74,7 @@ class TrainingOnClusterTest {
     private Process train(LoopbackCluster cluster, Path recipe, String name) throws IOException {
         return cluster.submit(
                 name,
-                Map.of(),
+                Map.of("spark.executor.extraJavaOptions", LoopbackCluster.QUICK),
                 "train",
                 recipe.toString(),
                 "--out",
