@@ -124,7 +124,7 @@ class HeadTest {
 
     /** Three everywhere with -Dgramian.test.full=true, otherwise three at one size and one elsewhere. */
     private static long seeds(int channels, int positions) {
-        return FULL || channels == 5 && positions == 5 ? 3 : 1;
+        return FULL || (channels == 5 && positions == 5) ? 3 : 1;
     }
 
     private static Head head(HeadConfig config, Placement placement, long seed) {
