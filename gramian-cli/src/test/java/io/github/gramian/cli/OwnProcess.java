@@ -45,12 +45,10 @@ record OwnProcess(Path folder, List<String> jvm, Map<String, String> environment
         return start(Redirect.PIPE, words);
     }
 
-    /** This JVM's program, told not to work at speed for later: processes of tests end soon. */
+    /** This JVM's program. */
     static List<String> java() {
         return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC");
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC");
     }
 
     private Process start(Redirect out, Object... words) throws IOException {

@@ -44,7 +44,7 @@ class ClusterTest {
             "spark.executor.memory",
             "512m",
             "spark.executor.extraJavaOptions",
-            LoopbackCluster.QUICK + " -XX:+ExitOnOutOfMemoryError");
+            "-XX:+ExitOnOutOfMemoryError");
 
     @TempDir
     Path folder;

@@ -74,7 +74,7 @@ class TrainingOnClusterTest {
     private Process train(LoopbackCluster cluster, Path recipe, String name) throws IOException {
         return cluster.submit(
                 name,
-                Map.of("spark.executor.extraJavaOptions", LoopbackCluster.QUICK),
+                Map.of(),
                 "train",
                 recipe.toString(),
                 "--out",
