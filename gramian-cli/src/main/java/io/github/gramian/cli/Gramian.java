@@ -1,15 +1,34 @@
 package io.github.gramian.cli;
 
-import io.github.gramian.tensor.LostOutputException;
-import io.github.gramian.tensor.Milestone;
-import io.github.gramian.tensor.StandardOutput;
-import io.github.gramian.tensor.TerminalWriter;
+import io.github.gramian.cli.common.Failure;
+import io.github.gramian.cli.common.ParentWatch;
+import io.github.gramian.cli.data.DataCommand;
+import io.github.gramian.cli.data.FeaturesCommand;
+import io.github.gramian.cli.doctor.DoctorCommand;
+import io.github.gramian.cli.experiment.ExperimentCommand;
+import io.github.gramian.cli.model.DescribeCommand;
+import io.github.gramian.cli.model.EvaluateCommand;
+import io.github.gramian.cli.model.ModelCommand;
+import io.github.gramian.cli.model.PredictCommand;
+import io.github.gramian.cli.report.ReportCommand;
+import io.github.gramian.cli.results.CompareCommand;
+import io.github.gramian.cli.results.TablesCommand;
+import io.github.gramian.cli.train.RecipeCommand;
+import io.github.gramian.cli.train.ResumeCommand;
+import io.github.gramian.cli.train.TrainCommand;
+import io.github.gramian.cli.weights.WeightsCommand;
+import io.github.gramian.io.LostOutputException;
+import io.github.gramian.io.StandardOutput;
+import io.github.gramian.io.TerminalWriter;
+import io.github.gramian.tensor.StartupTrace;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -55,7 +74,6 @@ public final class Gramian {
             ReportCommand.class,
             RecipeCommand.class,
             ModelCommand.class,
-            BenchCommand.class,
             CompletionCommand.class,
             RehearseCommand.class);
 
@@ -68,7 +86,7 @@ public final class Gramian {
     private Gramian() {}
 
     public static void main(String[] arguments) {
-        Milestone.MAIN.reached();
+        StartupTrace.MAIN.reached();
         // A warning of the library is a line like any other.
         System.getProperties().putIfAbsent("java.util.logging.SimpleFormatter.format", "gramian: %5$s%n");
         ParentWatch.begin(System.in);
@@ -107,11 +125,28 @@ public final class Gramian {
      * options of all commands takes longer than most of what they do.
      */
     static CommandLine commandLine(String... words) {
-        List<Class<?>> named = COMMANDS.stream()
+        List<Class<?>> own = named(COMMANDS, words);
+        if (!own.isEmpty()) {
+            return commandLine(own);
+        }
+        List<Class<?>> all = new ArrayList<>(COMMANDS);
+        all.addAll(COMMANDS.indexOf(CompletionCommand.class), found());
+        List<Class<?>> one = named(all, words);
+        return commandLine(one.isEmpty() ? all : one);
+    }
+
+    private static List<Class<?>> named(List<Class<?>> commands, String... words) {
+        return commands.stream()
                 .filter(command -> words.length > 0 && name(command).equals(words[0]))
                 .filter(command -> command != CompletionCommand.class) // which is about all of them
                 .toList();
-        return commandLine(named.isEmpty() ? COMMANDS : named);
+    }
+
+    /** Commands that other modules bring. */
+    private static List<Class<?>> found() {
+        return ServiceLoader.load(Subcommand.class).stream()
+                .<Class<?>>map(ServiceLoader.Provider::type)
+                .toList();
     }
 
     private static String name(Class<?> command) {

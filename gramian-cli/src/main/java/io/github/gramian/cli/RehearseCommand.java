@@ -1,7 +1,7 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.measure.MadeUpModel;
+import io.github.gramian.recipe.SyntheticModel;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,13 +14,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs what users run most, on made-up images, so that a JVM that is told to archive its classes at exit has loaded them. {@link
- * Preparation} starts it; nobody else needs to.
+ * Runs what users run most, on synthetic images, so that a JVM that is told to archive its classes at exit has loaded them. {@code Preparation} starts it; nobody else needs to.
  */
 @Command(
         name = "rehearse",
         hidden = true,
-        description = "Runs the usual commands once on made-up images, for the class archive.",
+        description = "Runs the usual commands once on synthetic images, for the class archive.",
         footer = {"", "Example:", "  gramian rehearse target/empty-folder"})
 final class RehearseCommand implements Callable<Integer> {
 
@@ -34,7 +33,7 @@ final class RehearseCommand implements Callable<Integer> {
         Path weights = folder.resolve("resnet18.safetensors");
         Path run = folder.resolve("run");
         Path model = folder.resolve("model.gramian");
-        new MadeUpModel(Architecture.RESNET18, List.of("one", "other"), new Seed(1)).write(model);
+        new SyntheticModel(Architecture.RESNET18, List.of("one", "other"), new Seed(1)).write(model);
         perform("data", "demo", "--out", photos, "--images", 4);
         perform("predict", model, photos.resolve("dots"), "--top", 2);
         perform("predict", model, photos.resolve("dots"), "--format", "jsonl");

@@ -1,4 +1,7 @@
-/** The {@code gramian} command. It prints and exits; everything it computes comes from the core. */
+/**
+ * The {@code gramian} command. It prints and exits; everything it computes comes from the libraries. Commands stand in packages
+ * by topic; those of other modules are found as {@link io.github.gramian.cli.Subcommand}.
+ */
 @NullMarked
 package io.github.gramian.cli;
 

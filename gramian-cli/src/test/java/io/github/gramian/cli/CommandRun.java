@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.gramian.tensor.TerminalWriter;
+import io.github.gramian.io.TerminalWriter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** One call of the real command line, and what came of it. */
-record CommandRun(int exitCode, String out, String err) {
+public record CommandRun(int exitCode, String out, String err) {
 
-    static CommandRun gramian(Object... arguments) {
+    public static CommandRun gramian(Object... arguments) {
         String[] words = Arrays.stream(arguments).map(Object::toString).toArray(String[]::new);
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
@@ -24,18 +24,18 @@ record CommandRun(int exitCode, String out, String err) {
         return new CommandRun(exitCode, out.toString(), err.toString());
     }
 
-    JsonNode json() throws IOException {
+    public JsonNode json() throws IOException {
         return new ObjectMapper().readTree(out);
     }
 
     /** It went well. */
-    CommandRun succeeded() {
+    public CommandRun succeeded() {
         assertThat(exitCode).as(err).isZero();
         return this;
     }
 
     /** It ended with one line for people, and nothing else. */
-    void refused(int code, String... words) {
+    public void refused(int code, String... words) {
         assertThat(err)
                 .as("out: " + out)
                 .startsWith("gramian: ")

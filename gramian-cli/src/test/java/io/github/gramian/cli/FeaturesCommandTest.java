@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.gramian.backbone.cache.ContentKey;
+import io.github.gramian.feature.ContentKey;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
@@ -76,7 +76,7 @@ class FeaturesCommandTest {
         byte[] good = Files.readAllBytes(bark.resolve("0.jpg"));
         Files.write(bark.resolve("h-truncated.jpg"), Arrays.copyOf(good, good.length / 2));
         Files.createFile(bark.resolve("h-empty.png"));
-        Files.writeString(bark.resolve("h-text.jpg"), "dear reader, this is no image");
+        Files.writeString(bark.resolve("h-text.jpg"), "dear reader, this is not an image");
         Files.write(bark.resolve("h-bomb.png"), pngHeader(60_000, 60_000));
         Files.createSymbolicLink(bark.resolve("h-loop.jpg"), bark.resolve("h-loop.jpg"));
         // Not hostile, only odd: a JPEG that calls itself PNG is a JPEG.

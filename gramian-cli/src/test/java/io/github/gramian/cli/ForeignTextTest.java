@@ -4,6 +4,7 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.cli.model.AnswerFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +65,7 @@ class ForeignTextTest {
     }
 
     @Test
-    void cells_are_no_formulas() throws Exception {
+    void cells_are_not_formulas() throws Exception {
         OwnProcess.End end = new OwnProcess(folder).run("predict", run, FORMULA, NAME, "--quiet", "--format", "csv");
         assertHarmless(end.out(), 3);
         assertThat(end.out().lines().toList().get(1))

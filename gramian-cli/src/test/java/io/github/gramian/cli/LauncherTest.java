@@ -4,6 +4,8 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.cli.common.Launcher;
+import io.github.gramian.cli.doctor.PosixSum;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -143,7 +145,7 @@ class LauncherTest {
     }
 
     @Test
-    void what_is_no_archive_is_passed_over_without_a_word() throws IOException {
+    void what_is_not_an_archive_is_passed_over_without_a_word() throws IOException {
         for (String content : new String[] {"", "no archive", "no archive".repeat(1000)}) {
             Path file = vouched(content.getBytes(StandardCharsets.US_ASCII));
             assertThat(sourceOfMain(file)).contains("gramian-cli-test.jar");
@@ -163,7 +165,6 @@ class LauncherTest {
     @Test
     void without_the_script_there_is_nothing_to_prepare() {
         gramian("doctor", "--prepare").refused(2, "bin/gramian");
-        gramian("bench", "start").refused(2, "bin/gramian");
     }
 
     @Test
@@ -172,12 +173,5 @@ class LauncherTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("ended with 2")
                 .hasMessageContaining("no-such-model");
-    }
-
-    @Test
-    void bench_start_tells_where_the_time_goes() throws IOException {
-        String said = run(Map.of(), "bench", "start", "--rounds", "1");
-        assertThat(said)
-                .contains("with the class archive", "without the class archive", "forward pass", "end of the process");
     }
 }

@@ -64,7 +64,7 @@ class ModelCommandsTest {
     void unlike_protocols_are_refused_with_the_fields_unless_allowed() throws IOException {
         Path five = own.resolve("five");
         gramian("evaluate", run, "--crops", "five", "--out", five, "--json").succeeded();
-        gramian("compare", run, five).refused(2, "unlike protocols", "evaluated on five", "--allow-unlike");
+        gramian("compare", run, five).refused(2, "incompatible protocols", "evaluated on five", "--allow-unlike");
         JsonNode allowed = gramian("compare", run, five, "--allow-unlike", "--json")
                 .succeeded()
                 .json();
@@ -158,7 +158,7 @@ class ModelCommandsTest {
         CommandRun text = gramian("predict", run, odd, good, "--quiet");
         assertThat(text.exitCode()).isEqualTo(1);
         assertThat(text.out())
-                .startsWith(odd + ": rejected: the content is no JPEG")
+                .startsWith(odd + ": rejected: the content is not a JPEG")
                 .hasLineCount(2);
         assertThat(text.err()).isEmpty();
 
@@ -252,7 +252,7 @@ class ModelCommandsTest {
     void a_report_is_written_for_a_run_and_for_nothing_else() throws IOException {
         assertThat(gramian("report", run).succeeded().out()).contains("report.html");
         assertThat(Files.readString(run.resolve("report.html"))).contains("stripes");
-        gramian("report", own).refused(2, "is no run", "gramian train --out");
+        gramian("report", own).refused(2, "is not a run", "gramian train --out");
         assertThat(own.resolve("report.html")).doesNotExist();
     }
 

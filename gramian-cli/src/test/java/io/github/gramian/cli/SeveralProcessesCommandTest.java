@@ -4,9 +4,10 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.cli.common.Failure;
+import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.model.ModelFile;
-import io.github.gramian.parallel.World;
-import io.github.gramian.train.RunFolder;
+import io.github.gramian.run.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,7 +142,7 @@ class SeveralProcessesCommandTest {
                 "--world",
                 2,
                 "--store",
-                "127.0.0.1:" + World.freePort(),
+                "127.0.0.1:" + DistributedConfig.freePort(),
                 "--peer-timeout",
                 1);
         alone.refused(Failure.PEER_LOST, "could not meet the others", "did all 2 processes start?");

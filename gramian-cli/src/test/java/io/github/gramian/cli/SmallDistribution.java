@@ -3,6 +3,9 @@ package io.github.gramian.cli;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,25 +17,27 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
 /** A distribution as the build packs it, made of the class path of this test: start script, jars, main jar. */
-final class SmallDistribution {
+public final class SmallDistribution {
 
     private SmallDistribution() {}
 
     /** Makes one and gives its start script. */
-    static Path in(Path home) throws IOException {
+    public static Path in(Path home) throws IOException {
         Path lib = Files.createDirectories(home.resolve("lib"));
         List<String> names = new ArrayList<>();
-        Path own = Path.of("");
+        Path own = own();
         for (String element : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            Path path = Path.of(element);
-            if (path.endsWith(Path.of("gramian-cli", "target", "classes"))) {
-                own = path;
-            } else if (Files.isRegularFile(path)) {
+            Path path = Path.of(element).toAbsolutePath();
+            if (path.equals(own) || path.endsWith("test-classes") || element.endsWith("-tests.jar")) {
+                continue;
+            }
+            if (Files.isRegularFile(path)) {
                 names.add(path.getFileName().toString());
                 Files.copy(path, lib.resolve(path.getFileName()));
-            } else if (path.endsWith("classes")) {
-                names.add("gramian-core-test.jar");
-                pack(path, lib.resolve("gramian-core-test.jar"), new Manifest());
+            } else if (path.endsWith(Path.of("target", "classes"))) {
+                String name = path.getName(path.getNameCount() - 3) + "-test.jar";
+                names.add(name);
+                pack(path, lib.resolve(name), new Manifest());
             }
         }
         Manifest manifest = new Manifest();
@@ -42,17 +47,44 @@ final class SmallDistribution {
         main.put(Attributes.Name.CLASS_PATH, String.join(" ", names));
         main.put(Attributes.Name.IMPLEMENTATION_VERSION, "test");
         main.putValue("Enable-Native-Access", "ALL-UNNAMED");
-        pack(own, lib.resolve("gramian-cli-test.jar"), manifest);
+        packOwn(own, lib.resolve("gramian-cli-test.jar"), manifest);
         Path script = Files.createDirectories(home.resolve("bin")).resolve("gramian");
-        Files.copy(Path.of("src", "main", "dist", "bin", "gramian"), script);
+        Files.copy(Path.of("..", "gramian-cli", "src", "main", "dist", "bin", "gramian"), script);
         return script;
+    }
+
+    /** Where the command line's own classes come from: a folder, or a jar where another module is tested. */
+    private static Path own() {
+        try {
+            return Path.of(Gramian.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toAbsolutePath();
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static void packOwn(Path own, Path jar, Manifest manifest) throws IOException {
+        if (Files.isDirectory(own)) {
+            pack(own, jar, manifest);
+            return;
+        }
+        try (FileSystem inside = FileSystems.newFileSystem(own)) {
+            pack(inside.getPath("/"), jar, manifest);
+        }
     }
 
     private static void pack(Path classes, Path jar, Manifest manifest) throws IOException {
         try (OutputStream file = Files.newOutputStream(jar);
                 JarOutputStream out = new JarOutputStream(file, manifest);
                 Stream<Path> below = Files.walk(classes)) {
-            for (Path path : below.filter(Files::isRegularFile).sorted().toList()) {
+            for (Path path : below.filter(Files::isRegularFile)
+                    .filter(entry -> !entry.endsWith("MANIFEST.MF"))
+                    .sorted()
+                    .toList()) {
                 String name = classes.relativize(path).toString().replace(File.separatorChar, '/');
                 out.putNextEntry(new JarEntry(name));
                 Files.copy(path, out);

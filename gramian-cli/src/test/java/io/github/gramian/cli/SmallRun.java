@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder with made-up images, random weights, and trainings that take seconds. */
+/** A folder with synthetic images, random weights, and trainings that take seconds. */
 record SmallRun(Path folder, Path weights) {
 
     /** Images of its own; nothing is trained yet. */

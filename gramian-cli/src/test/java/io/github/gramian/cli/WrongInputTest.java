@@ -146,7 +146,7 @@ class WrongInputTest {
         changed[header.indexOf("stripes")] = 'S';
         Files.write(model, changed);
         refuseModel(model, "was changed after it was written");
-        refuseModel(small.weights(), "is no model");
+        refuseModel(small.weights(), "is not a model");
         refuseModel(small.photos().resolve("dots/000.png"), "not a complete model");
     }
 

@@ -52,7 +52,7 @@ public final class Convolution1x1 implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 

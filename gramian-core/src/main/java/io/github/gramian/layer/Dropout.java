@@ -42,7 +42,7 @@ public record Dropout(String name, double probability) implements Layer {
     private Tensor draw(Tensor v, Phase phase) {
         Seed own = phase.seed().child(name);
         long[] shape = v.sizes().vec().get();
-        Part part = phase.part();
+        BatchShard part = phase.part();
         if (part == null) {
             return own.uniform(Placement.of(v), shape);
         }

@@ -28,7 +28,7 @@ public record EigenLayer(EigenMap map) implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 }

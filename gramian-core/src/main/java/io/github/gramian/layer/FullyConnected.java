@@ -40,7 +40,7 @@ public final class FullyConnected implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 

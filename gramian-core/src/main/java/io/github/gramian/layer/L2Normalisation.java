@@ -38,7 +38,7 @@ public record L2Normalisation() implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 }

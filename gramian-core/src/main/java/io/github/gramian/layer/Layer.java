@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 public interface Layer extends AutoCloseable {
 
-    /** Computes the output and keeps what the way back needs in the pass. */
+    /** Computes the output and keeps what the backward pass needs in the pass. */
     Pass forward(Tensor input, Phase phase);
 
     /** The output alone, for inference. */
@@ -24,7 +24,7 @@ public interface Layer extends AutoCloseable {
      * Whether what becomes of an image depends on no other image of the batch, so that images may be computed on several
      * threads at once. Layers that keep statistics of batches must see whole batches.
      */
-    default boolean treatsImagesApart() {
+    default boolean isPerSample() {
         return false;
     }
 

@@ -13,7 +13,7 @@ public record MatrixSquareRoot(NewtonSchulz method) implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 }

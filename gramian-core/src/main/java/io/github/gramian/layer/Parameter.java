@@ -4,7 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.manifold.Euclidean;
 import io.github.gramian.manifold.Manifold;
-import io.github.gramian.tensor.Lanes;
+import io.github.gramian.tensor.CpuWorkers;
 import io.github.gramian.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,10 +86,10 @@ public final class Parameter implements AutoCloseable {
 
     /**
      * The sum of the gradients since {@link #clearGradient}; always the same tensor, zero at first. Inside a
-     * task of {@link Lanes} it is the task's own sum, which {@link #collectTasks} adds to the others.
+     * task of {@link CpuWorkers} it is the task's own sum, which {@link #collectTasks} adds to the others.
      */
     public Tensor gradient() {
-        return Lanes.insideTask() ? taskGradient(Lanes.task()) : ownGradient();
+        return CpuWorkers.insideTask() ? taskGradient(CpuWorkers.task()) : ownGradient();
     }
 
     private Tensor ownGradient() {
@@ -138,7 +138,7 @@ public final class Parameter implements AutoCloseable {
      */
     public void foldIn() {
         if (!averages()) {
-            throw new IllegalStateException(name + " is no running mean");
+            throw new IllegalStateException(name + " is not a running mean");
         }
         value.lerp_(gradient(), scalar(momentum));
         clearGradient();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param part of the batch that is computed here while other processes compute the rest; null for all of it. What is random
  *     is then drawn for the whole batch, and running means wait for {@link Parameter#foldIn}
  */
-public record Phase(boolean training, Seed seed, @Nullable Part part) {
+public record Phase(boolean training, Seed seed, @Nullable BatchShard part) {
 
     private static final Phase INFERENCE = new Phase(false, new Seed(0), null);
 
@@ -27,7 +27,7 @@ public record Phase(boolean training, Seed seed, @Nullable Part part) {
     }
 
     /** A part of a training step that several processes compute together. */
-    public static Phase training(Seed stepSeed, Part part) {
+    public static Phase training(Seed stepSeed, BatchShard part) {
         return new Phase(true, stepSeed, part);
     }
 }

@@ -39,7 +39,7 @@ public record PowerNormalisation(double epsilon) implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 }

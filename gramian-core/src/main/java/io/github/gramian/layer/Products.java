@@ -12,7 +12,7 @@ public enum Products {
     /** In the precision of the network. */
     EXACT {
         @Override
-        Tensor operand(Tensor matrix) {
+        public Tensor operand(Tensor matrix) {
             return new Tensor(matrix);
         }
 
@@ -28,7 +28,7 @@ public enum Products {
      */
     BFLOAT16 {
         @Override
-        Tensor operand(Tensor matrix) {
+        public Tensor operand(Tensor matrix) {
             return matrix.to(ScalarType.BFloat16);
         }
 
@@ -41,7 +41,7 @@ public enum Products {
     };
 
     /** A matrix as products take it; the caller's to close. */
-    abstract Tensor operand(Tensor matrix);
+    public abstract Tensor operand(Tensor matrix);
 
     /** A product in the precision of another tensor; takes the product over. */
     abstract Tensor result(Tensor product, Tensor like);

@@ -25,7 +25,7 @@ public record Relu() implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 }

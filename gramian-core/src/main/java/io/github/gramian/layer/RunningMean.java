@@ -15,13 +15,13 @@ import org.bytedeco.pytorch.global.torch;
  * Such a process leaves its part of the batch's mean beside the mean; {@link Parameter#foldIn} folds it in when the parts
  * have been added up. Before the first batch of all only a process that sees whole batches knows what stands in.
  */
-final class RunningMean {
+public final class RunningMean {
 
     private final double momentum;
     private final Parameter mean;
     private final Parameter weight;
 
-    RunningMean(String name, double momentum, Placement placement, long... shape) {
+    public RunningMean(String name, double momentum, Placement placement, long... shape) {
         if (!(momentum > 0 && momentum <= 1)) {
             throw new IllegalArgumentException(name + ": momentum must lie in (0, 1] but is " + momentum);
         }
@@ -31,11 +31,11 @@ final class RunningMean {
     }
 
     /** The mean to use for a batch whose own mean is given; in training the batch is folded in afterwards. */
-    Tensor observe(Tensor batchMean, Phase phase) {
+    public Tensor observe(Tensor batchMean, Phase phase) {
         Tensor seen = weight.value();
         // Before the first batch the batch's own mean stands in; no branch on a number, which would stall a GPU.
         Tensor current = torch.lerp(batchMean, mean.value(), seen);
-        Part part = phase.part();
+        BatchShard part = phase.part();
         if (phase.training() && part != null) {
             mean.accumulate(batchMean.mul(scalar(part.share())));
         } else if (phase.training()) {
@@ -51,7 +51,7 @@ final class RunningMean {
         weight.value().fill_(scalar(1.0));
     }
 
-    List<Parameter> parameters() {
+    public List<Parameter> parameters() {
         return List.of(mean, weight);
     }
 }

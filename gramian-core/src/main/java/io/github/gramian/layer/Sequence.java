@@ -29,8 +29,8 @@ public record Sequence(List<Layer> layers) implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
-        return layers.stream().allMatch(Layer::treatsImagesApart);
+    public boolean isPerSample() {
+        return layers.stream().allMatch(Layer::isPerSample);
     }
 
     @Override

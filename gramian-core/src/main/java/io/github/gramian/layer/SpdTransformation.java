@@ -13,7 +13,7 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * Y = WᵀKW with WᵀW = I (eq. forwardmaniflodmapping). K: [batch, n, n]; W: [n, m], m ≤ n; Y: [batch, m, m].
  *
- * <p>Orthonormal columns keep Y positive definite where K is. With S = sym(∂L/∂Y) the way back is ∂L/∂K = W S Wᵀ (eq.
+ * <p>Orthonormal columns keep Y positive definite where K is. With S = sym(∂L/∂Y) the backward pass is ∂L/∂K = W S Wᵀ (eq.
  * backwardmaniflodmappingk) and ∂L/∂W = 2 K W S, summed over the batch (eq. backwardmaniflodmappingweuclidean for a
  * symmetric K). Both share the product W S, and stacking the images turns all products but two into single large ones.
  */
@@ -96,7 +96,7 @@ public final class SpdTransformation implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 

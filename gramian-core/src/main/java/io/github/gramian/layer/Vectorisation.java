@@ -13,7 +13,7 @@ import org.bytedeco.pytorch.global.torch;
  * V = the upper triangle of Y, its off-diagonal entries times √2 (eq. vectorization), so that ‖V‖ = ‖Y‖. Y: [batch, n,
  * n]; V: [batch, n(n+1)/2] in the order of {@link UpperTriangle}.
  *
- * <p>The way back puts ∂L/∂Vᵢᵢ on the diagonal and ∂L/∂Vᵢⱼ/√2 on both (i, j) and (j, i). The paper's eq.
+ * <p>The backward pass puts ∂L/∂Vᵢᵢ on the diagonal and ∂L/∂Vᵢⱼ/√2 on both (i, j) and (j, i). The paper's eq.
  * backvectorization puts √2·∂L/∂Vᵢⱼ on both and thereby counts every off-diagonal entry twice; {@link Fidelity#PAPER}
  * does the same.
  */
@@ -55,7 +55,7 @@ public final class Vectorisation implements Layer {
     }
 
     @Override
-    public boolean treatsImagesApart() {
+    public boolean isPerSample() {
         return true;
     }
 

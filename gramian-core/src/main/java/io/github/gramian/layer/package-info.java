@@ -1,7 +1,7 @@
 /**
- * The layers of the head, each with its forward and backward computation written by hand: 1×1 convolution, kernel
- * aggregation, SPD transformation, vectorisation, normalisation, classifier, loss. Beside kernel aggregation stand pooling
- * and codebooks, which are fitted to training features first ({@link io.github.gramian.layer.FittedToFeatures}).
+ * The layers of the head, each with its forward and backward computation written by hand: 1×1 convolution, SPD
+ * transformation, vectorisation, normalisation, classifier, loss. Kernels and kernel aggregation stand in {@code
+ * layer.kernel}; pooling and codebooks, which take the kernel's place, in {@code layer.aggregator}.
  *
  * <p>Shapes: features M are [batch, C, N], a channel a row; K and Y are [batch, n, n], symmetric; descriptors V are [batch,
  * length]. A layer holds parameters but no state of a computation: that is in the {@link

@@ -10,7 +10,7 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * F(A) = U diag(g(λ)) Uᵀ for A = U diag(λ) Uᵀ, with g(λ) = f(max(λ, floor)). A, F(A): [..., n, n], symmetric.
  *
- * <p>The way back is the formula of Daleckii and Krein, ∂L/∂A = U (Γ ∘ (Uᵀ ∂L/∂F U)) Uᵀ with the divided differences
+ * <p>The backward pass is the formula of Daleckii and Krein, ∂L/∂A = U (Γ ∘ (Uᵀ ∂L/∂F U)) Uᵀ with the divided differences
  * Γᵢⱼ = (g(λᵢ) − g(λⱼ)) / (λᵢ − λⱼ). Where two eigenvalues (nearly) agree the quotient loses its digits, and Γᵢⱼ is
  * g′ at their mean instead. Unlike the gradient of an eigen-decomposition, which divides by eigenvalue gaps, this one is
  * finite at repeated eigenvalues.
@@ -44,7 +44,7 @@ public record EigenMap(SpectralFunction function, double floor) {
         return new EigenMap(new SpectralFunction.Identity(), floor);
     }
 
-    /** F(A) and its way back. */
+    /** F(A) and its backward pass. */
     public Pass apply(Tensor A) {
         Symmetric.Eigen eigen = Symmetric.eigen(Symmetric.part(A));
         Tensor U = eigen.vectors();

@@ -2,7 +2,7 @@ package io.github.gramian.linalg;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.tensor.Lanes;
+import io.github.gramian.tensor.CpuWorkers;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.global.torch;
  * every dimension in each group. Products of a portion are computed in its own precision, sums over portions in double. All
  * tensors belong to the scope in which this was made.
  *
- * <p>Portions are small enough for the cache of a core, and {@link Lanes} share them out; always the same portions are summed
+ * <p>Portions are small enough for the cache of a core, and {@link CpuWorkers} share them out; always the same portions are summed
  * in the same order, whatever the number of threads.
  */
 final class Moments {
@@ -55,7 +55,7 @@ final class Moments {
         for (int task = 0; task < tasks; task++) {
             parts[task] = new Moments(groups, vectors.size(1));
         }
-        Lanes.run(tasks, task -> {
+        CpuWorkers.run(tasks, task -> {
             for (int i = task * portions / tasks; i < (task + 1) * portions / tasks; i++) {
                 try (Scope scope = Scope.open()) {
                     long first = i * PORTION;

@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.global.torch;
  * The square root of an SPD matrix by products alone, which is what GPUs are good at. A, A^½: [..., n, n].
  *
  * <p>With t = tr A, start at Y = A/t, Z = I and repeat T = 3I − ZY, Y ← ½YT, Z ← ½TZ; then Y → (A/t)^½ quadratically, and
- * √t·Y is returned. The way back differentiates exactly the iterations that were run, so that it is right at any number
+ * √t·Y is returned. The backward pass differentiates exactly the iterations that were run, so that it is right at any number
  * of them. Five suffice for training; eigenvalues far below t converge last.
  */
 public record NewtonSchulz(int iterations) {
@@ -26,7 +26,7 @@ public record NewtonSchulz(int iterations) {
         }
     }
 
-    /** A^½ and its way back. */
+    /** A^½ and its backward pass. */
     public Pass squareRoot(Tensor A) {
         Tensor identity = torch.eye(A.size(-1), Placement.of(A).options());
         Tensor trace = trace(A).clamp_min_(scalar(SMALLEST_TRACE));

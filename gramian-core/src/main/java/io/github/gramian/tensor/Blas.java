@@ -7,7 +7,7 @@ import org.bytedeco.openblas.global.openblas_nolapack;
  *
  * <p>Its threads pay for one large product. They are in the way of everything else: they keep a core busy for a while after
  * every product, slow small decompositions down (QR of 512×128 takes eight times as long with two threads as with one), and
- * fight with {@link Lanes}, where every thread multiplies for itself. So products run on the thread that asks for them,
+ * fight with {@link CpuWorkers}, where every thread multiplies for itself. So products run on the thread that asks for them,
  * unless it says that a large one is coming.
  */
 public final class Blas {
@@ -46,7 +46,7 @@ public final class Blas {
 
     private static synchronized void enter() {
         if (spans++ == 0) {
-            openblas_nolapack.blas_set_num_threads(Lanes.count());
+            openblas_nolapack.blas_set_num_threads(CpuWorkers.count());
         }
     }
 

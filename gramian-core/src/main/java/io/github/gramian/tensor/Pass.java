@@ -6,9 +6,9 @@ import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The result of a forward computation together with its way back.
+ * The result of a forward computation together with its backward pass.
  *
- * <p>For y = f(x), {@link #output} is y, and {@link #backward} takes ∂L/∂y and returns ∂L/∂x. What the way back needs is
+ * <p>For y = f(x), {@link #output} is y, and {@link #backward} takes ∂L/∂y and returns ∂L/∂x. What the backward pass needs is
  * held by the pass, not by the object that computed it: one layer may run any number of passes at once, on any number of
  * threads. The tensors live as long as the {@link Scope} around the forward computation.
  *
@@ -62,7 +62,7 @@ public final class Pass {
 
     /**
      * This pass followed by another one that starts at its output. The output between the two is freed, and so is the
-     * gradient between them on the way back; a pass that needs its input or its output later holds a handle of its own ({@link
+     * gradient between them on the backward pass; a pass that needs its input or its output later holds a handle of its own ({@link
      * Scope#share}).
      */
     public Pass then(Pass next) {

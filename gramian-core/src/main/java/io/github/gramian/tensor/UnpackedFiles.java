@@ -1,5 +1,6 @@
 package io.github.gramian.tensor;
 
+import io.github.gramian.io.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

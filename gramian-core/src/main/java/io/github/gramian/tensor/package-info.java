@@ -4,9 +4,9 @@
  * ({@link io.github.gramian.tensor.Seed}), and what the engine on this machine can do
  * ({@link io.github.gramian.tensor.Engine}). Tensors at rest are safetensors files
  * ({@code io.github.gramian.tensor.safetensors}), written so that a crash leaves the old file or the new one
- * ({@link io.github.gramian.tensor.AtomicFile}).
+ * ({@link io.github.gramian.io.AtomicFile}).
  *
- * <p>Beside these: a computation with its way back ({@link io.github.gramian.tensor.Pass}), and tensors at rest, which
+ * <p>Beside these: a computation with its backward pass ({@link io.github.gramian.tensor.Pass}), and tensors at rest, which
  * are safetensors files written complete or not at all.
  *
  * <p>Tensors themselves are LibTorch's; nothing here wraps their operations.

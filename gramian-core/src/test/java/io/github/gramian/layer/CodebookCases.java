@@ -2,8 +2,12 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.check.GradientCheck.Domain;
+import io.github.gramian.layer.aggregator.DeepTen;
+import io.github.gramian.layer.aggregator.FisherVector;
+import io.github.gramian.layer.aggregator.RandomEncoder;
+import io.github.gramian.layer.aggregator.Vlad;
 import io.github.gramian.linalg.GaussianMixture;
-import io.github.gramian.measure.GradientCheck.Domain;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
@@ -29,19 +33,19 @@ final class CodebookCases {
                         Domain.ANY,
                         LayerCases.MAPS,
                         (size, placement, seed) -> new FisherVector("f", mixture(size.channels())),
-                        (M, p) -> CodebookTwins.fisher(M, mixture(M.size(1)))),
+                        (M, p) -> CodebookReferences.fisher(M, mixture(M.size(1)))),
                 new LayerCase(
                         "VLAD",
                         Domain.ANY,
                         LayerCases.MAPS,
                         (size, placement, seed) -> new Vlad("v", words(size.channels()), false),
-                        (M, p) -> CodebookTwins.vlad(M, words(M.size(1)), false)),
+                        (M, p) -> CodebookReferences.vlad(M, words(M.size(1)), false)),
                 new LayerCase(
                         "VLAD, intra-normalised",
                         Domain.ANY,
                         LayerCases.MAPS,
                         (size, placement, seed) -> new Vlad("v", words(size.channels()), true),
-                        (M, p) -> CodebookTwins.vlad(M, words(M.size(1)), true)),
+                        (M, p) -> CodebookReferences.vlad(M, words(M.size(1)), true)),
                 new LayerCase(
                         "Deep-TEN encoding",
                         Domain.ANY,
@@ -50,13 +54,13 @@ final class CodebookCases {
                                 "e",
                                 seed.child("c").normal(placement, WORDS, size.channels()),
                                 seed.child("s").normal(placement, WORDS).mul(scalar(0.5))),
-                        (M, p) -> CodebookTwins.deepTen(M, p.get(0), p.get(1))),
+                        (M, p) -> CodebookReferences.deepTen(M, p.get(0), p.get(1))),
                 new LayerCase(
                         "random encoder",
                         Domain.ANY,
                         LayerCases.MAPS,
                         (size, placement, seed) -> new RandomEncoder("r", encoders(size.channels()), RIDGE),
-                        (M, p) -> CodebookTwins.randomEncoder(M, encoders(M.size(1)), RIDGE)));
+                        (M, p) -> CodebookReferences.randomEncoder(M, encoders(M.size(1)), RIDGE)));
     }
 
     private static Tensor words(long channels) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.measure.GradientCheck;
+import io.github.gramian.check.GradientCheck;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;

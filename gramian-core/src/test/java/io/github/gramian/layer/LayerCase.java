@@ -1,6 +1,6 @@
 package io.github.gramian.layer;
 
-import io.github.gramian.measure.GradientCheck.Domain;
+import io.github.gramian.check.GradientCheck.Domain;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.List;

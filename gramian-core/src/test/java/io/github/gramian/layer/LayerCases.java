@@ -2,13 +2,24 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.layer.Bandwidth.Gradient;
+import io.github.gramian.check.GradientCheck.Domain;
 import io.github.gramian.layer.LayerCase.Inputs;
 import io.github.gramian.layer.LayerCase.Layers;
 import io.github.gramian.layer.LayerCase.Size;
+import io.github.gramian.layer.aggregator.AveragePooling;
+import io.github.gramian.layer.aggregator.CompactBilinear;
+import io.github.gramian.layer.aggregator.CompactBilinearReference;
+import io.github.gramian.layer.aggregator.MaxPooling;
+import io.github.gramian.layer.kernel.Bandwidth;
+import io.github.gramian.layer.kernel.Bandwidth.Gradient;
+import io.github.gramian.layer.kernel.InnerProductKernel;
+import io.github.gramian.layer.kernel.Kernel;
+import io.github.gramian.layer.kernel.KernelAggregation;
+import io.github.gramian.layer.kernel.LaplacianKernel;
+import io.github.gramian.layer.kernel.MultiRbfKernel;
+import io.github.gramian.layer.kernel.RbfKernel;
 import io.github.gramian.linalg.NewtonSchulz;
 import io.github.gramian.manifold.Stiefel;
-import io.github.gramian.measure.GradientCheck.Domain;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
@@ -64,7 +75,7 @@ final class LayerCases {
                         Domain.ANY,
                         MAPS,
                         (size, placement, seed) -> convolution(size, placement, seed),
-                        (x, p) -> Twins.convolution(x, p.get(0), p.get(1))),
+                        (x, p) -> LayerReferences.convolution(x, p.get(0), p.get(1))),
                 any("average pooling", MAPS, (size, placement, seed) -> new AveragePooling(), (M, p) -> M.mean(2)),
                 any(
                         "max pooling",
@@ -75,44 +86,52 @@ final class LayerCases {
                         "compact bilinear",
                         MAPS,
                         (size, placement, seed) -> new CompactBilinear(size.channels(), 7, placement, new Seed(11)),
-                        (M, p) -> Twins.compactBilinear(M, 7, new Seed(11))),
+                        (M, p) -> CompactBilinearReference.compactBilinear(M, 7, new Seed(11))),
                 any("ReLU", MAPS_OFF_ZERO, (size, placement, seed) -> new Relu(), (x, p) -> x.relu()),
-                constantSigma("RBF, σ constant", rbf(Gradient.CONSTANT), (M, p) -> Twins.rbf(M, false)),
-                kernel("RBF, σ exact", rbf(Gradient.EXACT), (M, p) -> Twins.rbf(M, true)),
+                constantSigma("RBF, σ constant", rbf(Gradient.CONSTANT), (M, p) -> LayerReferences.rbf(M, false)),
+                kernel("RBF, σ exact", rbf(Gradient.EXACT), (M, p) -> LayerReferences.rbf(M, true)),
                 kernel(
                         "RBF, σ fixed",
                         placement -> new RbfKernel("k", new Bandwidth.Fixed(1.5), placement),
-                        (M, p) -> Twins.rbf(Twins.squaredDistances(M), torch.full(new long[] {1}, scalar(1.5)))),
+                        (M, p) -> LayerReferences.rbf(
+                                LayerReferences.squaredDistances(M), torch.full(new long[] {1}, scalar(1.5)))),
                 constantSigma(
-                        "several RBF, σ constant", multiRbf(Gradient.CONSTANT), (M, p) -> Twins.multiRbf(M, false)),
-                kernel("several RBF, σ exact", multiRbf(Gradient.EXACT), (M, p) -> Twins.multiRbf(M, true)),
+                        "several RBF, σ constant",
+                        multiRbf(Gradient.CONSTANT),
+                        (M, p) -> LayerReferences.multiRbf(M, false)),
+                kernel("several RBF, σ exact", multiRbf(Gradient.EXACT), (M, p) -> LayerReferences.multiRbf(M, true)),
                 constantSigma(
-                        "Laplacian, σ constant", laplacian(Gradient.CONSTANT), (M, p) -> Twins.laplacian(M, false)),
-                kernel("Laplacian, σ exact", laplacian(Gradient.EXACT), (M, p) -> Twins.laplacian(M, true)),
-                kernel("linear", placement -> new InnerProductKernel.Linear(), (M, p) -> Twins.linear(M)),
-                kernel("covariance", placement -> new InnerProductKernel.Covariance(), (M, p) -> Twins.covariance(M)),
+                        "Laplacian, σ constant",
+                        laplacian(Gradient.CONSTANT),
+                        (M, p) -> LayerReferences.laplacian(M, false)),
+                kernel("Laplacian, σ exact", laplacian(Gradient.EXACT), (M, p) -> LayerReferences.laplacian(M, true)),
+                kernel("linear", placement -> new InnerProductKernel.Linear(), (M, p) -> LayerReferences.linear(M)),
+                kernel(
+                        "covariance",
+                        placement -> new InnerProductKernel.Covariance(),
+                        (M, p) -> LayerReferences.covariance(M)),
                 kernel(
                         "polynomial",
                         placement -> new InnerProductKernel.Polynomial(3, 0.5),
-                        (M, p) -> Twins.polynomial(M, 3, 0.5)),
+                        (M, p) -> LayerReferences.polynomial(M, 3, 0.5)),
                 any(
                         "RBF, unit maps",
                         MAPS_WITH_VARIANCE,
                         (size, placement, seed) ->
                                 new KernelAggregation(rbf(Gradient.EXACT).make(placement), false, true, 0),
-                        (M, p) -> Twins.rbf(Twins.unitMaps(M), true)),
+                        (M, p) -> LayerReferences.rbf(LayerReferences.unitMaps(M), true)),
                 any(
                         "correlation: linear, centred unit maps",
                         MAPS_WITH_VARIANCE,
                         (size, placement, seed) ->
                                 new KernelAggregation(new InnerProductKernel.Linear(), true, true, 0),
-                        (M, p) -> Twins.linear(Twins.unitMaps(Twins.centredMaps(M)))),
+                        (M, p) -> LayerReferences.linear(LayerReferences.unitMaps(LayerReferences.centredMaps(M)))),
                 any(
                         "RBF, centred maps, jitter",
                         MAPS_WITH_VARIANCE,
                         (size, placement, seed) ->
                                 new KernelAggregation(rbf(Gradient.EXACT).make(placement), true, 1e-2),
-                        (M, p) -> Twins.rbf(Twins.centredMaps(M), true)
+                        (M, p) -> LayerReferences.rbf(LayerReferences.centredMaps(M), true)
                                 .add(torch.eye(M.size(1), Placement.of(M).options()), scalar(1e-2))),
                 new LayerCase(
                         "SPD transformation",
@@ -120,35 +139,43 @@ final class LayerCases {
                         SPD,
                         (size, placement, seed) -> SpdTransformation.random(
                                 "t", size.channels(), half(size), Stiefel.paper(), placement, seed),
-                        (K, p) -> Twins.transformation(K, p.get(0))),
-                symmetric("ReEig", INDEFINITE, EigenLayer.rectifier(0.2), (Y, p) -> Twins.eigen(Y, 0.2, f -> f)),
-                symmetric("LogEig", SPD, EigenLayer.logarithm(1e-4), (Y, p) -> Twins.eigen(Y, 1e-4, Tensor::log)),
+                        (K, p) -> LayerReferences.transformation(K, p.get(0))),
+                symmetric(
+                        "ReEig",
+                        INDEFINITE,
+                        EigenLayer.rectifier(0.2),
+                        (Y, p) -> LayerReferences.eigen(Y, 0.2, f -> f)),
+                symmetric(
+                        "LogEig",
+                        SPD,
+                        EigenLayer.logarithm(1e-4),
+                        (Y, p) -> LayerReferences.eigen(Y, 1e-4, Tensor::log)),
                 symmetric(
                         "matrix power ½",
                         SPD,
                         EigenLayer.power(0.5, 1e-4),
-                        (Y, p) -> Twins.eigen(Y, 1e-4, Tensor::sqrt)),
+                        (Y, p) -> LayerReferences.eigen(Y, 1e-4, Tensor::sqrt)),
                 symmetric(
                         "Newton–Schulz",
                         SPD,
                         new MatrixSquareRoot(new NewtonSchulz(5)),
-                        (Y, p) -> Twins.newtonSchulz(Y, 5)),
+                        (Y, p) -> LayerReferences.newtonSchulz(Y, 5)),
                 new LayerCase(
                         "vectorisation",
                         Domain.SYMMETRIC,
                         SPD,
                         (size, placement, seed) -> new Vectorisation(size.channels(), Fidelity.EXACT, placement),
-                        (Y, p) -> Twins.vectorisation(Y)),
+                        (Y, p) -> LayerReferences.vectorisation(Y)),
                 any(
                         "power normalisation",
                         ROWS,
                         (size, placement, seed) -> new PowerNormalisation(1e-2),
-                        (v, p) -> Twins.power(v, 1e-2)),
+                        (v, p) -> LayerReferences.power(v, 1e-2)),
                 any(
                         "l2 normalisation",
                         ROWS,
                         (size, placement, seed) -> new L2Normalisation(),
-                        (v, p) -> Twins.unitLength(v)),
+                        (v, p) -> LayerReferences.unitLength(v)),
                 any(
                         "descriptor centring",
                         ROWS,
@@ -164,7 +191,7 @@ final class LayerCases {
                         Domain.ANY,
                         ROWS,
                         (size, placement, seed) -> fullyConnected(size, placement, seed),
-                        (v, p) -> Twins.fullyConnected(v, p.get(0), p.get(1))));
+                        (v, p) -> LayerReferences.fullyConnected(v, p.get(0), p.get(1))));
     }
 
     private interface KernelMaker {
@@ -176,8 +203,8 @@ final class LayerCases {
     }
 
     private static KernelMaker multiRbf(Gradient gradient) {
-        return placement ->
-                new MultiRbfKernel("k", new Bandwidth.PerImage(gradient), Twins.MULTIPLES, Products.EXACT, placement);
+        return placement -> new MultiRbfKernel(
+                "k", new Bandwidth.PerImage(gradient), LayerReferences.MULTIPLES, Products.EXACT, placement);
     }
 
     private static KernelMaker laplacian(Gradient gradient) {

@@ -3,8 +3,8 @@ package io.github.gramian.layer;
 import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.GradientCheck;
 import io.github.gramian.layer.LayerCase.Size;
-import io.github.gramian.measure.GradientCheck;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;

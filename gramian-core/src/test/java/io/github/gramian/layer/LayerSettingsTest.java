@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.layer.aggregator.MaxPooling;
+import io.github.gramian.layer.kernel.Bandwidth;
+import io.github.gramian.layer.kernel.InnerProductKernel;
+import io.github.gramian.layer.kernel.KernelAggregation;
+import io.github.gramian.layer.kernel.MultiRbfKernel;
+import io.github.gramian.layer.kernel.RbfKernel;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Doubles;
 import io.github.gramian.tensor.Pass;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.check.SlopeTest;
 import io.github.gramian.linalg.Symmetric;
-import io.github.gramian.measure.SlopeTest;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;

@@ -3,6 +3,7 @@ package io.github.gramian.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.io.AtomicFile;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -71,7 +72,7 @@ class TensorBytesTest {
     }
 
     @Test
-    void a_root_folder_is_no_target() {
+    void a_root_folder_is_not_a_target() {
         assertThatThrownBy(() -> AtomicFile.write(folder.getRoot(), channel -> {}))
                 .hasMessageContaining("name a file");
     }

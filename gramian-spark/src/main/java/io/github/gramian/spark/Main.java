@@ -1,11 +1,11 @@
 package io.github.gramian.spark;
 
+import io.github.gramian.io.LostOutputException;
+import io.github.gramian.io.StandardOutput;
+import io.github.gramian.io.TerminalWriter;
 import io.github.gramian.spark.job.JobException;
 import io.github.gramian.spark.shard.ShardException;
 import io.github.gramian.spark.training.TrainingFailedException;
-import io.github.gramian.tensor.LostOutputException;
-import io.github.gramian.tensor.StandardOutput;
-import io.github.gramian.tensor.TerminalWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;

@@ -1,6 +1,6 @@
 package io.github.gramian.spark;
 
-import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.spark.shard.PackJob;
 import io.github.gramian.spark.shard.PackSettings;
 import io.github.gramian.spark.shard.Packer;

@@ -1,9 +1,9 @@
 package io.github.gramian.spark;
 
+import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.RunFolder;
 import io.github.gramian.spark.training.BarrierTraining;
 import io.github.gramian.spark.training.TrainSettings;
-import io.github.gramian.train.RecipeFile;
-import io.github.gramian.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package io.github.gramian.spark;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.measure.MadeUpModel;
-import io.github.gramian.model.BranchConfig;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.recipe.SyntheticModel;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.Recipe;
-import io.github.gramian.train.RecipeFile;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,21 +32,21 @@ public final class Fixtures {
      */
     public static Path smallModel(Path folder) throws IOException {
         Path file = folder.resolve("small.gramian");
-        new MadeUpModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(64, 16)).write(file);
+        new SyntheticModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(64, 16)).write(file);
         return file;
     }
 
     /** One with a ResNet-18 on views of 128 pixels; its descriptors have 528 numbers (32 channels). */
     public static Path middleModel(Path folder) throws IOException {
         Path file = folder.resolve("middle.gramian");
-        new MadeUpModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(128, 32)).write(file);
+        new SyntheticModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(128, 32)).write(file);
         return file;
     }
 
     /** One with a ResNet-50 on views of 224 pixels; its descriptors have 2,080 numbers (64 channels). */
     public static Path largeModel(Path folder) throws IOException {
         Path file = folder.resolve("large.gramian");
-        new MadeUpModel(Architecture.RESNET50, CLASSES, new Seed(3), recipe(224, 64)).write(file);
+        new SyntheticModel(Architecture.RESNET50, CLASSES, new Seed(3), recipe(224, 64)).write(file);
         return file;
     }
 

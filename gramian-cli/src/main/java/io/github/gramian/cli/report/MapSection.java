@@ -43,12 +43,12 @@ final class MapSection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        Exhibits.DescriptorMap map = run.exhibits().map();
+        ReportData.DescriptorMap map = run.exhibits().map();
         if (map.points().isEmpty()) {
             return;
         }
-        Map<Integer, List<Exhibits.Point>> byClass = map.points().stream()
-                .collect(Collectors.groupingBy(Exhibits.Point::truth, TreeMap::new, Collectors.toList()));
+        Map<Integer, List<ReportData.Point>> byClass = map.points().stream()
+                .collect(Collectors.groupingBy(ReportData.Point::truth, TreeMap::new, Collectors.toList()));
         html.raw("<div class=\"split wide\"><div><svg id=\"plane\""
                         + (map.points().size() > MANY ? " class=\"many\"" : "")
                         + " role=\"img\" viewBox=\"0 0 " + WIDTH + " " + HEIGHT
@@ -64,11 +64,11 @@ final class MapSection implements Section {
     }
 
     private static void drawing(
-            Scores scores, List<Exhibits.Point> points, Map<Integer, List<Exhibits.Point>> byClass, Html html) {
-        double left = points.stream().mapToDouble(Exhibits.Point::x).min().orElse(0);
-        double right = points.stream().mapToDouble(Exhibits.Point::x).max().orElse(1);
-        double low = points.stream().mapToDouble(Exhibits.Point::y).min().orElse(0);
-        double high = points.stream().mapToDouble(Exhibits.Point::y).max().orElse(1);
+            Scores scores, List<ReportData.Point> points, Map<Integer, List<ReportData.Point>> byClass, Html html) {
+        double left = points.stream().mapToDouble(ReportData.Point::x).min().orElse(0);
+        double right = points.stream().mapToDouble(ReportData.Point::x).max().orElse(1);
+        double low = points.stream().mapToDouble(ReportData.Point::y).min().orElse(0);
+        double high = points.stream().mapToDouble(ReportData.Point::y).max().orElse(1);
         // One factor for both directions, or distances would lie.
         double factor = Math.min(
                 (WIDTH - 2 * MARGIN) / Math.max(1e-300, right - left),
@@ -76,10 +76,10 @@ final class MapSection implements Section {
         if (!Double.isFinite(factor)) {
             factor = 1;
         }
-        for (Map.Entry<Integer, List<Exhibits.Point>> group : byClass.entrySet()) {
+        for (Map.Entry<Integer, List<ReportData.Point>> group : byClass.entrySet()) {
             int number = group.getKey();
             html.raw("<g class=\"points k" + number % COLOURS + "\" data-class=\"" + number + "\">");
-            for (Exhibits.Point point : group.getValue()) {
+            for (ReportData.Point point : group.getValue()) {
                 double x = WIDTH / 2.0 + factor * (point.x() - left / 2 - right / 2);
                 double y = HEIGHT / 2.0 - factor * (point.y() - low / 2 - high / 2);
                 mark(scores, point, x, y, html);
@@ -88,7 +88,7 @@ final class MapSection implements Section {
         }
     }
 
-    private static void mark(Scores scores, Exhibits.Point point, double x, double y, Html html) {
+    private static void mark(Scores scores, ReportData.Point point, double x, double y, Html html) {
         boolean wrong = point.predicted() >= 0 && point.predicted() != point.truth();
         String tip = scores.className(point.truth())
                 + (wrong ? "\ntaken for " + scores.className(point.predicted()) : "") + "\n" + point.id();
@@ -112,7 +112,7 @@ final class MapSection implements Section {
         return SHAPES.get(number / COLOURS % SHAPES.size());
     }
 
-    private static void legend(Scores scores, Map<Integer, List<Exhibits.Point>> byClass, Html html) {
+    private static void legend(Scores scores, Map<Integer, List<ReportData.Point>> byClass, Html html) {
         html.raw(
                 "<div class=\"tools\"><button type=\"button\" id=\"only-mistakes\" aria-pressed=\"false\">only mistakes"
                         + "</button><button type=\"button\" id=\"all-classes\">all classes</button></div>"
@@ -126,7 +126,7 @@ final class MapSection implements Section {
         html.raw("</div>");
     }
 
-    private static String caption(Exhibits.DescriptorMap map) {
+    private static String caption(ReportData.DescriptorMap map) {
         StringBuilder caption = new StringBuilder(map.method().isBlank() ? "Projection" : map.method());
         double explained = map.explained().stream().mapToDouble(value -> value).sum();
         if (map.explained().size() == 2 && Double.isFinite(explained)) {

@@ -35,8 +35,8 @@ final class MatricesSection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        Map<Row, List<Exhibits.Matrix>> rows = new LinkedHashMap<>();
-        for (Exhibits.Matrix matrix : run.exhibits().matrices()) {
+        Map<Row, List<ReportData.Matrix>> rows = new LinkedHashMap<>();
+        for (ReportData.Matrix matrix : run.exhibits().matrices()) {
             Row row = new Row(matrix.image(), matrix.truth(), matrix.branch());
             rows.computeIfAbsent(row, first -> new ArrayList<>()).add(matrix);
         }
@@ -54,7 +54,7 @@ final class MatricesSection implements Section {
         });
     }
 
-    private static void matrix(Exhibits.Matrix matrix, Html html) {
+    private static void matrix(ReportData.Matrix matrix, Html html) {
         String name = matrix.name().isBlank() ? "matrix" : matrix.name();
         String size = matrix.size() > 0 ? matrix.size() + " × " + matrix.size() : "";
         boolean channels = name.equals(OF_CHANNELS);

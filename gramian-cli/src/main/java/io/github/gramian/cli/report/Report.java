@@ -1,6 +1,6 @@
 package io.github.gramian.cli.report;
 
-import io.github.gramian.tensor.AtomicFile;
+import io.github.gramian.io.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -29,7 +29,7 @@ public final class Report {
             new MapSection(),
             new MatricesSection(),
             new HealthSection(),
-            new PassportSection(),
+            new ProtocolSection(),
             new RecipeSection());
 
     private Report() {}

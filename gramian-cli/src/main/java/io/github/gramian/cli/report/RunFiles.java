@@ -67,7 +67,7 @@ final class RunFiles {
         }
     }
 
-    /** Hands over the object of every line. Lines that are no JSON, as the last of a killed process, are skipped. */
+    /** Hands over the object of every line. Lines that are not JSON, as the last of a killed process, are skipped. */
     void lines(String name, long mostBytes, Consumer<JsonNode> consumer) {
         Path file = folder.resolve(name);
         if (!Files.isRegularFile(file)) {

@@ -1,6 +1,6 @@
 package io.github.gramian.cli.results;
 
-import io.github.gramian.eval.ProtocolPassport;
+import io.github.gramian.eval.EvaluationProtocol;
 
 /** What a table is called: network, resolution and, unless it is the centre alone, which views of an image are judged. */
 final class ProtocolHeading {
@@ -10,7 +10,7 @@ final class ProtocolHeading {
 
     private ProtocolHeading() {}
 
-    static String of(ProtocolPassport passport) {
+    static String of(EvaluationProtocol passport) {
         String heading = passport.backbone() + ", " + passport.resolution() + " px";
         String crops = passport.crops() == null ? "" : passport.crops();
         int views = crops.lastIndexOf(TEST_VIEWS);

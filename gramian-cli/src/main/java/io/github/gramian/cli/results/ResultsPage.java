@@ -1,7 +1,7 @@
 package io.github.gramian.cli.results;
 
+import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.PairedComparison;
-import io.github.gramian.eval.ProtocolPassport;
 import io.github.gramian.eval.Spread;
 import io.github.gramian.experiment.ResultTable;
 import io.github.gramian.experiment.Results;
@@ -103,7 +103,7 @@ public final class ResultsPage {
     }
 
     private void table(ResultTable table) {
-        ProtocolPassport passport = table.passport();
+        EvaluationProtocol passport = table.passport();
         line("");
         line("### " + Markdown.text(ProtocolHeading.of(passport)));
         line("");

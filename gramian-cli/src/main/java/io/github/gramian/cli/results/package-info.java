@@ -1,4 +1,7 @@
-/** Results of grids for people: tables in Markdown, a figure a dataset, published figures beside ours. */
+/**
+ * Results for people: {@code gramian tables} and {@code gramian compare}; tables in Markdown, a figure a dataset, published
+ * figures beside ours.
+ */
 @NullMarked
 package io.github.gramian.cli.results;
 

@@ -16,7 +16,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 
-/** A run's folder with made-up but plausible content: curves that fall, classes that are confused with neighbours. */
+/** A run's folder with synthetic but plausible content: curves that fall, classes that are confused with neighbours. */
 final class FakeRun {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();

@@ -2,8 +2,8 @@ package io.github.gramian.cli.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.eval.ProtocolPassport;
-import io.github.gramian.train.ViewsConfig;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.recipe.ViewsConfig;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class ProtocolHeadingTest {
     }
 
     private static String heading(@Nullable String crops) {
-        return ProtocolHeading.of(new ProtocolPassport(
+        return ProtocolHeading.of(new EvaluationProtocol(
                 "dtd", "hash", "standard", "1", Map.of(), 224, crops, "resnet50 res5c@224", null, 1L, null));
     }
 }

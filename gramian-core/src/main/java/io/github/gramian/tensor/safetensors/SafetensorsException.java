@@ -2,7 +2,7 @@ package io.github.gramian.tensor.safetensors;
 
 import java.io.IOException;
 
-/** A file is no valid safetensors file; the message says what is wrong with it and what to do. */
+/** A file is not a valid safetensors file; the message says what is wrong with it and what to do. */
 public final class SafetensorsException extends IOException {
 
     public SafetensorsException(String message) {

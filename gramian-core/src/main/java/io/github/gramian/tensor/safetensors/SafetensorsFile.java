@@ -64,7 +64,7 @@ public final class SafetensorsFile implements AutoCloseable {
         long length = prefix.getLong();
         if (length < 2 || length > SafetensorsHeader.MAX_HEADER_BYTES || length > size - PREFIX) {
             throw new SafetensorsException("claims a header of " + Long.toUnsignedString(length)
-                    + " bytes in a file of " + size + "; this is no safetensors file, or it is cut off");
+                    + " bytes in a file of " + size + "; this is not a safetensors file, or it is cut off");
         }
         return length;
     }

@@ -72,7 +72,7 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
         } catch (CharacterCodingException notText) {
-            throw new SafetensorsException("the header is not UTF-8 text; the file is no safetensors file", notText);
+            throw new SafetensorsException("the header is not UTF-8 text; the file is not a safetensors file", notText);
         }
     }
 

@@ -2,8 +2,8 @@ package io.github.gramian.tensor.safetensors;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.github.gramian.tensor.AtomicFile;
-import io.github.gramian.tensor.Checksum;
+import io.github.gramian.io.AtomicFile;
+import io.github.gramian.io.Checksum;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.TensorBytes;
 import io.github.gramian.tensor.TensorType;

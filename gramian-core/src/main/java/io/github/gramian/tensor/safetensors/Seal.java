@@ -1,6 +1,6 @@
 package io.github.gramian.tensor.safetensors;
 
-import io.github.gramian.tensor.Checksum;
+import io.github.gramian.io.Checksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -75,7 +75,7 @@ class HostileSafetensorsTest {
     }
 
     @Test
-    void bytes_that_are_no_text_are_refused() throws IOException {
+    void bytes_that_are_not_text_are_refused() throws IOException {
         Path file = folder.resolve("hostile");
         ByteBuffer bytes =
                 ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putLong(4);

@@ -1,8 +1,8 @@
 package io.github.gramian.spark.executor;
 
-import io.github.gramian.image.Decoded;
-import io.github.gramian.image.ImageDecoder;
-import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.PreparedImage;
 import io.github.gramian.model.Reading;

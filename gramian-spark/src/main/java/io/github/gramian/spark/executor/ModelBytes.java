@@ -1,9 +1,9 @@
 package io.github.gramian.spark.executor;
 
+import io.github.gramian.io.Sha256;
 import io.github.gramian.model.ModelDescription;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.ModelFile;
-import io.github.gramian.tensor.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -45,7 +45,7 @@ public final class ModelBytes implements Serializable {
                     + "; give the path of a model.gramian that the driver can read");
         }
         if (files.getFileStatus(path).getLen() > MOST) {
-            throw new ModelException(path + " has more than " + MOST + " bytes; that is no model");
+            throw new ModelException(path + " has more than " + MOST + " bytes; that is not a model");
         }
         Sha256 sum = new Sha256();
         List<byte[]> pieces = new ArrayList<>();

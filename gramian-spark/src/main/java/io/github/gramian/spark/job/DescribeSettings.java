@@ -1,6 +1,6 @@
 package io.github.gramian.spark.job;
 
-import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.spark.shard.ShardSource;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ public record DescribeSettings(
     }
 
     /** Descriptors of 16 bits and probabilities of a folder, with everything else as usual. */
-    public static DescribeSettings usual(ShardSource source, String model, String output) {
+    public static DescribeSettings defaults(ShardSource source, String model, String output) {
         return new DescribeSettings(source, model, output, DescriptorEncoding.FP16, true, 32, 0, 1, 2, 0.5);
     }
 

@@ -1,11 +1,11 @@
 package io.github.gramian.spark.job;
 
+import io.github.gramian.io.Sha256;
 import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ModelBytes;
 import io.github.gramian.spark.shard.EntryStream;
 import io.github.gramian.spark.shard.Shard;
 import io.github.gramian.spark.shard.ShardException;
-import io.github.gramian.tensor.Sha256;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;

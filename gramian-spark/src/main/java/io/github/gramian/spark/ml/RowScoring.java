@@ -1,6 +1,6 @@
 package io.github.gramian.spark.ml;
 
-import io.github.gramian.image.ImageLimits;
+import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.Reading;
 import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ImageBatcher;

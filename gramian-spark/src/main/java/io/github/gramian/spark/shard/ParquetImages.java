@@ -87,7 +87,7 @@ public record ParquetImages(String folder, String nameColumn, String contentColu
             return new MessageType(
                     schema.getName(), column(schema, nameColumn, file), column(schema, contentColumn, file));
         } catch (RuntimeException broken) {
-            throw new ShardException(file + " is no Parquet file that can be read: " + broken.getMessage());
+            throw new ShardException(file + " is not a Parquet file that can be read: " + broken.getMessage());
         }
     }
 

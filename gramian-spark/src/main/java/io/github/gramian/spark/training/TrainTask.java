@@ -1,10 +1,10 @@
 package io.github.gramian.spark.training;
 
-import io.github.gramian.parallel.PeerLostException;
-import io.github.gramian.parallel.World;
+import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.distributed.ProcessLostException;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.spark.executor.EngineSettings;
-import io.github.gramian.train.Recipe;
-import io.github.gramian.train.RecipeFile;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import java.io.IOException;
@@ -64,31 +64,33 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
 
     private String train(BarrierTaskContext context) {
         try {
-            World world = meetingPlace(context);
+            DistributedConfig distributed = meetingPlace(context);
             EngineSettings.computeOn(settings.threads());
-            return trained(world);
-        } catch (PeerLostException lost) {
+            return trained(distributed);
+        } catch (ProcessLostException lost) {
             return LOST + lost.getMessage();
         } catch (IOException | RuntimeException failure) {
             return FAILED + (failure.getMessage() == null ? failure.toString() : failure.getMessage());
         }
     }
 
-    private World meetingPlace(BarrierTaskContext context) throws IOException {
+    private DistributedConfig meetingPlace(BarrierTaskContext context) throws IOException {
         int rank = context.partitionId();
         String address = context.getTaskInfos()[0].address();
         String host = address.substring(0, address.lastIndexOf(':'));
-        String port = context.allGather(rank == 0 ? String.valueOf(World.freePort()) : "")[0];
-        return settings.processes() == 1 ? World.alone() : World.at(host + ":" + port, rank, settings.processes());
+        String port = context.allGather(rank == 0 ? String.valueOf(DistributedConfig.freePort()) : "")[0];
+        return settings.processes() == 1
+                ? DistributedConfig.singleProcess()
+                : DistributedConfig.at(host + ":" + port, rank, settings.processes());
     }
 
-    private String trained(World world) throws IOException {
+    private String trained(DistributedConfig distributed) throws IOException {
         Recipe recipe = RecipeFile.parse(settings.recipe(), List.of());
         Path folder = Path.of(settings.folder());
-        TrainingOptions options = TrainingOptions.quiet(Path.of(settings.cache()))
+        TrainingOptions options = TrainingOptions.defaults(Path.of(settings.cache()))
                 .savingEvery(Duration.ofSeconds(settings.checkpointSeconds()))
-                .among(world);
-        if (!world.leads()) {
+                .among(distributed);
+        if (!distributed.leads()) {
             Training.assist(recipe, folder, options);
             return "";
         }

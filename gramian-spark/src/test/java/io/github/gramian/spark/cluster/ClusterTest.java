@@ -40,11 +40,8 @@ class ClusterTest {
     private static final int PATIENCE_MINUTES = FULL ? 60 : 5;
 
     /** Executors that end for want of memory, as most clusters set them up, and have too little for the planted image. */
-    private static final Map<String, String> SMALL_EXECUTORS = Map.of(
-            "spark.executor.memory",
-            "512m",
-            "spark.executor.extraJavaOptions",
-            "-XX:+ExitOnOutOfMemoryError");
+    private static final Map<String, String> SMALL_EXECUTORS =
+            Map.of("spark.executor.memory", "512m", "spark.executor.extraJavaOptions", "-XX:+ExitOnOutOfMemoryError");
 
     @TempDir
     Path folder;
@@ -171,7 +168,7 @@ class ClusterTest {
         try (Predictor predictor = Predictor.load(model)) {
             predictor.describe(
                     images.goodFiles(),
-                    LoaderSettings.usual(16),
+                    LoaderSettings.defaults(16),
                     answer -> descriptors.put(
                             images.folder().relativize(Path.of(answer.file())).toString(), answer.numbers()));
         }

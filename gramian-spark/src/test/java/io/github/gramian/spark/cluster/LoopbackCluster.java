@@ -1,6 +1,6 @@
 package io.github.gramian.spark.cluster;
 
-import io.github.gramian.parallel.World;
+import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.spark.Main;
 import java.io.File;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class LoopbackCluster implements AutoCloseable {
                 Files.createSymbolicLink(jars.resolve(file.getFileName()), file);
             }
         }
-        int port = World.freePort();
+        int port = DistributedConfig.freePort();
         LoopbackCluster cluster = new LoopbackCluster(home, "spark://" + LOCAL + ":" + port);
         try {
             cluster.daemon(

@@ -30,11 +30,11 @@ final class OneProcess {
         try (Predictor predictor = Predictor.load(Path.of(words[0]))) {
             List<Answer> answers = new ArrayList<>();
             predictor.describe(
-                    files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.usual(32), answers::add);
+                    files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.defaults(32), answers::add);
             long begun = ManagementFactory.getRuntimeMXBean().getStartTime();
             long warm = System.currentTimeMillis();
             answers.clear();
-            predictor.describe(files, LoaderSettings.usual(32), answers::add);
+            predictor.describe(files, LoaderSettings.defaults(32), answers::add);
             long end = System.currentTimeMillis();
             PrintStream out = System.out;
             out.println("MEASURED " + (warm - begun) / 1e3 + " " + (end - warm) / 1e3 + " " + answers.size());

@@ -133,7 +133,7 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
     private static byte[] damaged(byte[] whole, int how) {
         return switch (how) {
             case 0 -> new byte[0];
-            case 1 -> "this is no image".getBytes(StandardCharsets.UTF_8);
+            case 1 -> "this is not an image".getBytes(StandardCharsets.UTF_8);
             case 2 -> Arrays.copyOf(whole, 20); // cut off in its header
             case 3 -> new byte[5000];
             default -> "<html>404</html>".repeat(10).getBytes(StandardCharsets.UTF_8);

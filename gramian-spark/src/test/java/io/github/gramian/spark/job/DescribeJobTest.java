@@ -61,7 +61,7 @@ class DescribeJobTest {
         try (Predictor predictor = Predictor.load(model)) {
             predictor.describe(
                     files,
-                    LoaderSettings.usual(7),
+                    LoaderSettings.defaults(7),
                     answer -> DESCRIPTORS.put(
                             images.relativize(Path.of(answer.file())).toString(), answer.numbers()));
         }
@@ -208,7 +208,7 @@ class DescribeJobTest {
     void suspects_are_read_one_by_one_and_a_proven_killer_is_passed_over() throws IOException {
         DescribeSettings settings = settings(new TarShards(shards().toString()), "killer", DescriptorEncoding.FP32);
         JobFolder job = new JobFolder(settings.output(), new Configuration());
-        String shard = job.attempts(0) + "/" + io.github.gramian.tensor.Sha256.of("shard-000000.tar");
+        String shard = job.attempts(0) + "/" + io.github.gramian.io.Sha256.of("shard-000000.tar");
         new AttemptJournal(shard, new Configuration()).batch(0, 5);
         new AttemptJournal(shard, new Configuration()).alone(3);
         new AttemptJournal(shard, new Configuration()).alone(3);

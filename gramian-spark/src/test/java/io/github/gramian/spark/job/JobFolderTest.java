@@ -28,7 +28,7 @@ class JobFolderTest {
         return new WavePlan(
                 "tar x",
                 "sum",
-                DescribeSettings.usual(new TarShards("x"), "m", "o").rowIdentity(),
+                DescribeSettings.defaults(new TarShards("x"), "m", "o").rowIdentity(),
                 perWave,
                 IntStream.range(0, shards)
                         .mapToObj(i -> new Shard(i + ".tar", List.of(i + ".tar")))
@@ -91,10 +91,10 @@ class JobFolderTest {
 
     @Test
     void a_plan_refuses_other_images_models_and_rows() {
-        DescribeSettings same = DescribeSettings.usual(new TarShards("x"), "m", "o");
+        DescribeSettings same = DescribeSettings.defaults(new TarShards("x"), "m", "o");
         assertThatCode(() -> plan(1, 1).checkSame(same, "sum")).doesNotThrowAnyException();
         assertThatThrownBy(() -> plan(1, 1).checkSame(same, "other")).hasMessageContaining("other model");
-        assertThatThrownBy(() -> plan(1, 1).checkSame(DescribeSettings.usual(new TarShards("y"), "m", "o"), "sum"))
+        assertThatThrownBy(() -> plan(1, 1).checkSame(DescribeSettings.defaults(new TarShards("y"), "m", "o"), "sum"))
                 .hasMessageContaining("other images");
         DescribeSettings bytes =
                 new DescribeSettings(new TarShards("x"), "m", "o", DescriptorEncoding.INT8, true, 32, 0, 1, 2, 0.5);

@@ -76,8 +76,8 @@ class GramianTransformerTest {
         List<float[]> probabilities = new ArrayList<>();
         List<Integer> best = new ArrayList<>();
         try (Predictor predictor = Predictor.load(model)) {
-            predictor.describe(files, LoaderSettings.usual(8), answer -> descriptors.add(answer.numbers()));
-            predictor.predict(files, LoaderSettings.usual(8), answer -> {
+            predictor.describe(files, LoaderSettings.defaults(8), answer -> descriptors.add(answer.numbers()));
+            predictor.predict(files, LoaderSettings.defaults(8), answer -> {
                 probabilities.add(answer.numbers());
                 best.add(answer.best());
             });

@@ -1,0 +1,21 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.cli.Subcommand;
+import picocli.CommandLine.Command;
+
+/** Measurements on this machine. */
+@Command(
+        name = "bench",
+        description = "Measures speed on this machine, always as ratios within one run.",
+        mixinStandardHelpOptions = true,
+        subcommands = {
+            BenchHeadCommand.class,
+            BenchPeersCommand.class,
+            BenchBackboneCommand.class,
+            BenchTrainingCommand.class,
+            BenchParallelCommand.class,
+            BenchScaleCommand.class,
+            BenchStartCommand.class
+        },
+        synopsisSubcommandLabel = "COMMAND")
+public final class BenchCommand implements Subcommand {}

@@ -1,0 +1,100 @@
+package io.github.gramian.bench;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.github.gramian.bench.measure.HeadBenchmark;
+import io.github.gramian.bench.measure.HeadMemory;
+import io.github.gramian.cli.common.JsonOutput;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The head against autograd and against the machine. */
+@Command(
+        name = "head",
+        description = {
+            "Forward and backward of the head, from feature maps to descriptor: the hand-written layers, the same network",
+            "with LibTorch's autograd, and the time that its matrix products alone would take."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  gramian bench head", "  gramian bench head --output 64 --json"})
+final class BenchHeadCommand implements Callable<Integer> {
+
+    private static final int MEMORY_ROUNDS = 3;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private MeasuredHead head;
+
+    @Option(
+            names = "--product",
+            description = "Size of the matrix product that gives the limit (${DEFAULT-VALUE}).",
+            defaultValue = "4096")
+    private int product;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    BenchHeadCommand() {}
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        HeadBenchmark.Result result = new HeadBenchmark(
+                        head.channels(), head.output(), head.positions(), head.batch(), head.rounds(), product)
+                .run();
+        HeadMemory.Result memory =
+                new HeadMemory(head.channels(), head.output(), head.positions(), head.batch(), MEMORY_ROUNDS).run();
+        if (json) {
+            JsonOutput.print(out, new Measured(result, memory));
+            return 0;
+        }
+        out.println(head.heading(result.blas(), result.threads()));
+        row(
+                out,
+                "hand-written",
+                result.oursMillis(),
+                result.ours().fastest(),
+                result.ours().slowest());
+        row(
+                out,
+                "in bfloat16",
+                result.bfloat16().median(),
+                result.bfloat16().fastest(),
+                result.bfloat16().slowest());
+        row(
+                out,
+                "autograd",
+                result.autogradMillis(),
+                result.autograd().fastest(),
+                result.autograd().slowest());
+        out.println(
+                format("%-14s %8.1f ms   at %.0f GFLOP/s", "products only", result.limitMillis(), result.gemmGflops()));
+        out.println(format(
+                "%.2f × the time of autograd; %.0f %% of the products' speed; with products in bfloat16 %.2f × autograd's time",
+                result.ratioToAutograd(), 100 * result.shareOfLimit(), result.bfloat16Ratio()));
+        out.println(format(
+                "extra memory of a step: %.0f MB, autograd's %.0f MB: %.2f of it",
+                memory.oursMegabytes(), memory.autogradMegabytes(), memory.ratio()));
+        out.flush();
+        return 0;
+    }
+
+    /** What is printed as JSON. */
+    private record Measured(@JsonUnwrapped HeadBenchmark.Result speed, HeadMemory.Result memory) {}
+
+    private static void row(PrintWriter out, String name, double median, double fastest, double slowest) {
+        out.println(format("%-14s %8.1f ms   (%.1f – %.1f)", name, median, fastest, slowest));
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+}

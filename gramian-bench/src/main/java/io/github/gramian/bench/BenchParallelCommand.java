@@ -1,0 +1,144 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.bench.measure.ParallelBenchmark;
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.cli.train.LocalProcesses;
+import io.github.gramian.distributed.DistributedConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Training by several processes beside one. */
+@Command(
+        name = "parallel",
+        description = {
+            "Stage 1 of a training with the default recipe on synthetic features of ResNet-50, by one process and by several of",
+            "this machine that share every batch, in turn: how much of the additional cores reaches the images."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian bench parallel",
+            "  gramian bench parallel --processes 4 --threads 2 --rounds 7 --json"
+        })
+final class BenchParallelCommand implements Callable<Integer> {
+
+    @Option(names = "--processes", description = "That share batches (${DEFAULT-VALUE}).", defaultValue = "2")
+    private int processes;
+
+    @Option(names = "--threads", description = "Of each process (${DEFAULT-VALUE}).", defaultValue = "1")
+    private int threads;
+
+    @Option(names = "--batch", description = "Images a step of all together (${DEFAULT-VALUE}).", defaultValue = "32")
+    private int batch;
+
+    @Option(names = "--batches", description = "Of a round (${DEFAULT-VALUE}).", defaultValue = "8")
+    private int batches;
+
+    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
+    private int rounds;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Option(names = "--rank", hidden = true, description = "Set by the command itself for the processes it starts.")
+    private @Nullable Integer rank;
+
+    @Option(names = "--world", hidden = true, description = "As --rank.")
+    private int distributed;
+
+    @Option(names = "--store", hidden = true, description = "As --rank.")
+    private String store = "";
+
+    @Option(names = "--folder", hidden = true, description = "As --rank: images, features, checkpoints.")
+    private Path folder = Path.of("");
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        ParallelBenchmark benchmark = new ParallelBenchmark(batch, batches, rounds);
+        if (rank != null) {
+            benchmark
+                    .run(DistributedConfig.at(store, rank, distributed), images(), folder)
+                    .ifPresent(this::tell);
+            return 0;
+        }
+        if (processes < 2 || processes > batch || threads < 1) {
+            throw new IllegalArgumentException("2 to " + batch + " processes can share batches of " + batch
+                    + " images, with at least 1 thread each, but --processes is " + processes + " and --threads "
+                    + threads);
+        }
+        try (SyntheticImages madeUp = SyntheticImages.write(batch * batches);
+                TemporaryFolder shared = TemporaryFolder.create()) {
+            Files.write(
+                    shared.path().resolve("images.txt"),
+                    madeUp.files().stream().map(Path::toString).toList());
+            return new LocalProcesses(
+                            processes,
+                            0,
+                            words(shared.path()),
+                            Map.of("OMP_NUM_THREADS", Integer.toString(threads)),
+                            spec.commandLine().getOut(),
+                            spec.commandLine().getErr())
+                    .run();
+        }
+    }
+
+    private List<String> words(Path shared) {
+        List<String> words = new ArrayList<>(List.of("bench", "parallel", "--folder", shared.toString()));
+        words.addAll(List.of("--batch", Integer.toString(batch), "--batches", Integer.toString(batches)));
+        words.addAll(List.of("--rounds", Integer.toString(rounds)));
+        if (json) {
+            words.add("--json");
+        }
+        return words;
+    }
+
+    private List<Path> images() throws IOException {
+        try (Stream<String> lines = Files.lines(folder.resolve("images.txt"))) {
+            return lines.map(Path::of).toList();
+        }
+    }
+
+    private void tell(ParallelBenchmark.Result result) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            JsonOutput.print(out, result);
+            return;
+        }
+        out.println(String.format(
+                Locale.ROOT,
+                "stage 1 at the size of ResNet-50's features, batches of %d, %d thread(s) a process, %s; medians of %d rounds",
+                result.batch(),
+                result.threads(),
+                result.blas(),
+                rounds));
+        out.println(String.format(Locale.ROOT, "one process    %7.1f images/s", result.alonePerSecond()));
+        out.println(String.format(
+                Locale.ROOT, "%d processes    %7.1f images/s", result.processes(), result.togetherPerSecond()));
+        out.println(String.format(
+                Locale.ROOT,
+                "efficiency %.2f, should reach %.2f; %.1f %% of the time spent on waiting for exchanges",
+                result.efficiency(),
+                result.target(),
+                100 * result.waitingShare()));
+        out.flush();
+    }
+}

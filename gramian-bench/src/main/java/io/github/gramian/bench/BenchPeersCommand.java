@@ -1,0 +1,96 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.bench.peer.PeerBenchmark;
+import io.github.gramian.bench.peer.PeerBenchmark.PeerResult;
+import io.github.gramian.bench.peer.Python;
+import io.github.gramian.cli.common.JsonOutput;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The head against heads in Python. */
+@Command(
+        name = "peers",
+        description = {
+            "Forward and backward of our head beside programs in Python (PyTorch): the same head with autograd, B-CNN,",
+            "and the matrix square root of the covariance by Newton-Schulz (iSQRT-COV) and by eigh. All take the same",
+            "features and threads, in alternating rounds. Without Python and PyTorch, ours is measured alone."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  gramian bench peers", "  gramian bench peers --output 64 --json"})
+final class BenchPeersCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private MeasuredHead head;
+
+    @Option(names = "--python", description = "The Python to use; otherwise the first that has PyTorch.")
+    private @Nullable String python;
+
+    @Option(
+            names = "--own-blas",
+            description = "Peers use the BLAS of their system, which may be a slow one; otherwise they use ours.")
+    private boolean ownBlas;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    BenchPeersCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        PeerBenchmark.Result result = new PeerBenchmark(
+                        head.channels(), head.output(), head.positions(), head.batch(), head.rounds(), ownBlas)
+                .run(Python.find(python == null ? Python.USUAL : List.of(python)));
+        if (json) {
+            JsonOutput.print(out, result);
+            return 0;
+        }
+        out.println(head.heading(result.blas(), result.threads()));
+        out.println(format("%-26s %10s  %-21s %-12s %s", "", "ms", "(spread)", "numbers", "ours takes"));
+        out.println(row(
+                        "ours",
+                        result.ours().median(),
+                        result.ours().fastest(),
+                        result.ours().slowest())
+                + format(" %-12d", result.descriptorLength()).stripTrailing());
+        for (PeerResult peer : result.peers()) {
+            out.println(row(
+                            peer.title(),
+                            peer.timing().median(),
+                            peer.timing().fastest(),
+                            peer.timing().slowest())
+                    + format(
+                            " %-12d %.2f × its time; BLAS threads: %d",
+                            peer.descriptorLength(), peer.oursOverPeer(), peer.blasThreads()));
+        }
+        if (result.skipped() == null) {
+            PeerResult first = result.peers().get(0);
+            out.println(format("peers: PyTorch %s, %s", first.torch(), first.blas()));
+        } else {
+            out.println("peers skipped: " + result.skipped());
+        }
+        out.flush();
+        return 0;
+    }
+
+    private static String row(String name, double median, double fastest, double slowest) {
+        return format("%-26s %10.1f  %-21s", name, median, format("(%.1f – %.1f)", fastest, slowest));
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+}

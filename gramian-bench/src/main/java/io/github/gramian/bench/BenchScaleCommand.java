@@ -1,0 +1,101 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.bench.scale.OneCore;
+import io.github.gramian.bench.scale.PerformancePage;
+import io.github.gramian.bench.scale.ScalePlan;
+import io.github.gramian.cli.Gramian;
+import io.github.gramian.cli.common.JsonOutput;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What work costs as it grows. */
+@Command(
+        name = "scale",
+        description = {
+            "Measures how time and memory of the head grow with its sizes and how long images take from file to answer,",
+            "on one core and on all; fits the exponents; and writes performance.md with plots: what does it cost to",
+            "predict 1, 10^4, 10^6 or 10^9 images? Takes some minutes."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  gramian bench scale --out docs", "  gramian bench scale --quick --out trial"})
+final class BenchScaleCommand implements Callable<Integer> {
+
+    private static final int MADE_UP = 48;
+    private static final int PATIENCE_MINUTES = 30;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--out",
+            description = "Folder for performance.md and its plots (${DEFAULT-VALUE}).",
+            defaultValue = "performance")
+    private Path out;
+
+    @Option(names = "--quick", description = "Tiny sizes: a trial of some seconds whose numbers mean nothing.")
+    private boolean quick;
+
+    @Option(names = "--json", description = "Print what was measured as JSON; the page is written all the same.")
+    private boolean json;
+
+    @Option(names = "--rates", hidden = true, description = "Only the way of images, as JSON: the part on one core.")
+    private boolean rates;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    BenchScaleCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter results = spec.commandLine().getOut();
+        PrintWriter progress = spec.commandLine().getErr();
+        ScalePlan plan = quick ? ScalePlan.quick() : ScalePlan.full();
+        try (SyntheticImages images = SyntheticImages.write(quick ? 2 : MADE_UP)) {
+            if (rates) {
+                JsonOutput.print(results, plan.path().run(images.files()));
+                return 0;
+            }
+            ScalePlan.Result result = plan.run(images.files(), what -> say(progress, what));
+            say(progress, "the same on one core");
+            OneCore oneCore = OneCore.measure(Gramian.class.getName(), childArguments(), PATIENCE_MINUTES);
+            Path page = new PerformancePage(result, oneCore, command(), quick).write(out);
+            if (json) {
+                Map<String, Object> all = new LinkedHashMap<>();
+                all.put("page", page.toString());
+                all.put("result", result);
+                all.put("oneCore", oneCore);
+                JsonOutput.print(results, all);
+            } else {
+                results.println(page);
+                results.flush();
+            }
+        }
+        return 0;
+    }
+
+    private List<String> childArguments() {
+        List<String> arguments = new ArrayList<>(List.of("bench", "scale", "--rates"));
+        if (quick) {
+            arguments.add("--quick");
+        }
+        return arguments;
+    }
+
+    private String command() {
+        return "gramian bench scale --out " + out + (quick ? " --quick" : "");
+    }
+
+    private static void say(PrintWriter progress, String what) {
+        progress.println("measuring " + what);
+        progress.flush();
+    }
+}

@@ -1,0 +1,155 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.Launcher;
+import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.cli.model.ModelArgument;
+import io.github.gramian.recipe.SyntheticModel;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.StartupTrace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** From a cold JVM to the first prediction. */
+@Command(
+        name = "start",
+        description = {
+            "What a user waits for at 'gramian predict' on one image: starts it in processes of their own, in turn with the",
+            "class archive of 'gramian doctor --prepare' and without, and tells where the time goes."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian bench start",
+            "  gramian bench start runs/first photo.jpg --rounds 9 --json"
+        })
+final class BenchStartCommand implements Callable<Integer> {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "MODEL",
+            description = "A model, or the folder of its run; without it, a ResNet-50 with random weights.")
+    private @Nullable Path model;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "IMAGE", description = "Without it, a synthetic one.")
+    private @Nullable Path image;
+
+    @Option(names = "--rounds", description = "Starts of each kind (${DEFAULT-VALUE}).", defaultValue = "7")
+    private int rounds;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        if (rounds < 1) {
+            throw new IllegalArgumentException("--rounds must be at least 1 but is " + rounds);
+        }
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            Map<String, ColdStart.Summary> result =
+                    measured(new ColdStart(Launcher.own(), model(folder), image(folder)));
+            PrintWriter out = spec.commandLine().getOut();
+            if (json) {
+                JsonOutput.print(out, result);
+            } else {
+                print(out, result);
+            }
+        }
+        return 0;
+    }
+
+    private Path model(TemporaryFolder folder) throws IOException {
+        if (model != null) {
+            return ModelArgument.file(model);
+        }
+        Path made = folder.path().resolve("model.gramian");
+        new SyntheticModel(Architecture.RESNET50, List.of("one", "other"), new Seed(1)).write(made);
+        return made;
+    }
+
+    private Path image(TemporaryFolder folder) throws IOException {
+        return image != null ? image : SyntheticPhoto.write(folder.path().resolve("photo.jpg"), new Random(1));
+    }
+
+    private Map<String, ColdStart.Summary> measured(ColdStart cold) throws IOException {
+        boolean archived = cold.hasArchive();
+        List<ColdStart.Start> with = new ArrayList<>();
+        List<ColdStart.Start> without = new ArrayList<>();
+        cold.once(archived); // what the system reads from disk for the first time is not ours to measure
+        for (int round = 0; round < rounds; round++) {
+            if (archived) {
+                with.add(cold.once(true));
+            }
+            without.add(cold.once(false));
+        }
+        Map<String, ColdStart.Summary> result = new LinkedHashMap<>();
+        if (archived) {
+            result.put("archive", ColdStart.Summary.of(with));
+        }
+        result.put("noArchive", ColdStart.Summary.of(without));
+        return result;
+    }
+
+    private void print(PrintWriter out, Map<String, ColdStart.Summary> result) {
+        out.println(format("gramian predict on one image from a cold JVM; medians of %d rounds", rounds));
+        result.forEach((name, summary) -> {
+            out.println();
+            out.println(format(
+                    "%-42s %6.0f ms   (%.0f – %.0f)",
+                    name.equals("archive") ? "with the class archive" : "without the class archive",
+                    summary.median(),
+                    summary.fastest(),
+                    summary.slowest()));
+            summary.parts().forEach((milestone, millis) -> row(out, said(milestone), millis, summary.median()));
+            row(out, "end of the process", summary.end(), summary.median());
+        });
+        if (!result.containsKey("archive")) {
+            out.println();
+            out.println("no class archive was found; make one with: gramian doctor --prepare");
+        }
+        out.flush();
+    }
+
+    private static void row(PrintWriter out, String name, double millis, double total) {
+        out.println(format("  %-40s %6.0f ms   %3.0f %%", name, millis, 100 * millis / total));
+    }
+
+    private static String said(StartupTrace milestone) {
+        return switch (milestone) {
+            case MAIN -> "start script and JVM, to main";
+            case COMMAND -> "command line understood";
+            case MODEL -> "model's description read and checked";
+            case SUM -> "weights' sum checked";
+            case ENGINE -> "engine's libraries loaded meanwhile";
+            case WEIGHTS -> "weights read and placed";
+            case IMAGE -> "image decoded and normalised";
+            case FORWARD -> "forward pass";
+            case ANSWER -> "answer printed";
+        };
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+}

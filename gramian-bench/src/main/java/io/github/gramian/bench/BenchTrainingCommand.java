@@ -1,0 +1,91 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.bench.measure.Comparison;
+import io.github.gramian.bench.measure.TrainingBenchmark;
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.TemporaryFolder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Training and prediction beside what must be computed in any case. */
+@Command(
+        name = "training",
+        description = {
+            "Both stages of a training and predictions from JPEG files with the default recipe on ResNet-50, on synthetic",
+            "data, each beside the least that it could take: the network alone, a bare LibTorch loop, the backbone alone."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  gramian bench training", "  gramian bench training --rounds 7 --json"})
+final class BenchTrainingCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--batch",
+            description = "Images a step of stage 1; stage 2 and predictions take half as many (${DEFAULT-VALUE}).",
+            defaultValue = "32")
+    private int batch;
+
+    @Option(names = "--batches", description = "Of each contender in a round (${DEFAULT-VALUE}).", defaultValue = "8")
+    private int batches;
+
+    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
+    private int rounds;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        TrainingBenchmark benchmark = new TrainingBenchmark(batch, batches, rounds);
+        TrainingBenchmark.Result result;
+        try (SyntheticImages madeUp = SyntheticImages.write(batch * batches);
+                TemporaryFolder folder = TemporaryFolder.create()) {
+            result = benchmark.run(madeUp.files(), folder.path());
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            JsonOutput.print(out, result);
+            return 0;
+        }
+        out.println(String.format(
+                Locale.ROOT,
+                "images/s, ResNet-50, %s, %d threads; medians of %d alternating rounds (slowest – fastest)",
+                result.blas(),
+                result.threads(),
+                rounds));
+        row(out, "stage 1 from the cache", "network alone", result.stage1());
+        row(out, "stage 2 from files", "bare loop", result.stage2());
+        row(out, "predictions from files", "backbone alone", result.predictions());
+        out.flush();
+        return 0;
+    }
+
+    private static void row(PrintWriter out, String name, String yardstick, Comparison found) {
+        out.println(String.format(
+                Locale.ROOT,
+                "%-22s %7.1f (%.1f – %.1f)   %-14s %7.1f (%.1f – %.1f)   ratio %.2f, should reach %.2f",
+                name,
+                found.imagesPerSecond(),
+                rate(found, found.ours().slowest()),
+                rate(found, found.ours().fastest()),
+                yardstick,
+                found.yardstickPerSecond(),
+                rate(found, found.yardstick().slowest()),
+                rate(found, found.yardstick().fastest()),
+                found.ratio(),
+                found.target()));
+    }
+
+    private static double rate(Comparison found, double millis) {
+        return 1e3 * found.images() / millis;
+    }
+}

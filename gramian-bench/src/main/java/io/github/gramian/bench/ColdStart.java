@@ -1,0 +1,117 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.cli.common.Launcher;
+import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.tensor.StartupTrace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code gramian predict} on one image in a new process, from its start to its end: what a user waits for.
+ *
+ * @param launcher of the distribution that is measured
+ * @param model that predicts
+ * @param image that it sees
+ */
+record ColdStart(Launcher launcher, Path model, Path image) {
+
+    private static final String TRACE = "trace";
+
+    /**
+     * One start.
+     *
+     * @param total milliseconds from start to end of the process
+     * @param parts milliseconds that it took from each milestone's predecessor to the milestone
+     * @param end milliseconds from the printed answer to the end of the process
+     */
+    record Start(double total, Map<StartupTrace, Double> parts, double end) {}
+
+    /**
+     * Several starts alike.
+     *
+     * @param median milliseconds from start to end of the process
+     * @param fastest of them
+     * @param slowest of them
+     * @param parts medians of the milliseconds before each milestone
+     * @param end median of the milliseconds behind the last
+     */
+    record Summary(double median, double fastest, double slowest, Map<StartupTrace, Double> parts, double end) {
+
+        static Summary of(List<Start> starts) {
+            double[] totals = sorted(starts.stream().mapToDouble(Start::total).toArray());
+            Map<StartupTrace, Double> parts = new EnumMap<>(StartupTrace.class);
+            for (StartupTrace milestone : StartupTrace.values()) {
+                parts.put(
+                        milestone,
+                        median(starts.stream()
+                                .mapToDouble(start -> start.parts().getOrDefault(milestone, 0.0))
+                                .toArray()));
+            }
+            return new Summary(
+                    median(totals),
+                    totals[0],
+                    totals[totals.length - 1],
+                    parts,
+                    median(starts.stream().mapToDouble(Start::end).toArray()));
+        }
+
+        private static double median(double[] values) {
+            double[] sorted = sorted(values);
+            int middle = sorted.length / 2;
+            return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        }
+
+        private static double[] sorted(double[] values) {
+            double[] sorted = values.clone();
+            Arrays.sort(sorted);
+            return sorted;
+        }
+    }
+
+    /** Starts it once, with the archive of classes or without. */
+    Start once(boolean withArchive) throws IOException {
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            String options = System.getenv().getOrDefault("GRAMIAN_JAVA_OPTS", "");
+            Map<String, String> environment = Map.of(
+                    "GRAMIAN_ARCHIVE",
+                    withArchive ? launcher.archive().toString() : Launcher.NO_ARCHIVE,
+                    "GRAMIAN_JAVA_OPTS",
+                    options + " -D" + StartupTrace.TRACE + "=" + TRACE);
+            List<String> words = List.of(
+                    "predict",
+                    model.toAbsolutePath().toString(),
+                    image.toAbsolutePath().toString(),
+                    "--quiet");
+            long start = StartupTrace.micros();
+            launcher.run(folder.path(), environment, words);
+            long end = StartupTrace.micros();
+            return start(start, StartupTrace.read(folder.path().resolve(TRACE)), end);
+        }
+    }
+
+    /** The parts between moments, all in microseconds since 1970. */
+    static Start start(long start, Map<StartupTrace, Long> reached, long end) {
+        List<StartupTrace> passed = new ArrayList<>(reached.keySet());
+        passed.sort(Comparator.comparing(milestone -> reached.getOrDefault(milestone, 0L)));
+        Map<StartupTrace, Double> parts = new EnumMap<>(StartupTrace.class);
+        long last = start;
+        for (StartupTrace milestone : passed) {
+            long now = reached.getOrDefault(milestone, last);
+            parts.put(milestone, (now - last) / 1e3);
+            last = now;
+        }
+        return new Start((end - start) / 1e3, parts, (end - last) / 1e3);
+    }
+
+    /** Whether there is an archive to start with. */
+    boolean hasArchive() {
+        return Files.isReadable(launcher.archive());
+    }
+}

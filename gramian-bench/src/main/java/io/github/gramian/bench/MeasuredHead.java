@@ -1,0 +1,60 @@
+package io.github.gramian.bench;
+
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** The sizes of the head that a benchmark measures, and how often. */
+final class MeasuredHead {
+
+    @Option(
+            names = "--channels",
+            description = "C, channels of the maps and size of the kernel matrix (${DEFAULT-VALUE}).",
+            defaultValue = "512")
+    private int channels;
+
+    @Option(names = "--output", description = "C', columns of W (${DEFAULT-VALUE}).", defaultValue = "512")
+    private int output;
+
+    @Option(names = "--positions", description = "N, positions of a map (${DEFAULT-VALUE}).", defaultValue = "196")
+    private int positions;
+
+    @Option(names = "--batch", description = "Images (${DEFAULT-VALUE}).", defaultValue = "32")
+    private int batch;
+
+    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "7")
+    private int rounds;
+
+    int channels() {
+        return channels;
+    }
+
+    int output() {
+        return output;
+    }
+
+    int positions() {
+        return positions;
+    }
+
+    int batch() {
+        return batch;
+    }
+
+    int rounds() {
+        return rounds;
+    }
+
+    /** The line above a table of times. */
+    String heading(String blas, int threads) {
+        return String.format(
+                Locale.ROOT,
+                "C = %d, C' = %d, N = %d, batch %d, float, %s, %d threads; medians of %d alternating rounds",
+                channels,
+                output,
+                positions,
+                batch,
+                blas,
+                threads,
+                rounds);
+    }
+}

@@ -1,0 +1,120 @@
+package io.github.gramian.bench.measure;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.check.Rounds;
+import io.github.gramian.check.Rounds.Timing;
+import io.github.gramian.image.ImageLoader;
+import io.github.gramian.image.ImageSource;
+import io.github.gramian.image.Interpolation;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Features of ResNet-50 (res5c, 224 px): our backbone in bfloat16 from memory and from image files, beside a bare loop over
+ * LibTorch's functions in bfloat16 and in contiguous float.
+ *
+ * @param batch images at once
+ * @param batches of each contender in a round
+ * @param rounds measured rounds, alternating
+ */
+public record BackboneBenchmark(int batch, int batches, int rounds) {
+
+    private static final int SIZE = 224;
+
+    /**
+     * What was measured: medians.
+     *
+     * @param imagesPerSecond by contender
+     * @param bf16Speedup the bare loop in bfloat16 and channels-last over contiguous float
+     * @param ratioToBare ours from memory over the bare loop, both bfloat16
+     * @param ratioFromFiles ours from image files over the bare loop from memory
+     * @param threads of the engine
+     * @param cpuFeatures that matter
+     */
+    public record Result(
+            Map<String, Double> imagesPerSecond,
+            double bf16Speedup,
+            double ratioToBare,
+            double ratioFromFiles,
+            int threads,
+            List<String> cpuFeatures) {}
+
+    /** Measures, reading these image files over and over. */
+    public Result run(List<Path> files) {
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException("the benchmark needs at least one image file");
+        }
+        int images = batch * batches;
+        ImageSource source = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
+        int[] order = IntStream.range(0, images).map(i -> i % files.size()).toArray();
+        BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 1000);
+        try (Scope scope = Scope.open();
+                NoGradGuard noGradients = new NoGradGuard();
+                BareResNet50 floats = new BareResNet50(Precision.FLOAT, false);
+                BareResNet50 bare = new BareResNet50(Precision.BFLOAT16, true);
+                ConvolutionalBackbone ours =
+                        ConvolutionalBackbone.random(config, new Seed(1), BackboneOptions.frozen(Precision.BFLOAT16))) {
+            Tensor memory = new Seed(2).normal(Placement.cpu(Precision.FLOAT), batch, 3, SIZE, SIZE);
+            Preprocessing views = Preprocessing.centre(256, SIZE, Interpolation.BILINEAR, ours.normalisation());
+            Map<String, Timing> timings = new Rounds()
+                    .with("bareFloat", () -> repeat(() -> floats.features(memory)))
+                    .with("bare", () -> repeat(() -> bare.features(memory)))
+                    .with("ours", () -> repeat(() -> ours.features(memory, "res5c")))
+                    .with("oursFromFiles", () -> fromFiles(source, order, views, ours))
+                    .run(1, rounds);
+            return result(timings, images);
+        }
+    }
+
+    private void repeat(Runnable one) {
+        for (int i = 0; i < batches; i++) {
+            try (Scope scope = Scope.open()) {
+                one.run();
+            }
+        }
+    }
+
+    private void fromFiles(ImageSource source, int[] order, Preprocessing views, ConvolutionalBackbone ours) {
+        try (ImageLoader loader = new ImageLoader(source, order, views, LoaderSettings.defaults(batch), new Seed(0))) {
+            while (loader.hasNext()) {
+                try (Scope scope = Scope.open()) {
+                    ours.features(loader.next().images(), "res5c");
+                }
+            }
+        }
+    }
+
+    private static Result result(Map<String, Timing> timings, int images) {
+        Map<String, Double> rates = new LinkedHashMap<>();
+        timings.forEach((name, timing) -> rates.put(name, images / (timing.median() / 1e3)));
+        double bare = requireNonNull(rates.get("bare"));
+        Engine.Description engine = Engine.describe();
+        return new Result(
+                rates,
+                bare / requireNonNull(rates.get("bareFloat")),
+                requireNonNull(rates.get("ours")) / bare,
+                requireNonNull(rates.get("oursFromFiles")) / bare,
+                engine.threads(),
+                engine.cpuFeatures());
+    }
+}

@@ -1,0 +1,47 @@
+package io.github.gramian.bench.measure;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.gramian.check.Rounds.Timing;
+import java.util.Map;
+
+/**
+ * A way of images through the whole tool, beside the least that it could take.
+ *
+ * @param images of a round
+ * @param batch images at once
+ * @param imagesPerSecond of ours, by the median
+ * @param yardstickPerSecond of the yardstick, by the median
+ * @param ratio ours over the yardstick; 1 is as good as it gets
+ * @param target that the ratio should reach
+ * @param ours milliseconds of a round
+ * @param yardstick milliseconds of a round
+ */
+public record Comparison(
+        int images,
+        int batch,
+        double imagesPerSecond,
+        double yardstickPerSecond,
+        double ratio,
+        double target,
+        Timing ours,
+        Timing yardstick) {
+
+    static final String OURS = "ours";
+    static final String YARDSTICK = "yardstick";
+
+    /** Of timings under the names {@link #OURS} and {@link #YARDSTICK}. */
+    static Comparison of(Map<String, Timing> timings, int images, int batch, double target) {
+        Timing ours = requireNonNull(timings.get(OURS));
+        Timing yardstick = requireNonNull(timings.get(YARDSTICK));
+        return new Comparison(
+                images,
+                batch,
+                1e3 * images / ours.median(),
+                1e3 * images / yardstick.median(),
+                yardstick.median() / ours.median(),
+                target,
+                ours,
+                yardstick);
+    }
+}

@@ -1,0 +1,165 @@
+package io.github.gramian.bench.measure;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.gramian.check.MatrixProduct;
+import io.github.gramian.check.Rounds;
+import io.github.gramian.check.Rounds.Timing;
+import io.github.gramian.layer.Layer;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.Products;
+import io.github.gramian.model.Branch;
+import io.github.gramian.model.Head;
+import io.github.gramian.model.config.AggregatorConfig;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.HeadConfig;
+import io.github.gramian.tensor.Blas;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.util.Map;
+import org.bytedeco.pytorch.BoolOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorArrayRefOptional;
+
+/**
+ * Forward and backward of the head, from feature maps to descriptor, with σ a constant as in the paper: the hand-written
+ * layers, the same network with LibTorch's autograd ({@link PlainHead}), and the time that the matrix products alone would
+ * take at the rate of a large product measured in the same rounds.
+ *
+ * @param channels C
+ * @param outputDim C′
+ * @param positions N
+ * @param batch images
+ * @param rounds measured rounds, alternating between the contenders
+ * @param productSize size of the large product
+ */
+public record HeadBenchmark(int channels, int outputDim, int positions, int batch, int rounds, int productSize) {
+
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
+
+    /**
+     * What was measured; times are medians in milliseconds.
+     *
+     * @param benchmark the sizes
+     * @param blas library, and threads of the engine
+     * @param threads of the engine
+     * @param oursMillis the hand-written layers
+     * @param autogradMillis the plain network
+     * @param limitMillis the products alone
+     * @param ratioToAutograd ours / autograd; smaller is better
+     * @param shareOfLimit limit / ours; 1 is as good as the products allow
+     * @param bfloat16Ratio the hand-written layers with products in bfloat16 / autograd in float
+     * @param gemmGflops rate of the large product
+     * @param ours spread of ours
+     * @param bfloat16 spread of ours with products in bfloat16
+     * @param autograd spread of autograd
+     */
+    public record Result(
+            HeadBenchmark benchmark,
+            String blas,
+            int threads,
+            double oursMillis,
+            double autogradMillis,
+            double limitMillis,
+            double ratioToAutograd,
+            double shareOfLimit,
+            double bfloat16Ratio,
+            double gemmGflops,
+            Timing ours,
+            Timing bfloat16,
+            Timing autograd) {}
+
+    /** The paper's size: C = C′ = 512, N = 196, batch 32; seven rounds. */
+    public static HeadBenchmark paper() {
+        return new HeadBenchmark(512, 512, 196, 32, 7, 4096);
+    }
+
+    /**
+     * Floating-point operations of the products of one batch, none of them halved by symmetry: MMᵀ and A·M take 2C²N each,
+     * KW, (WS)Wᵀ and Kᵀ(WS) 2C²C′, Wᵀ(KW) and WS 2CC′².
+     */
+    public double flops() {
+        return batch * flopsOfImage(channels, outputDim, positions);
+    }
+
+    /** 2(2C²N + 3C²C′ + 2CC′²): the same for one image. */
+    public static double flopsOfImage(double c, double m, double n) {
+        return 2 * (2 * c * c * n + 3 * c * c * m + 2 * c * m * m);
+    }
+
+    /** Measures. */
+    public Result run() {
+        HeadConfig config = PlainHead.handWritten(channels, outputDim);
+        try (Scope scope = Scope.open();
+                Head head = new Head(config, FLOAT, new Seed(1));
+                Branch bfloat16 = new Branch("", inBfloat16(config), channels, FLOAT, new Seed(1));
+                PlainHead plain = new PlainHead(outputDim, config.descriptor().powerEpsilon(), FLOAT);
+                MatrixProduct product = new MatrixProduct(productSize, FLOAT)) {
+            Tensor M = new Seed(2).normal(FLOAT, batch, channels, positions).relu_();
+            Tensor gradient = new Seed(3).normal(FLOAT, batch, config.descriptorLength());
+            Parameter W = head.parameters().get(0);
+            Map<String, Timing> timings = new Rounds()
+                    .withClock("product", () -> onAllThreads(product))
+                    .with("ours", () -> ours(head.descriptor(), M, gradient))
+                    .with("bfloat16", () -> ours(bfloat16, M, gradient))
+                    .withClock("autograd", () -> onAllThreads(() -> autograd(plain, M, W.value(), gradient)))
+                    .run(2, rounds);
+            return result(timings, product);
+        }
+    }
+
+    private static BranchConfig inBfloat16(HeadConfig config) {
+        BranchConfig branch = config.branch();
+        return new BranchConfig(
+                branch.tap(),
+                branch.size(),
+                branch.convolution(),
+                branch.rectify(),
+                new AggregatorConfig.SpdMatrix(config.aggregation(), config.transforms(), Products.BFLOAT16),
+                branch.descriptor());
+    }
+
+    /** As LibTorch runs by itself: with products on every core. */
+    private static double onAllThreads(Runnable work) {
+        try (Blas.AllThreads span = Blas.allThreads()) {
+            return Rounds.millisOf(work);
+        }
+    }
+
+    static void ours(Layer descriptor, Tensor M, Tensor gradient) {
+        descriptor.forward(M, Phase.inference()).backward(gradient);
+    }
+
+    static void autograd(PlainHead plain, Tensor M, Tensor W, Tensor gradient) {
+        Tensor features = M.detach().set_requires_grad(true);
+        Tensor weight = W.detach().set_requires_grad(true);
+        plain.descriptor(features, weight).backward(gradient, new BoolOptional(), false, new TensorArrayRefOptional());
+    }
+
+    private Result result(Map<String, Timing> timings, MatrixProduct product) {
+        Timing ours = requireNonNull(timings.get("ours"));
+        Timing bfloat16 = requireNonNull(timings.get("bfloat16"));
+        Timing autograd = requireNonNull(timings.get("autograd"));
+        double gflops = product.gflops(requireNonNull(timings.get("product")).median());
+        double limit = flops() / (gflops * 1e6);
+        Engine.Description engine = Engine.describe();
+        return new Result(
+                this,
+                engine.blas(),
+                engine.threads(),
+                ours.median(),
+                autograd.median(),
+                limit,
+                ours.median() / autograd.median(),
+                limit / ours.median(),
+                bfloat16.median() / autograd.median(),
+                gflops,
+                ours,
+                bfloat16,
+                autograd);
+    }
+}

@@ -1,0 +1,162 @@
+package io.github.gramian.bench.measure;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.gramian.check.Rounds;
+import io.github.gramian.check.Rounds.Timing;
+import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.distributed.ProcessGroup;
+import io.github.gramian.feature.FeatureMaps;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.StageTrial;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Stage 1 of a training with the default settings, at the size that ResNet-50's features have, by one process and by several that
+ * share every batch: in turn, round after round, each process with the threads that it was given.
+ *
+ * @param batch images a step, of all processes together
+ * @param batches of a round; at least 2
+ * @param rounds measured, alternating
+ */
+public record ParallelBenchmark(int batch, int batches, int rounds) {
+
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
+    private static final Recipe RECIPE = Recipe.standard();
+    private static final int SIZE = 224;
+    private static final int CLASSES = 100;
+    private static final double TARGET = 0.85;
+    private static final String SINGLE_PROCESS = "alone";
+    private static final String TOGETHER = "together";
+
+    public ParallelBenchmark {
+        if (batch < 1 || batches < 2) {
+            throw new IllegalArgumentException(
+                    "a batch needs at least 1 image and a round 2 batches but they have " + batch + " and " + batches);
+        }
+    }
+
+    /**
+     * What was measured.
+     *
+     * @param processes that shared batches
+     * @param threads of each process
+     * @param alonePerSecond images of one process
+     * @param togetherPerSecond images of all
+     * @param efficiency together / (alone · processes); 1 is as good as it gets
+     * @param target that the efficiency should reach
+     * @param waitingShare of the first process' time together that went into waiting for exchanges
+     * @param alone milliseconds of a round
+     * @param together milliseconds of a round
+     * @param blas library
+     */
+    public record Result(
+            int processes,
+            int threads,
+            int batch,
+            int images,
+            double alonePerSecond,
+            double togetherPerSecond,
+            double efficiency,
+            double target,
+            double waitingShare,
+            Timing alone,
+            Timing together,
+            String blas) {}
+
+    /**
+     * Takes part in the measurement as one of the processes; the first one gets the result.
+     *
+     * @param files images; read over and over if they are fewer than a round needs
+     * @param folder for features and checkpoints, the same for all processes
+     */
+    public Optional<Result> run(DistributedConfig distributed, List<Path> files, Path folder) throws IOException {
+        int images = batch * batches;
+        List<Path> wanted = IntStream.range(0, images)
+                .mapToObj(i -> files.get(i % files.size()))
+                .toList();
+        try (ProcessGroup group = ProcessGroup.join(distributed, "cpu");
+                Scope scope = Scope.open();
+                RandomFeatures backbone = new RandomFeatures()) {
+            if (!distributed.leads()) {
+                group.meet(); // until the first has filled the cache
+            }
+            try (SyntheticCache cache = SyntheticCache.fill(
+                            folder.resolve("cache"),
+                            backbone,
+                            RECIPE.views().test(SIZE, backbone.normalisation()),
+                            wanted);
+                    Network network = network(backbone);
+                    StageTrial alone = StageTrial.cached(
+                            RECIPE.stage1().oneEpoch(batch),
+                            network,
+                            cache.features(),
+                            cache.keys(),
+                            IntStream.range(0, images).map(i -> i % CLASSES).toArray(),
+                            folder.resolve("run"))) {
+                if (distributed.leads()) {
+                    group.meet();
+                }
+                return measure(group, alone, images);
+            }
+        }
+    }
+
+    private Optional<Result> measure(ProcessGroup group, StageTrial alone, int images) {
+        StageTrial together = alone.among(group);
+        boolean leads = group.distributed().leads();
+        Map<String, Timing> timings = new Rounds()
+                .withClock(SINGLE_PROCESS, () -> leads ? millis(alone) : 0)
+                .withClock(TOGETHER, () -> {
+                    group.meet();
+                    return millis(together);
+                })
+                .run(1, rounds);
+        if (!leads) {
+            return Optional.empty();
+        }
+        Timing one = requireNonNull(timings.get(SINGLE_PROCESS));
+        Timing all = requireNonNull(timings.get(TOGETHER));
+        Engine.Description engine = Engine.describe();
+        int processes = group.distributed().size();
+        return Optional.of(new Result(
+                processes,
+                engine.threads(),
+                batch,
+                images,
+                1e3 * images / one.median(),
+                1e3 * images / all.median(),
+                one.median() / all.median() / processes,
+                TARGET,
+                together.waitingShare(),
+                one,
+                all,
+                engine.blas()));
+    }
+
+    private static double millis(StageTrial trial) {
+        try {
+            return 1e3 * trial.epochSeconds();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static Network network(RandomFeatures backbone) {
+        NetworkConfig config = RECIPE.network().on(backbone);
+        return new Network(config, FeatureMaps.channels(backbone, config.features()), CLASSES, FLOAT, new Seed(1));
+    }
+}

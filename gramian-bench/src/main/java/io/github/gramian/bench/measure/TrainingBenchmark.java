@@ -1,0 +1,241 @@
+package io.github.gramian.bench.measure;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.check.Rounds;
+import io.github.gramian.feature.FeatureMaps;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.layer.Phase;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.StageConfig;
+import io.github.gramian.recipe.SyntheticModel;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.StageTrial;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
+
+/**
+ * What the tool adds to what must be computed in any case, in training and in prediction, with the settings of {@code gramian
+ * train}: {@link Recipe#standard()} on ResNet-50 in bfloat16, random weights, which cost the same as trained ones.
+ *
+ * <ul>
+ *   <li>Stage 1 from the cache: reading, network, loss and steps; beside forward and backward of the network alone on the
+ *       same features in memory.
+ *   <li>Stage 2: files, learning backbone, network and steps; beside {@link BareFineTuning} on images in memory.
+ *   <li>Predictions: files to probabilities; beside the backbone alone on images in memory.
+ * </ul>
+ *
+ * @param batch images a step of stage 1; stage 2 and predictions take half as many, as they do by default
+ * @param batches of each contender in a round
+ * @param rounds measured, alternating
+ */
+public record TrainingBenchmark(int batch, int batches, int rounds) {
+
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
+    private static final Recipe RECIPE = Recipe.standard();
+    private static final int SIZE = 224;
+    private static final int CLASSES = 100;
+    private static final int WARM_UPS = 1;
+
+    public TrainingBenchmark {
+        if (batch < 2 || batches < 1) {
+            throw new IllegalArgumentException(
+                    "a batch needs at least 2 images and a round 1 batch but they have " + batch + " and " + batches);
+        }
+    }
+
+    /**
+     * What was measured.
+     *
+     * @param stage1 from the cache, beside the network alone
+     * @param stage2 from files, beside a bare loop
+     * @param predictions from files, beside the backbone alone
+     * @param threads of the engine
+     * @param blas library
+     * @param cpuFeatures that matter
+     */
+    public record Result(
+            Comparison stage1,
+            Comparison stage2,
+            Comparison predictions,
+            int threads,
+            String blas,
+            List<String> cpuFeatures) {}
+
+    /**
+     * Measures everything.
+     *
+     * @param files images; read over and over if they are fewer than a round needs
+     * @param folder for features, checkpoints and a model; should be empty
+     */
+    public Result run(List<Path> files, Path folder) throws IOException {
+        Comparison stage1 = stage1(files, folder.resolve("stage1"));
+        Comparison stage2 = stage2(files, folder.resolve("stage2"));
+        Comparison predictions = predictions(files, folder.resolve("model"));
+        Engine.Description engine = Engine.describe();
+        return new Result(stage1, stage2, predictions, engine.threads(), engine.blas(), engine.cpuFeatures());
+    }
+
+    /** Stage 1 alone. */
+    public Comparison stage1(List<Path> files, Path folder) throws IOException {
+        int images = batch * batches;
+        try (Scope scope = Scope.open();
+                RandomFeatures backbone = new RandomFeatures();
+                SyntheticCache cache = SyntheticCache.fill(
+                        folder.resolve("cache"),
+                        backbone,
+                        views(backbone, false).get(0),
+                        repeated(files, images));
+                Network network = network(backbone);
+                StageTrial trial = StageTrial.cached(
+                        RECIPE.stage1().oneEpoch(batch),
+                        network,
+                        cache.features(),
+                        cache.keys(),
+                        labels(images),
+                        folder.resolve("run"))) {
+            List<Tensor> memory = cache.batches(batch, FLOAT);
+            Tensor gradient = new Seed(3).normal(FLOAT, batch, CLASSES);
+            return Comparison.of(
+                    new Rounds()
+                            .withClock(Comparison.OURS, () -> millis(trial))
+                            .with(Comparison.YARDSTICK, () -> memory.forEach(maps -> alone(network, maps, gradient)))
+                            .run(WARM_UPS, rounds),
+                    images,
+                    batch,
+                    0.85);
+        }
+    }
+
+    private static void alone(Network network, Tensor maps, Tensor gradient) {
+        try (Scope step = Scope.open()) {
+            network.forward(List.of(maps), Phase.training(new Seed(4))).backward(gradient);
+        }
+    }
+
+    /** Stage 2 alone. */
+    public Comparison stage2(List<Path> files, Path folder) throws IOException {
+        int atOnce = batch / 2;
+        int images = atOnce * batches;
+        StageConfig stage = RECIPE.stage2().oneEpoch(atOnce);
+        BackboneOptions learning = BackboneOptions.frozen(Precision.BFLOAT16).trainableFrom("res5a");
+        BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 0); // as the bare one
+        try (Scope scope = Scope.open();
+                ConvolutionalBackbone backbone = ConvolutionalBackbone.random(config, new Seed(1), learning);
+                Network network = network(backbone);
+                Network another = network(backbone);
+                BareFineTuning bare = new BareFineTuning(another, stage);
+                StageTrial trial = StageTrial.live(
+                        stage,
+                        network,
+                        backbone,
+                        repeated(files, images),
+                        views(backbone, true),
+                        labels(images),
+                        folder)) {
+            Tensor memory = pixels(atOnce);
+            Tensor labels = HostCopy.labels(labels(atOnce), FLOAT);
+            return Comparison.of(
+                    new Rounds()
+                            .withClock(Comparison.OURS, () -> millis(trial))
+                            .with(Comparison.YARDSTICK, () -> repeat(() -> bare.step(memory, labels)))
+                            .run(WARM_UPS, rounds),
+                    images,
+                    atOnce,
+                    0.95);
+        }
+    }
+
+    /** Predictions alone. */
+    public Comparison predictions(List<Path> files, Path folder) throws IOException {
+        int atOnce = batch / 2;
+        int images = atOnce * batches;
+        Path model = folder.resolve("model.gramian");
+        List<String> classes =
+                IntStream.range(0, CLASSES).mapToObj(Integer::toString).toList();
+        new SyntheticModel(Architecture.RESNET50, classes, new Seed(1)).write(model);
+        BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.TORCHVISION, 0);
+        List<Path> asked = repeated(files, images);
+        try (Scope scope = Scope.open();
+                Predictor predictor = Predictor.load(model);
+                ConvolutionalBackbone backbone =
+                        ConvolutionalBackbone.random(config, new Seed(1), BackboneOptions.frozen(Precision.BFLOAT16))) {
+            Tensor memory = pixels(atOnce);
+            return Comparison.of(
+                    new Rounds()
+                            .with(
+                                    Comparison.OURS,
+                                    () -> predictor.predict(asked, LoaderSettings.defaults(atOnce), answer -> {}))
+                            .with(
+                                    Comparison.YARDSTICK,
+                                    () -> repeat(() -> backbone.features(memory, RandomFeatures.TAP.name())))
+                            .run(WARM_UPS, rounds),
+                    images,
+                    atOnce,
+                    0.90);
+        }
+    }
+
+    private void repeat(Runnable one) {
+        for (int i = 0; i < batches; i++) {
+            try (Scope scope = Scope.open()) {
+                one.run();
+            }
+        }
+    }
+
+    private static double millis(StageTrial trial) {
+        try {
+            return 1e3 * trial.epochSeconds();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static Network network(Backbone backbone) {
+        NetworkConfig config = RECIPE.network().on(backbone);
+        return new Network(config, FeatureMaps.channels(backbone, config.features()), CLASSES, FLOAT, new Seed(1));
+    }
+
+    private static List<Preprocessing> views(Backbone backbone, boolean training) {
+        return List.of(
+                training
+                        ? RECIPE.views().training(SIZE, backbone.normalisation())
+                        : RECIPE.views().test(SIZE, backbone.normalisation()));
+    }
+
+    private static Tensor pixels(int images) {
+        return new Seed(2).normal(FLOAT, images, 3, SIZE, SIZE).contiguous(MemoryFormat.ChannelsLast);
+    }
+
+    private static int[] labels(int images) {
+        return IntStream.range(0, images).map(i -> i % CLASSES).toArray();
+    }
+
+    private static List<Path> repeated(List<Path> files, int count) {
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException("the benchmark needs at least one image file");
+        }
+        return IntStream.range(0, count)
+                .mapToObj(i -> files.get(i % files.size()))
+                .toList();
+    }
+}

@@ -1,0 +1,5 @@
+/** Yardsticks and what is held against them: the head, backbones, training, several processes. */
+@NullMarked
+package io.github.gramian.bench.measure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,105 @@
+package io.github.gramian.bench.peer;
+
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.TensorBytes;
+import io.github.gramian.tensor.TensorType;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.Tensor;
+
+/** A temporary folder with the peers' programs and the numbers they share with us; gone when closed. */
+public final class PeerWorkspace implements AutoCloseable {
+
+    private final Path folder;
+
+    private PeerWorkspace(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Unpacks the programs. */
+    public static PeerWorkspace create() throws IOException {
+        PeerWorkspace workspace = new PeerWorkspace(Files.createTempDirectory("gramian-peers"));
+        try {
+            workspace.unpack("harness.py");
+            for (Peer peer : Peer.values()) {
+                workspace.unpack(peer.script());
+            }
+            return workspace;
+        } catch (IOException failure) {
+            workspace.close();
+            throw failure;
+        }
+    }
+
+    private void unpack(String script) throws IOException {
+        try (InputStream in = PeerWorkspace.class.getResourceAsStream(script)) {
+            if (in == null) {
+                throw new FileNotFoundException(script + " is not in the library; build it again");
+            }
+            Files.copy(in, folder.resolve(script));
+        }
+    }
+
+    Path script(Peer peer) {
+        return folder.resolve(peer.script());
+    }
+
+    /** Where a peer's standard error goes. */
+    Path complaints(Peer peer) {
+        return folder.resolve(peer.script() + ".err");
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /**
+     * A tensor as a peer finds it.
+     *
+     * @param file of the numbers alone, little-endian
+     * @param dtype as PyTorch calls it
+     * @param shape of the tensor
+     */
+    public record Numbers(String file, String dtype, List<Long> shape) {}
+
+    /** Writes a float or double tensor. */
+    public Numbers write(String name, Tensor tensor) throws IOException {
+        Path file = folder.resolve(name);
+        try (FileChannel out = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            TensorBytes.write(tensor, out);
+        }
+        String dtype = Precision.of(tensor.scalar_type()) == Precision.DOUBLE ? "float64" : "float32";
+        return new Numbers(
+                file.toString(),
+                dtype,
+                Arrays.stream(tensor.sizes().vec().get()).boxed().toList());
+    }
+
+    /** Reads a tensor that a peer wrote. */
+    public Tensor read(String name, TensorType type, long... shape) throws IOException {
+        try (FileChannel in = FileChannel.open(folder.resolve(name))) {
+            return TensorBytes.map(in, 0, type, shape);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        List<Path> content;
+        try (Stream<Path> walk = Files.walk(folder)) {
+            content = walk.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : content) {
+            Files.delete(path);
+        }
+    }
+}

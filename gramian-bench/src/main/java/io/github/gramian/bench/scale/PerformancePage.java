@@ -1,0 +1,216 @@
+package io.github.gramian.bench.scale;
+
+import io.github.gramian.check.Rounds.Timing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The page about what work costs: {@code performance.md} and its plots. */
+public final class PerformancePage {
+
+    private static final String PLOTS = "performance";
+
+    private final ScalePlan.Result result;
+    private final OneCore oneCore;
+    private final String command;
+    private final boolean trial;
+    private final List<String> lines = new ArrayList<>();
+
+    /**
+     * A page.
+     *
+     * @param command that measures all of it again
+     * @param trial whether the sizes were too small to mean anything
+     */
+    public PerformancePage(ScalePlan.Result result, OneCore oneCore, String command, boolean trial) {
+        this.result = result;
+        this.oneCore = oneCore;
+        this.command = command;
+        this.trial = trial;
+    }
+
+    /** Writes the page and its plots into a folder; the page's file. */
+    public Path write(Path folder) throws IOException {
+        Files.createDirectories(folder.resolve(PLOTS));
+        boolean plotted = plot(folder.resolve(PLOTS));
+        Path page = folder.resolve("performance.md");
+        Files.write(page, text(plotted));
+        return page;
+    }
+
+    /** A JDK without fonts (a headless one on a bare system) cannot draw; the numbers are worth a page all the same. */
+    private boolean plot(Path folder) throws IOException {
+        try {
+            ScalePlots.write(result, folder);
+            return true;
+        } catch (InternalError | NoClassDefFoundError | UnsatisfiedLinkError noFonts) {
+            return false;
+        }
+    }
+
+    List<String> text(boolean plotted) {
+        lines.clear();
+        add("# What it costs", "");
+        add(
+                "Everything on this page was written by `" + command + "`, on " + result.processors()
+                        + (result.processors() == 1 ? " core" : " cores") + " (" + result.engine() + ")."
+                        + " Run it on your machine for your numbers.",
+                "");
+        if (trial) {
+            add("**This is a trial with tiny sizes: it shows the form of the page, not what anything costs.**", "");
+        }
+        costs();
+        growth(plotted);
+        points();
+        return List.copyOf(lines);
+    }
+
+    private void costs() {
+        PathBenchmark.Result path = result.path();
+        add("## What does it cost to …", "");
+        lines.addAll(new CostTable(path, oneCore).lines());
+        add("");
+        add(format(
+                "The model is the one that `gramian train` makes by default: ResNet-50 at 224 pixels in bfloat16, and the"
+                        + " standard recipe's network behind it. Predicting includes reading and decoding JPEG files; this"
+                        + " machine does %s images a second%s. One image alone takes %s once everything is loaded; the"
+                        + " start of the program comes on top. Training passes run over features that were kept on disk,"
+                        + " %s images a second%s; computing those features once costs as much as predicting.",
+                Durations.digits(path.imagesPerSecond()),
+                onCore(", one core %s", PathBenchmark.Result::imagesPerSecond),
+                Durations.seconds(path.oneImageMillis() / 1e3),
+                Durations.digits(path.trainedPerSecond()),
+                onCore(", one core %s", PathBenchmark.Result::trainedPerSecond)));
+        if (oneCore instanceof OneCore.Unknown unknown) {
+            add("", "One core was not measured: " + unknown.reason() + ".");
+        }
+        double factor = PublishedGpu.NETWORK_GFLOP / PublishedGpu.BACKBONE_GFLOP;
+        add(
+                "",
+                format(
+                        "¹ Not measured but calculated: n / r · (1 + %.2f / %.1f), where r is the published rate of ResNet-50 alone"
+                                + " (T4 %.0f, V100 %.0f images a second at batch 256; one image: its published latency), and the"
+                                + " fraction adds the network behind it by its floating-point operations (%.1f %%). Nothing is added"
+                                + " for decoding: one core here decodes %s images a second, so feeding a V100 takes about %.0f such"
+                                + " cores. Source: [%s](%s).",
+                        PublishedGpu.NETWORK_GFLOP,
+                        PublishedGpu.BACKBONE_GFLOP,
+                        PublishedGpu.T4.imagesPerSecond(),
+                        PublishedGpu.V100.imagesPerSecond(),
+                        100 * factor,
+                        Durations.digits(path.decodedPerSecond()),
+                        Math.ceil(PublishedGpu.V100.imagesPerSecond() / path.decodedPerSecond()),
+                        PublishedGpu.SOURCE,
+                        PublishedGpu.ADDRESS),
+                "");
+    }
+
+    private String onCore(String pattern, java.util.function.ToDoubleFunction<PathBenchmark.Result> rate) {
+        return oneCore instanceof OneCore.Measured measured
+                ? format(pattern, Durations.digits(rate.applyAsDouble(measured.path())))
+                : "";
+    }
+
+    private void growth(boolean plotted) {
+        HeadSizes base = result.sweeps().get(0).sweep().base();
+        add("## How it grows", "");
+        add(
+                format(
+                        "Cost ∝ size^exponent, fitted on logarithmic axes (± standard error). A step is forward and backward through"
+                                + " the head, float, from feature maps to class scores; while one size grows, the others stay at"
+                                + " C = %d, C′ = %d, N = %d, batch %d, %d classes. “Products” is the exponent of the matrix products'"
+                                + " operations over the same sizes, 2(2C²N + 3C²C′ + 2CC′²) an image plus 3C′(C′+1) a class: a time"
+                                + " that grows more slowly has fixed costs, one that grows faster has a problem.",
+                        base.channels(), base.outputDim(), base.positions(), base.batch(), base.classes()),
+                "");
+        add("| size | from … to | step | at the large end | forward alone | products | memory of a step |");
+        add("|---|---|---|---|---|---|---|");
+        for (HeadSweep.Result sweep : result.sweeps()) {
+            PowerLaw memory = sweep.memory();
+            List<HeadSweep.Point> points = sweep.points();
+            add(format(
+                    "| %s, %s | %d … %d | %s | %.2f | %s | %.2f | %s |",
+                    sweep.sweep().axis().symbol(),
+                    sweep.sweep().axis().meaning(),
+                    points.get(0).value(),
+                    points.get(points.size() - 1).value(),
+                    exponent(sweep.step()),
+                    sweep.stepSlopeAtEnd(),
+                    exponent(sweep.forward()),
+                    sweep.products().exponent(),
+                    memory == null ? "unknown" : exponent(memory)));
+        }
+        List<PathBenchmark.Point> images = result.path().points();
+        add(format(
+                "| images, file to answer | %d … %d | | | %s | 1.00 | %s |",
+                images.get(0).images(),
+                images.get(images.size() - 1).images(),
+                exponent(result.path().growth()),
+                megabytes(images.get(0).megabytes())
+                        + " … "
+                        + megabytes(images.get(images.size() - 1).megabytes())));
+        add("");
+        if (plotted) {
+            add("![Time of a step over each size](" + PLOTS + "/time.png)", "");
+            if (result.sweeps().stream().anyMatch(sweep -> sweep.memory() != null)) {
+                add("![Memory of a step over each size](" + PLOTS + "/memory.png)", "");
+            }
+            add("![Time over the number of images](" + PLOTS + "/images.png)", "");
+        }
+    }
+
+    private void points() {
+        add("## What was measured", "");
+        add(
+                "Medians of alternating rounds in milliseconds, fastest and slowest in brackets. Memory is the highest resident"
+                        + " memory of the first step above the level before it.",
+                "");
+        add("| | step | forward alone | memory of a step |");
+        add("|---|---|---|---|");
+        for (HeadSweep.Result sweep : result.sweeps()) {
+            for (HeadSweep.Point point : sweep.points()) {
+                add(format(
+                        "| %s = %d | %s | %s | %s |",
+                        sweep.sweep().axis().symbol(),
+                        point.value(),
+                        timing(point.step()),
+                        timing(point.forward()),
+                        megabytes(point.stepMegabytes())));
+            }
+        }
+        for (PathBenchmark.Point point : result.path().points()) {
+            add(format(
+                    "| images = %d | | %s | %s |",
+                    point.images(), timing(point.timing()), megabytes(point.megabytes())));
+        }
+    }
+
+    private static String exponent(PowerLaw law) {
+        return Double.isNaN(law.standardError())
+                ? format("%.2f", law.exponent())
+                : format("%.2f ± %.2f", law.exponent(), law.standardError());
+    }
+
+    private static String megabytes(double megabytes) {
+        return Double.isNaN(megabytes) ? "unknown" : Durations.bytes(megabytes * 1e6);
+    }
+
+    private static String timing(Timing timing) {
+        return format(
+                "%s (%s – %s)",
+                Durations.digits(timing.median()),
+                Durations.digits(timing.fastest()),
+                Durations.digits(timing.slowest()));
+    }
+
+    private void add(String... more) {
+        lines.addAll(List.of(more));
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+}

@@ -1,0 +1,31 @@
+package io.github.gramian.bench.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.gramian.layer.AutogradComparison;
+import io.github.gramian.layer.Fidelity;
+import io.github.gramian.model.Head;
+import io.github.gramian.model.config.AggregationConfig;
+import io.github.gramian.model.config.HeadConfig;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Seed;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Test;
+
+class PlainHeadTest {
+
+    @Test
+    void at_full_size_in_float_the_closed_form_agrees_with_autograd() {
+        Placement placement = Placement.cpu(Precision.FLOAT);
+        HeadConfig config = HeadConfig.standard(512, 0, 512, 2, Fidelity.EXACT)
+                .withAggregation(AggregationConfig.standard(Fidelity.PAPER));
+        try (Head head = new Head(config, placement, new Seed(1));
+                PlainHead plain = new PlainHead(512, config.descriptor().powerEpsilon(), placement)) {
+            Tensor M = new Seed(2).normal(placement, 8, 512, 196).relu_();
+            AutogradComparison comparison =
+                    AutogradComparison.of(head.descriptor(), M, (x, p) -> plain.descriptor(x, p.get(0)), new Seed(3));
+            assertThat(comparison.worstError()).isLessThanOrEqualTo(1e-4);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.gramian.cli.common;
+
+import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.distributed.ProcessLostException;
+import io.github.gramian.eval.IncompatibleProtocolsException;
+import io.github.gramian.feature.CacheException;
+import io.github.gramian.feature.FeatureException;
+import io.github.gramian.io.LostOutputException;
+import io.github.gramian.io.StandardOutput;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.run.TrainingException;
+import io.github.gramian.tensor.safetensors.SafetensorsException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.ExitCode;
+
+/**
+ * What a command that failed tells its user.
+ *
+ * @param line what happened and what to do; empty where nobody reads it
+ * @param exitCode 2 for wrong input, {@link #PEER_LOST}, {@link StandardOutput#READER_GONE}, 1 for anything else
+ */
+public record Failure(String line, int exitCode) {
+
+    /** Another process was lost: the same command, given again, goes on. What BSD's sysexits call a temporary failure. */
+    public static final int PEER_LOST = 75;
+
+    /** How operating systems put it, in their own words. */
+    private static final List<String> FULL =
+            List.of("no space left on device", "disk quota exceeded", "not enough space on the disk");
+
+    /** Explains an exception. */
+    public static Failure of(Throwable thrown) {
+        Throwable cause = unwrapped(thrown);
+        if (cause instanceof LostOutputException lost) {
+            return lost.readerGone()
+                    ? new Failure("", StandardOutput.READER_GONE)
+                    : new Failure(explained(lost), ExitCode.SOFTWARE);
+        }
+        if (cause instanceof Error error) {
+            return new Failure(explained(error), ExitCode.SOFTWARE);
+        }
+        if (cause instanceof ProcessLostException lost) {
+            return new Failure(explained(lost), PEER_LOST);
+        }
+        boolean wrongInput = isWrongInput(cause);
+        // Errors of the engine carry long traces of their own; their first line says what happened.
+        String line = wrongInput
+                ? explained(cause).replaceAll("\\s*[\\r\\n]+\\s*", " ")
+                : explained(cause).lines().findFirst().orElse("");
+        return new Failure(line, wrongInput ? ExitCode.USAGE : ExitCode.SOFTWARE);
+    }
+
+    /** What happened, without what it was wrapped in on its way here. */
+    private static Throwable unwrapped(Throwable thrown) {
+        Throwable cause = thrown.getCause();
+        boolean wrapped = thrown instanceof ExecutionException
+                || thrown instanceof ExceptionInInitializerError
+                || (thrown instanceof UncheckedIOException
+                        && String.valueOf(cause).equals(thrown.getMessage()));
+        return wrapped && cause != null ? unwrapped(cause) : thrown;
+    }
+
+    /** What the JVM itself could not do. */
+    private static String explained(Error error) {
+        String message = String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+        if (error instanceof OutOfMemoryError) {
+            return "Java has not enough memory (" + message
+                    + "); give it more, for example with GRAMIAN_JAVA_OPTS=-Xmx8g, or take fewer images at once (--batch)";
+        }
+        if (error instanceof LinkageError) {
+            return "a part of the program cannot be loaded (" + message
+                    + "); install the distribution for this system (" + System.getProperty("os.name") + " "
+                    + System.getProperty("os.arch") + ") again";
+        }
+        return error.getClass().getSimpleName() + " (" + message + "); run again with --debug and report it";
+    }
+
+    private static boolean isWrongInput(Throwable failure) {
+        return failure instanceof IllegalArgumentException
+                || failure instanceof DatasetException
+                || failure instanceof WeightsException
+                || failure instanceof SafetensorsException
+                || failure instanceof CacheException
+                || failure instanceof ModelException
+                || failure instanceof TrainingException
+                || failure instanceof FeatureException
+                || failure instanceof IncompatibleProtocolsException
+                || failure instanceof NoSuchFileException;
+    }
+
+    private static String explained(Throwable failure) {
+        String message = failure.getMessage();
+        if (failure instanceof InvalidPathException name) {
+            return "'" + name.getInput()
+                    + "' cannot be the name of a file on this system; rename the file, or start with"
+                    + " LC_ALL=C.UTF-8";
+        }
+        if (message == null) {
+            return failure.getClass().getSimpleName() + "; run again with --debug and report it";
+        }
+        if (failure instanceof IOException && isFull(message)) {
+            String where = failure instanceof FileSystemException place && place.getFile() != null
+                    ? place.getFile() + ": "
+                    : "";
+            return where + "the disk is full; free some space, or choose a folder on another disk";
+        }
+        return failure instanceof FileSystemException place && place.getFile() != null ? explained(place) : message;
+    }
+
+    private static String explained(FileSystemException failure) {
+        String file = failure.getFile();
+        if (failure instanceof NoSuchFileException) {
+            return file + " does not exist; check the path";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return file + ": permission denied; change its permissions, or choose another file or folder";
+        }
+        if (failure instanceof FileAlreadyExistsException
+                || failure instanceof NotDirectoryException
+                || "Not a directory".equals(failure.getReason())) {
+            return file + ": a file is in the way where a folder should be; choose another path";
+        }
+        return failure.getReason() == null ? file + " cannot be used" : file + ": " + failure.getReason();
+    }
+
+    private static boolean isFull(String message) {
+        String lower = message.toLowerCase(Locale.ROOT);
+        return FULL.stream().anyMatch(lower::contains);
+    }
+}

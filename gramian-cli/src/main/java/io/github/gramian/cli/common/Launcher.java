@@ -1,0 +1,67 @@
+package io.github.gramian.cli.common;
+
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The start script of a distribution, for a command in a process of its own.
+ *
+ * @param script bin/gramian
+ * @param archive the class archive that the script uses if it is there
+ */
+public record Launcher(Path script, Path archive) {
+
+    /** The value of the setting GRAMIAN_ARCHIVE that makes the script use none. */
+    public static final String NO_ARCHIVE = "none";
+
+    /** The script that started this process: it tells where it and its archive lie. */
+    public static Launcher own() {
+        String script = System.getProperty("gramian.launcher", "");
+        String archive = System.getProperty("gramian.archive", "");
+        if (script.isEmpty() || archive.isEmpty() || archive.equals(NO_ARCHIVE)) {
+            throw new IllegalArgumentException(
+                    "this needs the start script; run bin/gramian of a distribution, with GRAMIAN_ARCHIVE not set");
+        }
+        return new Launcher(Path.of(script), Path.of(archive));
+    }
+
+    /** The file beside the archive in which the script looks for its checksum: the JVM would crash on a damaged one. */
+    public Path archiveSum() {
+        return archive.resolveSibling(archive.getFileName() + ".cksum");
+    }
+
+    /**
+     * Runs a command to its end.
+     *
+     * @param folder to run in
+     * @param environment settings beside those of this process
+     * @return what it said, on standard output and standard error
+     */
+    public String run(Path folder, Map<String, String> environment, List<String> words) throws IOException {
+        List<String> command = new ArrayList<>(List.of(script.toString()));
+        command.addAll(words);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try {
+            process.getOutputStream().close();
+            String said = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
+            int code = process.waitFor();
+            if (code != 0) {
+                throw new IOException("'gramian " + String.join(" ", words) + "' ended with " + code + ": "
+                        + said.strip().replaceAll("\\s*[\\r\\n]+\\s*", "; "));
+            }
+            return said;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for 'gramian " + words.get(0) + "'", interrupted);
+        } finally {
+            process.destroy();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.github.gramian.cli.common;
+
+import java.io.PrintWriter;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far long work has come: a bar on a terminal, now and then a line elsewhere, nothing when told to be quiet. Any thread
+ * may tell.
+ */
+public final class Progress implements AutoCloseable {
+
+    /** Set by the start script where standard error is a terminal; Java itself cannot tell in every version. */
+    private static final String TERMINAL = "gramian.terminal";
+
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(5);
+
+    private final String task;
+    private final long total;
+    private final PrintWriter out;
+    private final boolean quiet;
+    private final @Nullable ProgressBar bar;
+    private final long start = System.nanoTime();
+    private long lastTold = start;
+
+    public Progress(String task, String unit, long total, PrintWriter out, boolean quiet) {
+        this.task = task;
+        this.total = total;
+        this.out = out;
+        this.quiet = quiet;
+        this.bar = quiet || !Boolean.getBoolean(TERMINAL) ? null : bar(task, unit, total);
+    }
+
+    private static ProgressBar bar(String task, String unit, long total) {
+        boolean plain = System.getenv("NO_COLOR") != null;
+        return new ProgressBarBuilder()
+                .setTaskName(task)
+                .setInitialMax(total)
+                .setUnit(" " + unit, 1)
+                .setStyle(plain ? ProgressBarStyle.ASCII : ProgressBarStyle.COLORFUL_UNICODE_BLOCK)
+                .showSpeed(new DecimalFormat("#.0", DecimalFormatSymbols.getInstance(Locale.ROOT)))
+                .build();
+    }
+
+    /** So many are done. */
+    public void done(long count) {
+        done(count, "");
+    }
+
+    /** So many are done, with details that take the place of the speed where there is no bar. */
+    public synchronized void done(long count, String details) {
+        if (bar != null) {
+            bar.setExtraMessage(details);
+            bar.stepTo(count);
+        } else if (!quiet && (System.nanoTime() - lastTold > PAUSE || (count == total && details.isEmpty()))) {
+            lastTold = System.nanoTime();
+            double seconds = (lastTold - start) / 1e9;
+            double rate = count / Math.max(seconds, 1e-9);
+            String speed = String.format(
+                    Locale.ROOT, "%.1f/s, %s left", rate, duration((total - count) / Math.max(rate, 1e-9)));
+            out.println(String.format(
+                    Locale.ROOT, "%s: %d of %d, %s", task, count, total, details.isEmpty() ? speed : details));
+            out.flush();
+        }
+    }
+
+    /** Seconds as people say them. */
+    public static String duration(double seconds) {
+        long whole = Math.round(seconds);
+        return whole < 60
+                ? whole + " s"
+                : whole < 3600
+                        ? whole / 60 + " min " + whole % 60 + " s"
+                        : whole / 3600 + " h " + whole % 3600 / 60 + " min";
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+        }
+    }
+}

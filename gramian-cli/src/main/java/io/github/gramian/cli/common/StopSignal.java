@@ -1,0 +1,79 @@
+package io.github.gramian.cli.common;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Ctrl-C as a question that long work asks after every step. Work that has heard it is given time to save. Work that does not
+ * ask within seconds is in the middle of something that saves nothing (a decomposition, a walk through a folder): the process
+ * then ends without it, which does no harm, since what is on disk is complete or absent.
+ */
+public final class StopSignal implements BooleanSupplier, AutoCloseable {
+
+    /** What shells expect of a process that was interrupted. */
+    public static final int EXIT_CODE = 130;
+
+    /** Until the work asks; with the end of the JVM, a user waits five seconds at most. */
+    private static final Duration UNTIL_HEARD = Duration.ofMillis(3500);
+
+    /** From then on: longer than any file takes to be written. */
+    private static final Duration UNTIL_SAVED = Duration.ofMinutes(2);
+
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final CountDownLatch heard = new CountDownLatch(1);
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private final Thread hook = new Thread(this::awaitEnd, "gramian-stop");
+    private final PrintStream err;
+
+    private StopSignal(PrintStream err) {
+        this.err = err;
+    }
+
+    /** Listens from now until it is closed. */
+    public static StopSignal listen() {
+        StopSignal signal = new StopSignal(System.err);
+        Runtime.getRuntime().addShutdownHook(signal.hook);
+        return signal;
+    }
+
+    @Override
+    public boolean getAsBoolean() {
+        if (stop.get()) {
+            heard.countDown();
+            return true;
+        }
+        return false;
+    }
+
+    private void awaitEnd() {
+        stop.set(true);
+        try {
+            boolean saving = heard.await(UNTIL_HEARD.toMillis(), TimeUnit.MILLISECONDS);
+            if (saving ? !finished.await(UNTIL_SAVED.toSeconds(), TimeUnit.SECONDS) : finished.getCount() > 0) {
+                err.println(
+                        "gramian: stopped in the middle of a step; what was saved before stays, and the same command"
+                                + " goes on from there");
+                err.flush();
+                Runtime.getRuntime().halt(EXIT_CODE);
+            }
+        } catch (InterruptedException given) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The work is over; the process may end. */
+    @Override
+    public void close() {
+        finished.countDown();
+        heard.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException alreadyEnding) {
+            // The hook is running: it is what stopped the work.
+        }
+    }
+}

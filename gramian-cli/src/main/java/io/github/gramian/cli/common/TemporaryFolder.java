@@ -1,0 +1,33 @@
+package io.github.gramian.cli.common;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder that goes with everything in it. */
+public record TemporaryFolder(Path path) implements AutoCloseable {
+
+    /** One in the system's place for them. */
+    public static TemporaryFolder create() throws IOException {
+        return new TemporaryFolder(Files.createTempDirectory("gramian"));
+    }
+
+    /** One in a folder of one's own choice, on its disk. */
+    public static TemporaryFolder in(Path parent) throws IOException {
+        return new TemporaryFolder(Files.createTempDirectory(Files.createDirectories(parent), "gramian"));
+    }
+
+    @Override
+    public void close() throws IOException {
+        List<Path> everything;
+        try (Stream<Path> below = Files.walk(path)) {
+            everything = below.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path one : everything) {
+            Files.deleteIfExists(one);
+        }
+    }
+}

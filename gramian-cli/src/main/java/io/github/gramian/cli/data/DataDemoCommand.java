@@ -1,0 +1,108 @@
+package io.github.gramian.cli.data;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import javax.imageio.ImageIO;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian data demo}: images to try the tool out with. */
+@Command(
+        name = "demo",
+        description = "Draws a small folder of class folders with synthetic textures, to try the other commands.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {"", "Examples:", "  gramian data demo --out photos/"})
+final class DataDemoCommand implements Callable<Integer> {
+
+    private static final int SIZE = 160;
+
+    @Option(names = "--out", required = true, description = "The folder to make.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(names = "--images", defaultValue = "20", description = "Of each class (${DEFAULT-VALUE}).")
+    private int images;
+
+    @Option(names = "--seed", defaultValue = "0", description = "Of everything random (${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** The textures; each is a brightness in 0–1 of a place, given random numbers that are one image's own. */
+    private enum Texture {
+        STRIPES {
+            @Override
+            double at(double x, double y, double[] own) {
+                double angle = Math.PI * own[0];
+                double period = 8 + 10 * own[1];
+                return 0.5 + 0.5 * Math.sin(2 * Math.PI * (x * Math.cos(angle) + y * Math.sin(angle)) / period);
+            }
+        },
+        DOTS {
+            @Override
+            double at(double x, double y, double[] own) {
+                double period = 12 + 14 * own[0];
+                double dx = Math.IEEEremainder(x + 99 * own[1], period) / period;
+                double dy = Math.IEEEremainder(y + 99 * own[2], period) / period;
+                return dx * dx + dy * dy < 0.06 ? 1 : 0.2;
+            }
+        },
+        WAVES {
+            @Override
+            double at(double x, double y, double[] own) {
+                double bend = 6 * Math.sin(x / (6 + 6 * own[0]) + 9 * own[1]);
+                return Math.IEEEremainder(y + bend, 14 + 8 * own[2]) > 0 ? 0.8 : 0.3;
+            }
+        };
+
+        abstract double at(double x, double y, double[] own);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        for (Texture texture : Texture.values()) {
+            Path folder = out.resolve(texture.name().toLowerCase(Locale.ROOT));
+            Files.createDirectories(folder);
+            for (int i = 0; i < images; i++) {
+                BufferedImage image =
+                        draw(texture, new Random(seed + 31L * i + texture.name().hashCode()));
+                ImageIO.write(
+                        image,
+                        "png",
+                        folder.resolve(String.format(Locale.ROOT, "%03d.png", i))
+                                .toFile());
+            }
+        }
+        spec.commandLine().getOut().println(Texture.values().length * images + " images in " + out);
+        return 0;
+    }
+
+    /** The texture in two random colours, with grain. */
+    private static BufferedImage draw(Texture texture, Random random) {
+        double[] own = random.doubles(3).toArray();
+        int[] dark = random.ints(3, 0, 120).toArray();
+        int[] light = random.ints(3, 130, 230).toArray();
+        BufferedImage image = new BufferedImage(SIZE, SIZE, BufferedImage.TYPE_INT_RGB);
+        for (int y = 0; y < SIZE; y++) {
+            for (int x = 0; x < SIZE; x++) {
+                double brightness = texture.at(x, y, own);
+                int rgb = 0;
+                for (int c = 0; c < 3; c++) {
+                    rgb = rgb << 8 | (int) (dark[c] + brightness * (light[c] - dark[c]) + random.nextInt(24));
+                }
+                image.setRGB(x, y, rgb);
+            }
+        }
+        return image;
+    }
+}

@@ -1,0 +1,115 @@
+package io.github.gramian.cli.data;
+
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.Progress;
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.Protocol;
+import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.inspect.Inspection;
+import io.github.gramian.dataset.inspect.Inspector;
+import io.github.gramian.dataset.layout.Layout;
+import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.tensor.Seed;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian data inspect}: counts, sizes, broken files and leakage of a dataset. */
+@Command(
+        name = "inspect",
+        description = "Counts, image sizes, broken files, and test images that training has seen.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian data inspect --root photos/",
+            "  gramian data inspect --dataset dtd --root dtd/ --split 1 --strict --json"
+        })
+final class DataInspectCommand implements Callable<Integer> {
+
+    private static final int FINE = 0;
+    private static final int FAILED_CHECK = 1;
+
+    @Option(names = "--root", required = true, description = "The dataset's folder, or a CSV manifest.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path root;
+
+    @Option(
+            names = "--dataset",
+            description =
+                    "dtd, fmd, kth-tips, kth-tips-2b, cub, aircraft[-variant|-family|-manufacturer], folders, tree "
+                            + "or csv. Without it, the layout is recognised.")
+    private @Nullable String layoutName;
+
+    @Option(
+            names = "--protocol",
+            description = "standard, paper or another that the dataset offers. Without it: as released.")
+    private @Nullable String protocolName;
+
+    @Option(names = "--split", defaultValue = "1", description = "Number of the split, from ${DEFAULT-VALUE}.")
+    private int split;
+
+    @Option(names = "--seed", defaultValue = "0", description = "Of random splits (${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--validation",
+            description = "Share of the training images to put aside for validation where the dataset has none.")
+    private @Nullable Double validationShare;
+
+    @Option(names = "--threads", description = "That decode images; by default one for each core.")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--strict", description = "Exit with 1 if a file is broken or a test image was seen in training.")
+    private boolean strict;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        Dataset dataset = open();
+        Inspector inspector = new Inspector(new ImageDecoder(ImageLimits.DEFAULT), threads);
+        PrintWriter err = spec.commandLine().getErr();
+        Inspection inspection;
+        try (Progress progress =
+                new Progress("reading", "files", dataset.samples().size(), err, quiet || json)) {
+            inspection = inspector.inspect(dataset, (done, total) -> progress.done(done));
+        }
+        print(inspection);
+        return strict && !inspection.clean() ? FAILED_CHECK : FINE;
+    }
+
+    private Dataset open() {
+        Layout layout = layoutName == null ? Layouts.detect(root) : Layouts.named(layoutName);
+        Protocol protocol = protocolName == null ? layout.released() : layout.protocol(protocolName);
+        if (validationShare != null) {
+            protocol = protocol.withValidation(new Validation.Carved(validationShare));
+        }
+        return layout.open(root, protocol, split, new Seed(seed));
+    }
+
+    private void print(Inspection inspection) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            JsonOutput.print(out, InspectionText.toMap(inspection));
+        } else {
+            InspectionText.print(inspection, out);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package io.github.gramian.cli.data;
+
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.Progress;
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.layout.Layout;
+import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.feature.FeatureCache;
+import io.github.gramian.feature.FeatureExtraction;
+import io.github.gramian.feature.FeatureRecipe;
+import io.github.gramian.image.Interpolation;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.PreprocessingKey;
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.TensorType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian features}: runs a frozen backbone over a dataset and keeps what it says. */
+@Command(
+        name = "features",
+        description = {
+            "Computes the features of all images of a dataset once and keeps them.",
+            "A stopped run goes on where it was; images that are there already cost nothing."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian features --root photos/ --backbone resnet50.safetensors --out cache/",
+            "  gramian features --dataset dtd --root dtd/ --backbone resnet50.safetensors --tap res4f,res5c --out cache/"
+        })
+public final class FeaturesCommand implements Callable<Integer> {
+
+    @Option(names = "--root", required = true, description = "The dataset's folder, or a CSV manifest.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path root;
+
+    @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
+    private @Nullable String layoutName;
+
+    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path weights;
+
+    @Option(names = "--out", required = true, description = "The cache's folder; may hold features of many kinds.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(names = "--tap", split = ",", defaultValue = "res5c", description = "Layers (${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private List<String> taps;
+
+    @Option(names = "--size", defaultValue = "224", description = "Pixels a side of a view (${DEFAULT-VALUE}).")
+    private int size;
+
+    @Option(
+            names = "--preprocessing",
+            description =
+                    "The whole way from pixels to input, as this command prints it. Without it: short side to 8/7 of"
+                            + " the size, the centre of it.")
+    private @Nullable String preprocessing;
+
+    @Option(
+            names = "--precision",
+            defaultValue = "BFLOAT16",
+            description = "${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Precision precision;
+
+    @Option(names = "--storage", defaultValue = "F16", description = "F16, BF16 or F32 (${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private TensorType storage;
+
+    @Option(names = "--batch", defaultValue = "16", description = "Images at once (${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(names = "--seed", defaultValue = "0", description = "Of random views (${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--verify",
+            description = "Read all kept features and compare them with their checksums; exit 1 if some are damaged.")
+    private boolean verify;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Layout layout = layoutName == null ? Layouts.detect(root) : Layouts.named(layoutName);
+        Dataset dataset = layout.open(root, layout.released(), 1, new Seed(seed));
+        List<Path> files = dataset.samples().stream().map(dataset::file).toList();
+        try (ConvolutionalBackbone backbone = WeightsFile.load(weights, BackboneOptions.frozen(precision))) {
+            FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views(backbone), new Seed(seed), storage);
+            FeatureExtraction extraction = new FeatureExtraction(
+                    out, recipe, backbone, new ImageDecoder(ImageLimits.DEFAULT), LoaderSettings.defaults(batch));
+            List<String> damaged = damaged(recipe);
+            if (!damaged.isEmpty()) {
+                reportDamage(recipe, damaged);
+                return ExitCode.SOFTWARE;
+            }
+            FeatureExtraction.Plan plan = extraction.plan(files);
+            announce(recipe, plan);
+            long start = System.nanoTime();
+            FeatureExtraction.Summary summary = compute(extraction, plan);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            damaged = summary.computed() == 0 ? damaged : damaged(recipe);
+            report(dataset, recipe, summary, plan, seconds, damaged);
+            return damaged.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+        }
+    }
+
+    /** With {@code --verify} damage is only told, so that nothing is overwritten before somebody has seen it. */
+    private void reportDamage(FeatureRecipe recipe, List<String> damaged) throws IOException {
+        PrintWriter text = spec.commandLine().getOut();
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("folder", out.resolve(recipe.hash()).toString());
+            result.put("damaged", damaged);
+            JsonOutput.print(text, result);
+            return;
+        }
+        printDamage(text, damaged);
+        text.flush();
+    }
+
+    private static void printDamage(PrintWriter text, List<String> damaged) {
+        damaged.forEach(shard -> text.println("  damaged " + shard + ": its checksum is wrong"));
+        if (!damaged.isEmpty()) {
+            text.println("run again without --verify to compute damaged features anew");
+        }
+    }
+
+    private Preprocessing views(ConvolutionalBackbone backbone) {
+        return preprocessing == null
+                ? Preprocessing.centre(
+                        Math.round(size * 8 / 7f), size, Interpolation.BILINEAR, backbone.normalisation())
+                : PreprocessingKey.parse(preprocessing);
+    }
+
+    private FeatureExtraction.Summary compute(FeatureExtraction extraction, FeatureExtraction.Plan plan)
+            throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        try (Progress progress =
+                new Progress("features", "images", plan.missing().size(), err, quiet || json)) {
+            return extraction.run(plan, (done, total) -> progress.done(done));
+        }
+    }
+
+    /** Says how large it will be before anything is computed, and stops when that does not fit. */
+    private void announce(FeatureRecipe recipe, FeatureExtraction.Plan plan) throws IOException {
+        Files.createDirectories(out);
+        long free = Files.getFileStore(out).getUsableSpace();
+        if (plan.bytes() > free) {
+            throw new IOException(String.format(
+                    Locale.ROOT,
+                    "the features need %s and %s has %s left; choose another --out, fewer --tap or --storage F16",
+                    bytes(plan.bytes()),
+                    out,
+                    bytes(free)));
+        }
+        if (!quiet && !json) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println(recipe.preprocessing().identity());
+            err.println(String.format(
+                    Locale.ROOT,
+                    "%d images, %d to do: %s in %s (%s each)",
+                    plan.files().size(),
+                    plan.missing().size(),
+                    bytes(plan.bytes()),
+                    out.resolve(recipe.hash()),
+                    bytes(recipe.bytesPerImage())));
+            err.flush();
+        }
+    }
+
+    private void report(
+            Dataset dataset,
+            FeatureRecipe recipe,
+            FeatureExtraction.Summary summary,
+            FeatureExtraction.Plan plan,
+            double seconds,
+            List<String> damaged)
+            throws IOException {
+        PrintWriter text = spec.commandLine().getOut();
+        Map<String, String> rejects = new LinkedHashMap<>();
+        for (Map.Entry<Path, Decoded.Rejected> reject : summary.rejects().entrySet()) {
+            rejects.put(
+                    dataset.root().relativize(reject.getKey()).toString(),
+                    reject.getValue().sentence());
+        }
+        List<String> repaired = plan.missing().isEmpty()
+                ? List.of()
+                : plan.damaged().stream().map(Path::toString).toList();
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("folder", out.resolve(recipe.hash()).toString());
+            result.put("computed", summary.computed());
+            result.put("rejected", rejects.size());
+            result.put("rejects", rejects);
+            result.put("imagesPerSecond", summary.computed() / seconds);
+            result.put("repaired", repaired);
+            result.put("damaged", damaged);
+            JsonOutput.print(text, result);
+            return;
+        }
+        text.println(String.format(
+                Locale.ROOT,
+                "%d images computed in %s (%.1f a second), %d rejected",
+                summary.computed(),
+                Progress.duration(seconds),
+                summary.computed() / seconds,
+                rejects.size()));
+        rejects.forEach((file, why) -> text.println("  rejected " + file + ": " + why));
+        repaired.forEach(shard -> text.println("  was damaged and is computed again: " + shard));
+        printDamage(text, damaged);
+        text.println("kept in " + out.resolve(recipe.hash()));
+        text.flush();
+    }
+
+    private List<String> damaged(FeatureRecipe recipe) throws IOException {
+        if (!verify) {
+            return List.of();
+        }
+        try (FeatureCache cache = FeatureCache.open(out, recipe)) {
+            return cache.damagedShards().stream().map(Path::toString).toList();
+        }
+    }
+
+    private static String bytes(long count) {
+        return count < 1 << 20
+                ? String.format(Locale.ROOT, "%.1f kB", count / 1024.0)
+                : count < 1 << 30
+                        ? String.format(Locale.ROOT, "%.1f MB", count / 1048576.0)
+                        : String.format(Locale.ROOT, "%.2f GB", count / 1073741824.0);
+    }
+}

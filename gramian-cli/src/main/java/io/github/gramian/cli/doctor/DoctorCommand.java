@@ -1,0 +1,109 @@
+package io.github.gramian.cli.doctor;
+
+import io.github.gramian.check.HealthCheck;
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.Launcher;
+import io.github.gramian.tensor.Engine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Checks the installation and says what to do when something is wrong. */
+@Command(
+        name = "doctor",
+        description = {
+            "Checks this installation: engine, CPU, speed, and that gradients and manifolds are computed right.",
+            "Exits with 0 only when healthy.",
+            "With --prepare it makes later starts quick instead: unpacks the engine's libraries and writes an archive of the",
+            "classes for this Java. Once after installing, and again after every change of Java."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json", "  gramian doctor --prepare"})
+public final class DoctorCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "Print the findings as JSON.")
+    private boolean json;
+
+    @Option(names = "--prepare", description = "Make later starts quick.")
+    private boolean prepare;
+
+    @SuppressWarnings("NullAway.Init") // picocli fills the fields
+    DoctorCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        if (prepare) {
+            prepare(out);
+            return 0;
+        }
+        HealthCheck.Report report = HealthCheck.run();
+        if (json) {
+            JsonOutput.print(out, report);
+        } else {
+            print(out, report);
+        }
+        return report.healthy() ? 0 : 1;
+    }
+
+    private void prepare(PrintWriter out) throws IOException {
+        Preparation preparation = Preparation.run(Launcher.own());
+        if (json) {
+            JsonOutput.print(out, preparation);
+            return;
+        }
+        line(out, "natives", preparation.natives());
+        line(out, "archive", format("%s, %d MB", preparation.archive(), preparation.archiveMegabytes()));
+        out.println(format("prepared in %.0f s", preparation.seconds()));
+        out.flush();
+    }
+
+    /** Which way products are computed, and the rates that speak for it. */
+    private static String products(int threads, HealthCheck.GemmGflops rates) {
+        return format(
+                "the head multiplies image by image on %d lanes (%.0f GFLOP/s at 512×512); the BLAS gets all threads for large"
+                        + " products only (%.0f against %.0f on one)",
+                threads, rates.fp32Lanes(), rates.fp32(), rates.fp32OneThread());
+    }
+
+    private static void print(PrintWriter out, HealthCheck.Report report) {
+        Engine.Description engine = report.engine();
+        line(out, "engine", "LibTorch " + engine.version() + " with " + engine.blas());
+        line(out, "java", report.java() + ", heap up to " + report.heapMegabytes() + " MB");
+        line(out, "threads", Integer.toString(engine.threads()));
+        line(out, "cpu", engine.cpuCapability() + " in use; offers " + String.join(" ", engine.cpuFeatures()));
+        line(out, "devices", String.join(", ", engine.devices()));
+        line(out, "natives", engine.nativeCache());
+        line(
+                out,
+                "speed",
+                format(
+                        "%.0f GFLOP/s in float, %.0f in bfloat16 (matrix product)",
+                        report.gemmGflops().fp32(), report.gemmGflops().bf16()));
+        line(out, "products", products(engine.threads(), report.gemmGflops()));
+        line(
+                out,
+                "gradients",
+                format("whole head against central differences: relative error %.1e", report.gradientError()));
+        line(out, "manifold", format("orthonormal columns after float steps: off by %.1e", report.stiefelError()));
+        report.problems().forEach(problem -> line(out, "PROBLEM", problem));
+        out.println(report.healthy() ? "healthy" : "not healthy: see above");
+        out.flush();
+    }
+
+    private static void line(PrintWriter out, String name, String value) {
+        out.println(format("%-10s %s", name, value));
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+}

@@ -1,0 +1,58 @@
+package io.github.gramian.cli.doctor;
+
+import io.github.gramian.cli.common.Launcher;
+import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.io.AtomicFile;
+import io.github.gramian.tensor.Engine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What later starts need not do again: the engine's libraries lie unpacked on disk, and an archive holds the classes that
+ * commands load, read and checked (class-data sharing).
+ *
+ * <p>The archive is made by a JVM that runs the usual commands once and writes down at its end what it has loaded. It serves
+ * this very build of the JVM and these very jars where they lie; the JVM passes over any other. That is why none comes with
+ * the distribution.
+ *
+ * @param natives the folder of the engine's libraries
+ * @param archive the file of classes
+ * @param archiveMegabytes its size
+ * @param seconds that all this took
+ */
+record Preparation(String natives, String archive, long archiveMegabytes, double seconds) {
+
+    private static final String NEW = "gramian.jsa";
+
+    /** Does it, in place of what was prepared before. */
+    static Preparation run(Launcher launcher) throws IOException {
+        long start = System.nanoTime();
+        String natives = Engine.describe().nativeCache();
+        Path archive = launcher.archive().toAbsolutePath();
+        // Beside its place, so that it gets there complete or not at all.
+        try (TemporaryFolder folder = TemporaryFolder.in(archive.resolveSibling("."))) {
+            String options = System.getenv().getOrDefault("GRAMIAN_JAVA_OPTS", "");
+            launcher.run(
+                    folder.path(),
+                    Map.of(
+                            "GRAMIAN_ARCHIVE",
+                            Launcher.NO_ARCHIVE,
+                            "GRAMIAN_JAVA_OPTS",
+                            options + " -XX:ArchiveClassesAtExit=" + NEW + " -Xlog:disable"),
+                    List.of("rehearse", "."));
+            Path made = folder.path().resolve(NEW);
+            if (!Files.exists(made)) {
+                throw new IOException("this Java writes no class archive; use OpenJDK 17 or newer, or go without");
+            }
+            String sum = PosixSum.of(made);
+            Files.deleteIfExists(launcher.archiveSum());
+            AtomicFile.publish(made, archive);
+            AtomicFile.writeText(launcher.archiveSum(), sum + "\n");
+        }
+        return new Preparation(
+                natives, archive.toString(), Files.size(archive) >> 20, (System.nanoTime() - start) / 1e9);
+    }
+}

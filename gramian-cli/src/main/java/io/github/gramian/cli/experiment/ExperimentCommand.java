@@ -1,0 +1,199 @@
+package io.github.gramian.cli.experiment;
+
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.StopSignal;
+import io.github.gramian.cli.train.TrainingProgress;
+import io.github.gramian.cli.train.TrainingSession;
+import io.github.gramian.experiment.Experiment;
+import io.github.gramian.experiment.ExperimentOptions;
+import io.github.gramian.experiment.Grid;
+import io.github.gramian.experiment.GridFile;
+import io.github.gramian.experiment.GridRun;
+import io.github.gramian.experiment.Rehearsal;
+import io.github.gramian.experiment.ResultFolder;
+import io.github.gramian.experiment.Selection;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian experiment}: a grid of trainings, one small file of results each. */
+@Command(
+        name = "experiment",
+        description = {
+            "Runs a grid: methods × datasets × splits × seeds, over one feature cache.",
+            "What has a result is skipped; what was stopped goes on when the same command is given again.",
+            "Make tables of the results with: gramian tables"
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian experiment grids/frozen.yaml --data data/ --backbone resnet50.safetensors --out results/frozen",
+            "  gramian experiment grids/frozen.yaml --data data/ --backbone resnet50.safetensors --out results/frozen \\",
+            "      --only kernel,bilinear --datasets dtd --splits 1 --dry-run",
+            "  gramian experiment grids/paper-table1.yaml --data data/ --backbone vgg16.safetensors --out trial --rehearse"
+        })
+public final class ExperimentCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "GRID", description = "YAML: datasets, methods, and what differs from default recipes.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path file;
+
+    @Option(names = "--data", required = true, description = "The folder that holds the datasets.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path data;
+
+    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path backbone;
+
+    @Option(names = "--out", required = true, description = "The folder of the results.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the results.")
+    private @Nullable Path cache;
+
+    @Option(names = "--only", split = ",", paramLabel = "METHOD", description = "These methods alone.")
+    private List<String> methods = new ArrayList<>();
+
+    @Option(names = "--datasets", split = ",", paramLabel = "DATASET", description = "These datasets alone.")
+    private List<String> datasets = new ArrayList<>();
+
+    @Option(names = "--splits", split = ",", paramLabel = "NUMBER", description = "These splits alone.")
+    private List<Integer> splits = new ArrayList<>();
+
+    @Option(names = "--seeds", split = ",", paramLabel = "NUMBER", description = "These seeds alone.")
+    private List<Long> seeds = new ArrayList<>();
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Any setting, on top of all recipes (gramian recipe show).")
+    private List<String> settings = new ArrayList<>();
+
+    @Option(
+            names = "--rehearse",
+            description = "Cut every run short: small images and networks, one epoch a stage. Finds what is"
+                    + " missing before the long runs; its scores mean nothing.")
+    private boolean rehearse;
+
+    @Option(names = "--dry-run", description = "List what would run.")
+    private boolean dryRun;
+
+    @Option(names = "--keep-runs", description = "Keep models and logs of finished runs, in the folder 'runs'.")
+    private boolean keepRuns;
+
+    @Option(names = "--redo", description = "Replace results of other recipes instead of refusing them.")
+    private boolean redo;
+
+    @Option(
+            names = "--checkpoint-seconds",
+            defaultValue = "300",
+            description = "Time between checkpoints within an epoch (${DEFAULT-VALUE}).")
+    private long checkpointSeconds;
+
+    @Option(names = "--verbose", description = "Show what happens within the runs, too.")
+    private boolean verbose;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Option(names = "--json", description = "Print the outcome as JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Grid grid = GridFile.read(file);
+        List<GridRun> runs =
+                grid.runs(data, backbone.toString(), new Selection(methods, datasets, splits, seeds), settings);
+        if (rehearse) {
+            runs = runs.stream().map(Rehearsal::of).toList();
+        }
+        return dryRun ? list(runs) : run(grid, runs);
+    }
+
+    private int list(List<GridRun> runs) throws IOException {
+        ResultFolder results = new ResultFolder(out);
+        List<String> toDo = new ArrayList<>();
+        for (GridRun run : runs) {
+            if (!results.isDone(run, redo)) {
+                toDo.add(run.place());
+            }
+        }
+        PrintWriter writer = spec.commandLine().getOut();
+        if (json) {
+            JsonOutput.print(writer, Map.of("toDo", toDo, "done", runs.size() - toDo.size()));
+        } else {
+            toDo.forEach(writer::println);
+            writer.println(toDo.size() + " to do, " + (runs.size() - toDo.size()) + " done");
+            writer.flush();
+        }
+        return 0;
+    }
+
+    private int run(Grid grid, List<GridRun> runs) throws IOException {
+        // Closed last: the process ends as soon as it is, and what is to be said must have been said by then.
+        try (StopSignal stop = StopSignal.listen()) {
+            return run(grid, runs, stop);
+        }
+    }
+
+    private int run(Grid grid, List<GridRun> runs, StopSignal stop) throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        boolean silent = quiet || json;
+        Experiment.Summary summary;
+        try (TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
+            summary = Experiment.run(
+                    runs,
+                    ExperimentOptions.defaults(out, TrainingSession.cacheFolder(cache, out))
+                            .with(keepRuns, redo)
+                            .savingEvery(Duration.ofSeconds(checkpointSeconds))
+                            .stoppedBy(stop)
+                            .withListener(new ExperimentProgress(grid.title(), err, silent), within));
+        }
+        tell(summary);
+        if (summary.stopped()) {
+            err.println("gramian: stopped with " + summary.done() + " of " + summary.all()
+                    + " runs done; give the same command to go on");
+            err.flush();
+            return StopSignal.EXIT_CODE;
+        }
+        return summary.failures().isEmpty() ? 0 : 1;
+    }
+
+    private void tell(Experiment.Summary summary) {
+        PrintWriter writer = spec.commandLine().getOut();
+        Map<String, String> failures = new LinkedHashMap<>();
+        summary.failures().forEach((run, message) -> failures.put(run.place(), message));
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("done", summary.done());
+            result.put("all", summary.all());
+            result.put("stopped", summary.stopped());
+            result.put("failed", failures);
+            JsonOutput.print(writer, result);
+        } else {
+            failures.forEach((place, message) -> writer.println("failed: " + place + ": " + message));
+            writer.println(summary.done() + " of " + summary.all() + " runs have results in " + out);
+            writer.flush();
+        }
+    }
+}

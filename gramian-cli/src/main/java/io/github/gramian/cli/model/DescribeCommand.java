@@ -1,0 +1,84 @@
+package io.github.gramian.cli.model;
+
+import io.github.gramian.cli.common.Progress;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.model.Predictor;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian describe}: the descriptors of images, for other programs. */
+@Command(
+        name = "describe",
+        description = {
+            "Writes the descriptors of images, a row each, for other programs.",
+            "X.npy is NumPy's format; X.f32 is plain little-endian float32 with its shape in X.json.",
+            "X.files.jsonl names the file of each row, and the files that gave none.",
+            "Exits with 1 if a file was not an image that can be read."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian describe runs/first photos/ --out photos.npy",
+            "  find . -name '*.png' | gramian describe model.gramian - --out pngs.f32"
+        })
+public final class DescribeCommand implements Callable<Integer> {
+
+    private static final int SOME_REJECTED = 1;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ModelArgument model;
+
+    @Parameters(index = "1..*", arity = "0..*", paramLabel = "IMAGE", description = ImageArguments.DESCRIPTION)
+    private List<String> images = new ArrayList<>();
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write, .npy or .f32.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        DescriptorFile.Format format = DescriptorFile.Format.of(out);
+        DescriptorFile file;
+        try (Predictor predictor = model.load()) {
+            LoaderSettings settings = LoaderSettings.defaults(model.batch());
+            file = new DescriptorFile(out, format, predictor.descriptorLength());
+            file.write(rows -> new ImageArguments(images).each(files -> describe(predictor, settings, files, rows)));
+        }
+        PrintWriter text = spec.commandLine().getOut();
+        text.println(out + ": " + file.rows() + " descriptors of " + file.length() + " numbers; " + file.rejected()
+                + " files rejected, see " + file.names());
+        text.flush();
+        return file.rejected() > 0 ? SOME_REJECTED : 0;
+    }
+
+    private void describe(Predictor predictor, LoaderSettings settings, List<Path> files, DescriptorFile.Rows rows) {
+        PrintWriter err = spec.commandLine().getErr();
+        long[] done = {0};
+        try (Progress progress = new Progress("describing", "images", files.size(), err, quiet)) {
+            predictor.describe(files, settings, answer -> {
+                rows.add(answer);
+                progress.done(++done[0]);
+            });
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.github.gramian.cli.model;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.io.AtomicFile;
+import io.github.gramian.model.Answer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of float32 as other programs read them, written as they come: how many there are is known in the end only. Names
+ * stand beside it, and everything appears complete or not at all.
+ */
+final class DescriptorFile {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path file;
+    private final Format format;
+    private final int length;
+    private final StringBuilder lines = new StringBuilder();
+    private long rows;
+    private long rejected;
+
+    /** @param length numbers in a row */
+    DescriptorFile(Path file, Format format, int length) {
+        this.file = file;
+        this.format = format;
+        this.length = length;
+    }
+
+    /** What stands before the numbers. */
+    enum Format {
+        /** NumPy's, version 1.0. */
+        NPY(128) {
+            @Override
+            byte[] header(long rows, int length) {
+                // Spaces fill it up to a multiple of 64 that is large enough for any number of rows.
+                String text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + rows + ", " + length + "), }";
+                int padded = bytes - 10;
+                byte[] words =
+                        (text + " ".repeat(padded - 1 - text.length()) + "\n").getBytes(StandardCharsets.US_ASCII);
+                return ByteBuffer.allocate(bytes)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .put(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0})
+                        .putShort((short) padded)
+                        .put(words)
+                        .array();
+            }
+        },
+        /** Numbers alone. */
+        F32(0) {
+            @Override
+            byte[] header(long rows, int length) {
+                return new byte[0];
+            }
+        };
+
+        final int bytes;
+
+        Format(int bytes) {
+            this.bytes = bytes;
+        }
+
+        abstract byte[] header(long rows, int length);
+
+        /** The format that a file's name asks for. */
+        static Format of(Path file) {
+            String name = file.toString().toLowerCase(Locale.ROOT);
+            for (Format format : values()) {
+                if (name.endsWith("." + format.name().toLowerCase(Locale.ROOT))) {
+                    return format;
+                }
+            }
+            throw new IllegalArgumentException("--out " + file + " must end in .npy or .f32");
+        }
+    }
+
+    /** Takes descriptors one after the other. */
+    interface Rows {
+        void add(Answer answer);
+    }
+
+    /** Makes the rows. */
+    interface Content {
+        void writeTo(Rows rows) throws IOException;
+    }
+
+    /** Writes all rows that the content makes. */
+    void write(Content content) throws IOException {
+        AtomicFile.write(file, channel -> {
+            put(channel, ByteBuffer.allocate(format.bytes));
+            ByteBuffer row =
+                    ByteBuffer.allocate(Math.multiplyExact(length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+            content.writeTo(answer -> add(answer, row, channel));
+            channel.position(0);
+            put(channel, ByteBuffer.wrap(format.header(rows, length)));
+            // The numbers are safe before anything else appears.
+            channel.force(true);
+            AtomicFile.writeText(names(), lines.toString());
+            if (format == Format.F32) {
+                AtomicFile.writeText(beside(".json"), JSON.writeValueAsString(shape()) + "\n");
+            }
+        });
+    }
+
+    private void add(Answer answer, ByteBuffer row, FileChannel channel) {
+        try {
+            if (answer.accepted()) {
+                row.clear();
+                row.asFloatBuffer().put(answer.numbers());
+                put(channel, row);
+            }
+            Map<String, @Nullable Object> line = new LinkedHashMap<>();
+            line.put("row", answer.accepted() ? (Long) rows : null);
+            line.put("file", answer.file());
+            if (answer.accepted()) {
+                rows++;
+            } else {
+                rejected++;
+                line.put("rejected", answer.rejected());
+            }
+            lines.append(JSON.writeValueAsString(line)).append('\n');
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void put(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    private Map<String, Object> shape() {
+        Map<String, Object> shape = new LinkedHashMap<>();
+        shape.put("rows", rows);
+        shape.put("length", length);
+        shape.put("dtype", "float32");
+        shape.put("byteOrder", "little");
+        return shape;
+    }
+
+    /** Names the file of each row. */
+    Path names() {
+        return beside(".files.jsonl");
+    }
+
+    private Path beside(String ending) {
+        String name = String.valueOf(file.getFileName());
+        return file.resolveSibling(name.substring(0, name.lastIndexOf('.')) + ending);
+    }
+
+    long rows() {
+        return rows;
+    }
+
+    int length() {
+        return length;
+    }
+
+    long rejected() {
+        return rejected;
+    }
+}

@@ -1,0 +1,172 @@
+package io.github.gramian.cli.model;
+
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.Progress;
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.eval.ClassScore;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.recipe.DataConfig;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.ModelEvaluator;
+import io.github.gramian.run.RunFolder;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian evaluate}: the scores of a saved model on labelled images. */
+@Command(
+        name = "evaluate",
+        description = {
+            "Measures a saved model on labelled images.",
+            "Images are divided as for the model's training, unless an option says otherwise."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian evaluate runs/first --crops ten --out runs/first-ten",
+            "  gramian evaluate model.gramian --images other-photos/ --on all --json"
+        })
+public final class EvaluateCommand implements Callable<Integer> {
+
+    private static final int WORST = 5;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ModelArgument model;
+
+    @Option(names = "--images", description = "The dataset's folder, or a CSV manifest. Without it, the training's.")
+    private @Nullable String images;
+
+    @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
+    private @Nullable String layout;
+
+    @Option(names = "--protocol", description = "standard, paper or another that the dataset offers.")
+    private @Nullable String protocol;
+
+    @Option(names = "--split", description = "Which of the dataset's splits, from 1.")
+    private @Nullable Integer split;
+
+    @Option(names = "--seed", description = "Of random splits.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--on",
+            defaultValue = "test",
+            description = "Which images: test, val, train or all (${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ModelEvaluator.Part part;
+
+    @Option(
+            names = "--out",
+            description = "A folder for scores.json and predictions.jsonl, which gramian compare reads.")
+    private @Nullable Path out;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Option(names = "--json", description = "Print all scores as JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        refuseOtherRun();
+        ModelEvaluator.Settings settings = new ModelEvaluator.Settings(part, model.crop(), model.batch());
+        long start = System.nanoTime();
+        try (Predictor predictor = model.loadAsTrained()) {
+            Dataset dataset = dataset(predictor);
+            ModelEvaluator.Result result = evaluate(new ModelEvaluator(predictor, settings), dataset);
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("seconds", Map.of("total", (System.nanoTime() - start) / 1e9));
+            facts.put("precision", predictor.precision().name().toLowerCase(Locale.ROOT));
+            facts.put("rejected", result.rejected());
+            facts.put("warnings", result.warnings());
+            if (out != null) {
+                result.evaluation().write(new RunFolder(out), facts);
+            }
+            report(result, facts);
+        }
+        return 0;
+    }
+
+    /** The scores of a training are its own; those of an evaluation beside them would not fit its other files. */
+    private void refuseOtherRun() {
+        if (out != null && Files.exists(new RunFolder(out).recipe())) {
+            throw new IllegalArgumentException(out + " is the folder of a training; choose another --out");
+        }
+    }
+
+    private Dataset dataset(Predictor predictor) {
+        String recipe = predictor.description().provenance().getOrDefault("recipe", "");
+        Recipe trained = recipe.isEmpty() ? Recipe.standard() : RecipeFile.parse(recipe, List.of());
+        DataConfig then = trained.data();
+        DataConfig now = new DataConfig(
+                images == null ? then.images() : images,
+                images == null && layout == null ? then.layout() : layout,
+                protocol == null ? then.protocol() : protocol,
+                split == null ? then.split() : split,
+                then.validation());
+        return now.open(new Seed(seed == null ? trained.seed() : seed));
+    }
+
+    private ModelEvaluator.Result evaluate(ModelEvaluator evaluator, Dataset dataset) {
+        PrintWriter err = spec.commandLine().getErr();
+        int total = evaluator.count(dataset);
+        try (Progress progress = new Progress("evaluating", "images", total, err, quiet || json)) {
+            return evaluator.run(dataset, progress::done);
+        }
+    }
+
+    private void report(ModelEvaluator.Result result, Map<String, Object> facts) {
+        PrintWriter text = spec.commandLine().getOut();
+        if (json) {
+            JsonOutput.print(text, result.evaluation().toMap(facts));
+            return;
+        }
+        text.println(part.key() + ": " + result.evaluation().scores().summary());
+        List<ClassScore> worst = result.evaluation().scores().perClass().stream()
+                .filter(one -> one.support() > 0 && one.f1() < 1)
+                .sorted(Comparator.comparingDouble(ClassScore::f1))
+                .limit(WORST)
+                .toList();
+        if (!worst.isEmpty()) {
+            text.println("worst classes:");
+        }
+        for (ClassScore one : worst) {
+            text.println(String.format(
+                    Locale.ROOT,
+                    "  F1 %5.1f %%, recall %5.1f %%, precision %5.1f %%, %4d images  %s",
+                    100 * one.f1(),
+                    100 * one.recall(),
+                    100 * one.precision(),
+                    one.support(),
+                    one.name()));
+        }
+        result.rejected().forEach((file, why) -> text.println("left out " + file + ": " + why));
+        result.warnings().forEach(warning -> text.println("warning: " + warning));
+        if (out != null) {
+            text.println("scores: " + new RunFolder(out).scores());
+        }
+        text.flush();
+    }
+}

@@ -1,0 +1,86 @@
+package io.github.gramian.cli.model;
+
+import io.github.gramian.dataset.layout.ImageFolder;
+import io.github.gramian.io.FileNames;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The images that a command works on: files, folders, or paths on standard input. */
+final class ImageArguments {
+
+    static final String DESCRIPTION =
+            "Files, or folders with everything below them; - or nothing for a path a line on standard input.";
+
+    private static final String STANDARD_INPUT = "-";
+
+    /** Lines of standard input that are worked on together when they come fast. */
+    private static final int MOST_LINES = 1024;
+
+    private final List<String> given;
+
+    ImageArguments(List<String> given) {
+        this.given = List.copyOf(given);
+    }
+
+    /** What is done with some of the images. */
+    interface Work {
+        void on(List<Path> files) throws IOException;
+    }
+
+    /** Does the work on all images, in order. Lines of standard input are not waited for once some are there. */
+    void each(Work work) throws IOException {
+        if (given.isEmpty()) {
+            eachLine(work);
+            return;
+        }
+        List<Path> files = new ArrayList<>();
+        for (String argument : given) {
+            if (argument.equals(STANDARD_INPUT)) {
+                if (!files.isEmpty()) {
+                    work.on(List.copyOf(files));
+                    files.clear();
+                }
+                eachLine(work);
+            } else {
+                files.addAll(expanded(FileNames.path(argument)));
+            }
+        }
+        if (!files.isEmpty()) {
+            work.on(List.copyOf(files));
+        }
+    }
+
+    private static void eachLine(Work work) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        List<Path> files = new ArrayList<>();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (!line.isBlank()) {
+                files.addAll(expanded(FileNames.path(line)));
+            }
+            if (!files.isEmpty() && (files.size() >= MOST_LINES || !lines.ready())) {
+                work.on(List.copyOf(files));
+                files.clear();
+            }
+        }
+        if (!files.isEmpty()) {
+            work.on(List.copyOf(files));
+        }
+    }
+
+    private static List<Path> expanded(Path path) {
+        if (!Files.isDirectory(path)) {
+            return List.of(path);
+        }
+        List<Path> images = ImageFolder.images(path);
+        if (images.isEmpty()) {
+            throw new IllegalArgumentException(path + " holds no images; give files or another folder");
+        }
+        return images;
+    }
+}

@@ -1,0 +1,104 @@
+package io.github.gramian.cli.model;
+
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.model.ModelDescription;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.ConfigJson;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian model …}: what a saved model says of itself. */
+@Command(
+        name = "model",
+        description = "Look at saved models.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class ModelCommand implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "say what to do with the model: show");
+    }
+
+    @Command(
+            name = "show",
+            description = "Prints network, classes, backbone, passport and provenance. Checks every number's sum.",
+            mixinStandardHelpOptions = true,
+            footer = {"", "Examples:", "  gramian model show runs/first", "  gramian model show model.gramian --json"})
+    int show(
+            @Parameters(paramLabel = "MODEL", description = "A model.gramian, or the folder of its run.") Path given,
+            @Option(names = "--json", description = "Print JSON.") boolean json)
+            throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        Path path = ModelArgument.file(given);
+        try (ModelFile file = ModelFile.open(path)) {
+            file.verify();
+            if (json) {
+                JsonOutput.print(out, toMap(file));
+            } else {
+                print(file, out);
+            }
+        }
+        out.flush();
+        return 0;
+    }
+
+    private static Map<String, @Nullable Object> toMap(ModelFile file) {
+        ModelDescription model = file.description();
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("weightsSha256", file.weightsHash());
+        map.put("network", ConfigJson.toTree(model.network()));
+        map.put("inputChannels", model.inputChannels());
+        map.put("descriptorLength", model.network().descriptorLength(model.inputChannels()));
+        map.put("classes", model.classes());
+        map.put("backbone", ConfigJson.toTree(model.backbone()));
+        map.put(
+                "preprocessing",
+                model.preprocessing().stream().map(one -> one.identity()).toList());
+        map.put("passport", model.passport().map(passport -> passport.toMap()).orElse(null));
+        map.put("provenance", model.provenance());
+        return map;
+    }
+
+    private static void print(ModelFile file, PrintWriter out) {
+        ModelDescription model = file.description();
+        out.println("weights     sha256 " + file.weightsHash());
+        out.println("backbone    " + model.backbone().name() + ", "
+                + (model.backbone().embedded() ? "in the file" : "not in the file")
+                + ", trained from sha256 " + model.backbone().weightsHash());
+        for (BranchConfig branch : model.network().branches()) {
+            out.println("branch      " + ConfigJson.toText(branch));
+        }
+        model.preprocessing().forEach(one -> out.println("input       " + one.identity()));
+        out.println("descriptor  " + model.network().descriptorLength(model.inputChannels()) + " numbers");
+        out.println("classes     " + model.classes().size() + ": " + String.join(", ", model.classes()));
+        model.passport().ifPresent(passport -> {
+            out.println("passport");
+            passport.toMap().forEach((key, value) -> out.println("  " + key + ": " + value));
+        });
+        out.println("provenance");
+        model.provenance().forEach((key, value) -> {
+            if (value.contains("\n")) {
+                out.println("  " + key + ":");
+                value.lines().forEach(line -> out.println("    " + line));
+            } else {
+                out.println("  " + key + ": " + value);
+            }
+        });
+    }
+}

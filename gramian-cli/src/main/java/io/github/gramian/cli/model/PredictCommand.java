@@ -1,0 +1,107 @@
+package io.github.gramian.cli.model;
+
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.model.Answer;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.tensor.StartupTrace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian predict}: what a model says of images. */
+@Command(
+        name = "predict",
+        description = {
+            "Says what is in images, a line each, in the order given.",
+            "Exits with 1 if a file was not an image that can be read."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian predict runs/first photo.jpg",
+            "  gramian predict runs/first new-photos/ --top 3 --format csv > answers.csv",
+            "  find . -name '*.png' | gramian predict model.gramian - --format jsonl"
+        })
+public final class PredictCommand implements Callable<Integer> {
+
+    private static final int SOME_REJECTED = 1;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ModelArgument model;
+
+    @Parameters(index = "1..*", arity = "0..*", paramLabel = "IMAGE", description = ImageArguments.DESCRIPTION)
+    private List<String> images = new ArrayList<>();
+
+    @Option(names = "--top", defaultValue = "1", description = "The most probable classes (${DEFAULT-VALUE}).")
+    private int top;
+
+    @Option(names = "--format", defaultValue = "text", description = "text, jsonl or csv (${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private AnswerFormat format;
+
+    @Option(names = "--quiet", description = "No summary in the end.")
+    private boolean quiet;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private long answered;
+    private long rejected;
+
+    @Override
+    public Integer call() throws IOException {
+        StartupTrace.COMMAND.reached();
+        if (top < 1) {
+            throw new IllegalArgumentException("--top must be at least 1 but is " + top);
+        }
+        try (Predictor predictor = model.load()) {
+            int shown = Math.min(top, predictor.classes().size());
+            LoaderSettings settings = LoaderSettings.defaults(model.batch());
+            long start = System.nanoTime();
+            if (!format.header(shown).isEmpty()) {
+                spec.commandLine().getOut().println(format.header(shown));
+            }
+            new ImageArguments(images)
+                    .each(files ->
+                            predictor.predict(files, settings, answer -> answer(answer, predictor.classes(), shown)));
+            summary((System.nanoTime() - start) / 1e9);
+        }
+        return rejected > 0 ? SOME_REJECTED : 0;
+    }
+
+    private void answer(Answer answer, List<String> classes, int shown) {
+        answered++;
+        rejected += answer.accepted() ? 0 : 1;
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(format.line(answer, classes, shown));
+        // At once, so that a reader that has gone or a full disk is noticed now and not after hours of work.
+        out.flush();
+        StartupTrace.ANSWER.reached();
+    }
+
+    private void summary(double seconds) {
+        if (!quiet) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println(String.format(
+                    Locale.ROOT,
+                    "%d images, %d rejected, %.1f a second",
+                    answered,
+                    rejected,
+                    answered / Math.max(seconds, 1e-9)));
+            err.flush();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.github.gramian.cli.report;
+
+import io.github.gramian.run.RunFolder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian report}: the page about a run. */
+@Command(
+        name = "report",
+        description = {
+            "Writes report.html into the folder of a run: one file that a browser shows without any network.",
+            "A training does so itself; this does it again, also while the training is under way."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Example:", "  gramian report runs/first"})
+public final class ReportCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "RUN", description = "The folder of a training, or of: gramian evaluate --out")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path run;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        RunFolder folder = new RunFolder(run);
+        if (!Files.exists(folder.recipe()) && !Files.exists(folder.scores())) {
+            throw new IllegalArgumentException(
+                    run + " is not a run: it has neither recipe.yaml nor scores.json; give the"
+                            + " folder of: gramian train --out");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("report: " + Report.write(run));
+        out.flush();
+        return 0;
+    }
+}

@@ -1,0 +1,116 @@
+package io.github.gramian.cli.results;
+
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.eval.ConfidenceInterval;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.IncompatibleProtocolsException;
+import io.github.gramian.eval.McNemar;
+import io.github.gramian.eval.Ranking;
+import io.github.gramian.eval.RunSummary;
+import io.github.gramian.run.FinishedRun;
+import io.github.gramian.run.RunFolder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian compare}: runs by accuracy. */
+@Command(
+        name = "compare",
+        description = {
+            "Ranks runs by their accuracy on the test images.",
+            "p is McNemar's: how often chance alone makes two models differ as much as this one and the best.",
+            "Runs that were measured under incompatible protocols are refused."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian compare runs/first runs/second",
+            "  gramian compare runs/* --allow-unlike --json"
+        })
+public final class CompareCommand implements Callable<Integer> {
+
+    @Parameters(arity = "1..*", paramLabel = "RUN", description = "Folders of trainings, or of: gramian evaluate --out")
+    private List<Path> folders = new ArrayList<>();
+
+    @Option(names = "--allow-unlike", description = "Rank them all the same, and say in what the protocols differ.")
+    private boolean allowUnlike;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        List<RunSummary> runs = new ArrayList<>();
+        for (Path folder : folders) {
+            runs.add(FinishedRun.read(new RunFolder(folder), folder.toString()));
+        }
+        Ranking ranking = allowUnlike ? Ranking.allowingUnlike(runs) : fair(runs);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put(
+                    "runs", ranking.entries().stream().map(Ranking.Entry::toMap).toList());
+            result.put("unlikeFields", ranking.unlikeFields());
+            JsonOutput.print(out, result);
+        } else {
+            print(ranking, out);
+        }
+        return 0;
+    }
+
+    private static Ranking fair(List<RunSummary> runs) {
+        try {
+            return Ranking.of(runs);
+        } catch (IncompatibleProtocolsException unlike) {
+            String fields = unlike.differences().stream()
+                    .map(EvaluationProtocol.Difference::toString)
+                    .collect(Collectors.joining("; "));
+            throw new IllegalArgumentException(
+                    "the runs were measured under incompatible protocols (" + fields
+                            + "); evaluate them under one protocol, or rank them all the same with --allow-unlike",
+                    unlike);
+        }
+    }
+
+    private static void print(Ranking ranking, PrintWriter out) {
+        out.println("rank  accuracy  interval         to best  p       run");
+        for (Ranking.Entry entry : ranking.entries()) {
+            ConfidenceInterval interval = entry.run().interval();
+            McNemar test = entry.againstBest();
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%4d  %6.2f %%  %6.2f..%6.2f  %7s  %-6s  %s",
+                    entry.rank(),
+                    100 * entry.run().accuracy(),
+                    100 * interval.lower(),
+                    100 * interval.upper(),
+                    entry.differenceToBest() == 0
+                            ? ""
+                            : String.format(Locale.ROOT, "%.2f", 100 * entry.differenceToBest()),
+                    test == null ? "" : String.format(Locale.ROOT, "%.4f", test.p()),
+                    entry.run().name()));
+        }
+        if (!ranking.unlikeFields().isEmpty()) {
+            out.println("not measured alike, they differ in: " + String.join(", ", ranking.unlikeFields()));
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,106 @@
+package io.github.gramian.cli.train;
+
+import io.github.gramian.distributed.DistributedConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** Who trains: this process alone, one of several that were started by hand, or several that this one starts. */
+final class ProcessOptions {
+
+    private static final List<String> OF_THE_STARTER = List.of("--processes", "--restarts");
+
+    @Option(
+            names = "--processes",
+            paramLabel = "N",
+            description =
+                    "Train in so many processes on this machine. If one dies, all go on from the last checkpoint.")
+    private @Nullable Integer processes;
+
+    @Option(
+            names = "--restarts",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "With --processes: how often at most they are started again (${DEFAULT-VALUE}).")
+    private int restarts;
+
+    @Option(
+            names = "--rank",
+            paramLabel = "R",
+            description = "Train as process R, from 0, of several that are started by hand on any machines.")
+    private @Nullable Integer rank;
+
+    @Option(names = "--world", paramLabel = "N", description = "With --rank: how many processes there are.")
+    private @Nullable Integer distributed;
+
+    @Option(
+            names = "--store",
+            paramLabel = "HOST:PORT",
+            description = "With --rank: the machine of rank 0 and a free port of it, where the processes meet."
+                    + " For processes of one machine also file:/PATH, a file that does not exist yet.")
+    private @Nullable String store;
+
+    @Option(
+            names = "--peer-timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "1800",
+            description = "After which a machine that fell silent is given up (${DEFAULT-VALUE}).")
+    private long peerTimeout;
+
+    /** Whether processes are to be started. */
+    boolean startsSeveral() {
+        if (processes != null && rank != null) {
+            throw new IllegalArgumentException("--processes starts all ranks itself; leave out --rank, or --processes");
+        }
+        if (processes != null && processes < 1) {
+            throw new IllegalArgumentException("--processes must be at least 1 but is " + processes);
+        }
+        if (restarts < 0) {
+            throw new IllegalArgumentException("--restarts must be 0 or more but is " + restarts);
+        }
+        return processes != null && processes > 1;
+    }
+
+    /** The place of this process among others. */
+    DistributedConfig distributed() {
+        if (rank == null && distributed == null && store == null) {
+            return DistributedConfig.singleProcess();
+        }
+        if (rank == null || distributed == null || store == null) {
+            throw new IllegalArgumentException("--rank, --world and --store belong together; for example, on the second"
+                    + " of two machines: --rank 1 --world 2 --store FIRST-MACHINE:29400");
+        }
+        return DistributedConfig.at(store, rank, distributed).waiting(Duration.ofSeconds(peerTimeout));
+    }
+
+    /** Runs this very command in several processes, and returns how they ended. */
+    int startSeveral(CommandSpec spec) throws IOException {
+        List<String> words = spec.root().commandLine().getParseResult().originalArgs();
+        return new LocalProcesses(
+                        processes == null ? 1 : processes,
+                        restarts,
+                        withoutOwn(words),
+                        Map.of(),
+                        spec.commandLine().getOut(),
+                        spec.commandLine().getErr())
+                .run();
+    }
+
+    private static List<String> withoutOwn(List<String> words) {
+        List<String> kept = new ArrayList<>();
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            if (OF_THE_STARTER.contains(word)) {
+                i++; // its value
+            } else if (OF_THE_STARTER.stream().noneMatch(option -> word.startsWith(option + "="))) {
+                kept.add(word);
+            }
+        }
+        return kept;
+    }
+}

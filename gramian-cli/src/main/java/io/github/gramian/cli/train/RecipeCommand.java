@@ -1,0 +1,72 @@
+package io.github.gramian.cli.train;
+
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian recipe …}: what a training would do, before it does it. */
+@Command(
+        name = "recipe",
+        description = "Show and check recipes.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class RecipeCommand implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "say what to do with the recipe: show or check");
+    }
+
+    @Command(
+            name = "show",
+            description = "Prints a recipe with all settings, also those that it leaves as usual.",
+            mixinStandardHelpOptions = true,
+            footer = {
+                "",
+                "Examples:",
+                "  gramian recipe show > recipe.yaml",
+                "  gramian recipe show recipe.yaml --set stage1.epochs=20"
+            })
+    int show(
+            @Parameters(arity = "0..1", paramLabel = "FILE", description = "YAML; without one, the default settings.")
+                    @Nullable
+                    Path file,
+            @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting on top.") @Nullable
+                    List<String> settings)
+            throws IOException {
+        List<String> onTop = settings == null ? new ArrayList<>() : settings;
+        Recipe recipe = file == null ? RecipeFile.parse("", onTop) : RecipeFile.read(file, onTop);
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(RecipeFile.text(recipe));
+        out.flush();
+        return 0;
+    }
+
+    @Command(
+            name = "check",
+            description = "Says whether a recipe can be used, or what is wrong with it.",
+            mixinStandardHelpOptions = true,
+            footer = {"", "Example:", "  gramian recipe check recipe.yaml"})
+    int check(@Parameters(paramLabel = "FILE", description = "YAML.") Path file) throws IOException {
+        RecipeFile.read(file);
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(file + ": fine");
+        out.flush();
+        return 0;
+    }
+}

@@ -1,0 +1,48 @@
+package io.github.gramian.cli.train;
+
+import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.RunFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian resume}: goes on with a run that was stopped or killed. */
+@Command(
+        name = "resume",
+        description = {
+            "Goes on with a training that was stopped or killed.",
+            "It ends in the same weights as one that ran through."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {"", "Example:", "  gramian resume runs/first"})
+public final class ResumeCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "RUN", description = "The folder of the run.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path run;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private TrainingSession session;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Path recipe = new RunFolder(run).recipe();
+        if (!Files.exists(recipe)) {
+            throw new IllegalArgumentException(
+                    run + " is not a run: it has no recipe.yaml; start one with: gramian train --out " + run);
+        }
+        return session.run(RecipeFile.readKept(recipe), run, spec);
+    }
+}

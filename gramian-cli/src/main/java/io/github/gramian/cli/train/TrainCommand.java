@@ -1,0 +1,107 @@
+package io.github.gramian.cli.train;
+
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian train}: from a folder of images, or a recipe, to a model. */
+@Command(
+        name = "train",
+        description = {
+            "Trains a model on a folder of images, or as a recipe says.",
+            "The run folder then holds model.gramian, report.html, scores.json and everything needed to go on."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian train --images photos/ --backbone resnet50.safetensors --out runs/first",
+            "  gramian train --images photos/ --backbone resnet50.safetensors --fine-tune res5a --out runs/tuned",
+            "  gramian train recipe.yaml --set stage1.epochs=20 --seed 2 --out runs/second",
+            "  gramian train recipe.yaml --out runs/two --processes 2",
+            "  gramian train recipe.yaml --out runs/two --rank 1 --world 2 --store first-machine:29400"
+        })
+public final class TrainCommand implements Callable<Integer> {
+
+    @Parameters(arity = "0..1", paramLabel = "RECIPE", description = "YAML; without one, settings that work.")
+    private @Nullable Path recipe;
+
+    @Option(names = "--images", description = "The dataset's folder (a folder a class), or a CSV manifest.")
+    private @Nullable String images;
+
+    @Option(names = "--backbone", description = "A file made by: gramian weights import")
+    private @Nullable String backbone;
+
+    @Option(names = "--out", required = true, description = "The folder of the run.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
+    private @Nullable String layout;
+
+    @Option(names = "--split", description = "Which of the dataset's splits, from 1.")
+    private @Nullable Integer split;
+
+    @Option(names = "--seed", description = "Of everything random.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--fine-tune",
+            paramLabel = "LAYER",
+            description = "Go on through the backbone, whose layers learn from this one on, such as res5a.")
+    private @Nullable String fineTune;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Any setting of the recipe (gramian recipe show).")
+    private List<String> settings = new ArrayList<>();
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private TrainingSession session;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        List<String> all = new ArrayList<>();
+        add(all, "data.images", images);
+        add(all, "backbone.weights", backbone);
+        add(all, "data.layout", layout);
+        add(all, "data.split", split);
+        add(all, "seed", seed);
+        add(all, "stage2.trainFrom", fineTune);
+        if (fineTune != null) {
+            add(all, "stage2.epochs", FINE_TUNING_EPOCHS);
+        }
+        all.addAll(settings);
+        Recipe complete = recipe == null ? RecipeFile.parse("", all) : RecipeFile.read(recipe, all);
+        return session.run(complete, out, spec);
+    }
+
+    /** Chosen on validation images (docs/decisions/0006). */
+    private static final int FINE_TUNING_EPOCHS = 10;
+
+    private static void add(List<String> settings, String key, @Nullable Object value) {
+        if (value != null) {
+            settings.add(key + "=" + (value instanceof String text ? quoted(text) : value.toString()));
+        }
+    }
+
+    /** A path or name as YAML takes it, whatever it contains. */
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+}

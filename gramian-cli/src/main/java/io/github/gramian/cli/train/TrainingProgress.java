@@ -1,0 +1,109 @@
+package io.github.gramian.cli.train;
+
+import io.github.gramian.cli.common.Progress;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
+import java.io.PrintWriter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Shows a training as it goes: a bar on a terminal, a line an epoch elsewhere. */
+public final class TrainingProgress implements TrainingListener, AutoCloseable {
+
+    private final PrintWriter out;
+    private final boolean quiet;
+    private @Nullable Progress bar;
+    private String task = "";
+
+    public TrainingProgress(PrintWriter out, boolean quiet) {
+        this.out = out;
+        this.quiet = quiet;
+    }
+
+    @Override
+    public void onEvent(TrainingEvent event) {
+        if (event instanceof TrainingEvent.Features features) {
+            show("features", "images", features.total(), features.done(), "");
+        } else if (event instanceof TrainingEvent.Step step) {
+            show(
+                    "stage " + step.stage() + ", epoch " + step.epoch() + "/" + step.epochs(),
+                    "batches",
+                    step.batches(),
+                    step.batch(),
+                    String.format(
+                            Locale.ROOT,
+                            "loss %.3f, %.1f %% right, %.0f images/s, %s left",
+                            step.loss(),
+                            100 * step.accuracy(),
+                            step.imagesPerSecond(),
+                            Progress.duration(step.secondsLeft())));
+        } else if (event instanceof TrainingEvent.Epoch epoch) {
+            line(epochLine(epoch));
+            epoch.health().warnings().forEach(warning -> line("  warning: " + warning));
+        } else if (event instanceof TrainingEvent.Ridge ridge) {
+            line(String.format(
+                    Locale.ROOT,
+                    "classifier in closed form: λ %.2g, held out %.2f %% right%s%s",
+                    ridge.lambda(),
+                    100 * ridge.heldOutAccuracy(),
+                    ridge.validationAccuracy() == null
+                            ? ""
+                            : String.format(Locale.ROOT, ", validation %.2f %%", 100 * ridge.validationAccuracy()),
+                    ridge.kept() ? "" : "; the trained one is better and stays"));
+        } else if (event instanceof TrainingEvent.Note note) {
+            line(note.text());
+        }
+    }
+
+    private static String epochLine(TrainingEvent.Epoch epoch) {
+        StringBuilder text = new StringBuilder("stage " + epoch.stage() + ", epoch " + epoch.epoch());
+        if (epoch.trainLoss() != null && epoch.trainAccuracy() != null) {
+            text.append(String.format(
+                    Locale.ROOT, ": loss %.4f, %.2f %% right", epoch.trainLoss(), 100 * epoch.trainAccuracy()));
+        }
+        if (epoch.validationLoss() != null && epoch.validationAccuracy() != null) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "; validation loss %.4f, %.2f %% right%s",
+                    epoch.validationLoss(),
+                    100 * epoch.validationAccuracy(),
+                    epoch.best() ? ", best so far" : ""));
+        }
+        if (epoch.imagesPerSecond() > 0) {
+            text.append(String.format(Locale.ROOT, " (%.0f images/s)", epoch.imagesPerSecond()));
+        }
+        return text.toString();
+    }
+
+    private void show(String what, String unit, long total, long done, String details) {
+        if (quiet) {
+            return;
+        }
+        if (bar == null || !task.equals(what)) {
+            endBar();
+            task = what;
+            bar = new Progress(what, unit, total, out, false);
+        }
+        bar.done(done, details);
+    }
+
+    private void line(String text) {
+        if (!quiet) {
+            endBar();
+            out.println(text);
+            out.flush();
+        }
+    }
+
+    private void endBar() {
+        if (bar != null) {
+            bar.close();
+            bar = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        endBar();
+    }
+}

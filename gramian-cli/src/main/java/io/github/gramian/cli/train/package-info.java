@@ -1,0 +1,5 @@
+/** Commands that train: {@code gramian train}, {@code resume} and {@code recipe}, alone or in several processes. */
+@NullMarked
+package io.github.gramian.cli.train;
+
+import org.jspecify.annotations.NullMarked;

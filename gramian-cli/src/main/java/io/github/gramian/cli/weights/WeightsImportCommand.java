@@ -1,0 +1,90 @@
+package io.github.gramian.cli.weights;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.weights.WeightsImport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code gramian weights import}. */
+@Command(
+        name = "import",
+        description = "Turn published weights into one checked safetensors file. Nothing in the source is run.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {"", "Examples:", "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors"})
+final class WeightsImportCommand extends WeightsTask {
+
+    @Parameters(
+            paramLabel = "SOURCE",
+            description = "safetensors, PyTorch .pth, Keras .h5, or a tfjs layers model (folder or .tgz).")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path source;
+
+    @Option(
+            names = "--as",
+            required = true,
+            paramLabel = "NAME",
+            description = "vgg16, vgg19, resnet18, resnet34, resnet50 or resnet101.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String architecture;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME",
+            description = "torchvision, keras or keras-applications. Without it, concluded from the source.")
+    private @Nullable String variant;
+
+    @Option(
+            names = "--licence",
+            paramLabel = "TEXT",
+            description = "A note on the weights' licence, to be kept in the file.")
+    private @Nullable String licence;
+
+    @Override
+    void work(PrintWriter print) throws IOException {
+        report(print, importing(source, architecture, variant, licence, out), out);
+    }
+
+    static WeightsImport.Report importing(
+            Path source, String architecture, @Nullable String variant, @Nullable String licence, Path out)
+            throws IOException {
+        return WeightsImport.run(
+                new WeightsImport.Request(
+                        source,
+                        Architecture.named(architecture),
+                        variant == null ? null : Variant.named(variant),
+                        licence),
+                out);
+    }
+
+    static void report(PrintWriter print, WeightsImport.Report report, Path out) {
+        print.println(String.format(
+                Locale.ROOT,
+                "%s: %s, %d tensors, %,d numbers, from %s (sha256 %s)",
+                out,
+                report.config().key(),
+                report.tensors(),
+                report.numbers(),
+                report.sourceFormat(),
+                report.sourceSha256()));
+        if (!report.ignored().isEmpty()) {
+            print.println(String.format(
+                    Locale.ROOT,
+                    "not weights, left out: %d (%s%s)",
+                    report.ignored().size(),
+                    report.ignored().get(0),
+                    report.ignored().size() > 1 ? ", …" : ""));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.github.gramian.cli.weights;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.weights.WeightsDownload;
+import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.backbone.weights.WeightsImport;
+import io.github.gramian.io.AtomicFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Reader;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code gramian weights pull}: the one command that uses the network, and only with an address from the user. */
+@Command(
+        name = "pull",
+        description = {
+            "Fetch weights from an address you give, verify their sha256, and import them.",
+            "A transfer that broke off goes on where it stopped."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian weights pull resnet50 --from https://example.org/resnet50.pth --sha256 HEX --out resnet50.safetensors"
+        })
+final class WeightsPullCommand extends WeightsTask {
+
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(3);
+
+    @Parameters(paramLabel = "NAME", description = "vgg16, vgg19, resnet18, resnet34, resnet50 or resnet101.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String architecture;
+
+    @Option(names = "--from", paramLabel = "URL", description = "Where the weights are published.")
+    private @Nullable URI address;
+
+    @Option(names = "--sha256", paramLabel = "HEX", description = "Of the published file.")
+    private @Nullable String sha256;
+
+    @Option(
+            names = "--sources",
+            paramLabel = "FILE",
+            description = "Instead of both: a properties file with NAME.url and NAME.sha256.")
+    private @Nullable Path sources;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The weights file to write.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(names = "--variant", paramLabel = "NAME", description = "As for import.")
+    private @Nullable String variant;
+
+    @Option(names = "--licence", paramLabel = "TEXT", description = "As for import.")
+    private @Nullable String licence;
+
+    @Option(
+            names = "--max-bytes",
+            defaultValue = "8000000000",
+            description = "Stop if the server sends more (${DEFAULT-VALUE}).")
+    private long mostBytes;
+
+    @Override
+    void work(PrintWriter print) throws IOException, InterruptedException {
+        Architecture known = Architecture.named(architecture);
+        Path fetched = out.toAbsolutePath().resolveSibling("." + out.getFileName() + ".fetched");
+        WeightsDownload.fetch(request(known, fetched), new Lines());
+        try {
+            if (WeightsFile.isOne(fetched)) {
+                adopt(known, fetched);
+                print.println(out + ": a Gramian weights file already, kept as it came");
+            } else {
+                WeightsImport.Report report =
+                        WeightsImportCommand.importing(fetched, architecture, variant, licence, out);
+                WeightsImportCommand.report(print, report, out);
+            }
+        } finally {
+            Files.deleteIfExists(fetched);
+        }
+    }
+
+    private void adopt(Architecture known, Path fetched) throws IOException {
+        try (WeightsFile file = WeightsFile.open(fetched)) {
+            if (file.config().architecture() != known) {
+                throw new IllegalArgumentException("the address gave weights of "
+                        + file.config().architecture().key() + " instead of " + known.key() + "; check the address");
+            }
+        }
+        AtomicFile.publish(fetched, out.toAbsolutePath());
+    }
+
+    private WeightsDownload.Request request(Architecture known, Path target) throws IOException {
+        URI from = address;
+        String hash = sha256;
+        if (sources != null) {
+            Properties configured = new Properties();
+            try (Reader reader = Files.newBufferedReader(sources)) {
+                configured.load(reader);
+            }
+            String url = configured.getProperty(known.key() + ".url");
+            from = from == null && url != null ? URI.create(url.strip()) : from;
+            String noted = configured.getProperty(known.key() + ".sha256");
+            hash = hash == null && noted != null ? noted.strip() : hash;
+        }
+        if (from == null || hash == null) {
+            throw new IllegalArgumentException("give --from URL and --sha256 HEX, or --sources FILE with " + known.key()
+                    + ".url and " + known.key() + ".sha256; nothing is fetched from anywhere else");
+        }
+        return new WeightsDownload.Request(from, hash, target, mostBytes);
+    }
+
+    /** A line every few seconds. */
+    private final class Lines implements WeightsDownload.Progress {
+
+        private long lastTold = System.nanoTime();
+
+        @Override
+        public void at(long done, long total) {
+            if (System.nanoTime() - lastTold > PAUSE) {
+                lastTold = System.nanoTime();
+                err().println("fetched " + (done >> 20) + (total < 0 ? "" : " of " + (total >> 20)) + " MB");
+                err().flush();
+            }
+        }
+    }
+}

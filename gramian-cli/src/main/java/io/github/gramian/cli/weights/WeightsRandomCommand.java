@@ -1,0 +1,40 @@
+package io.github.gramian.cli.weights;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code gramian weights random}. */
+@Command(
+        name = "random",
+        description = "Write random weights, to try the tool out where no trained weights are at hand.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {"", "Examples:", "  gramian weights random --as resnet18 --out trial.safetensors"})
+final class WeightsRandomCommand extends WeightsTask {
+
+    @Option(names = "--as", required = true, paramLabel = "NAME", description = "vgg16, resnet18, resnet50, …")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String architecture;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(names = "--seed", defaultValue = "0", description = "Of the numbers (${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Override
+    void work(PrintWriter print) throws IOException {
+        BackboneConfig config = new BackboneConfig(Architecture.named(architecture), Variant.TORCHVISION, 1000);
+        WeightsFile.writeRandom(out, config, new Seed(seed));
+        print.println(out + ": " + config.key() + " with random weights");
+    }
+}

@@ -1,0 +1,83 @@
+package io.github.gramian.distributed;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+
+/**
+ * The processes of a training and the place of this one among them. Nothing is opened here: a world can be printed, sent
+ * and compared; {@link ProcessGroup#join} brings it to life.
+ *
+ * @param rank number of this process, from 0; the first one leads
+ * @param size processes in all
+ * @param meeting where they find each other
+ * @param timeout after which an exchange that does not come about is given up. A process that dies is noticed at once; this
+ *     is for machines that fall silent. What a process does by itself (features, fits) may take longer: it tells the others
+ *     that it lives
+ */
+public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration timeout) {
+
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(30);
+    private static final DistributedConfig SINGLE_PROCESS =
+            new DistributedConfig(0, 1, new Rendezvous.Nowhere(), DEFAULT_TIMEOUT);
+    private static final int LARGEST = 1024;
+
+    public DistributedConfig {
+        if (size < 1 || size > LARGEST) {
+            throw new IllegalArgumentException("a world has 1 to " + LARGEST + " processes but is given " + size);
+        }
+        if (rank < 0 || rank >= size) {
+            throw new IllegalArgumentException("the rank must lie in 0.." + (size - 1) + " in a world of " + size
+                    + " processes but is " + rank + "; ranks count from 0");
+        }
+        if (size > 1 && meeting instanceof Rendezvous.Nowhere) {
+            throw new IllegalArgumentException(
+                    "several processes need a place to meet; name the machine of rank 0 and a free port of it");
+        }
+        if (timeout.compareTo(Duration.ofSeconds(1)) < 0 || timeout.compareTo(Duration.ofDays(7)) > 0) {
+            throw new IllegalArgumentException(
+                    "the timeout must lie between a second and a week but is " + timeout.toSeconds() + " seconds");
+        }
+    }
+
+    /** One process that needs nobody. */
+    public static DistributedConfig singleProcess() {
+        return SINGLE_PROCESS;
+    }
+
+    /**
+     * One of several processes that meet at a store.
+     *
+     * @param store {@code host:port}, or {@code file:/path} for processes of one machine
+     */
+    public static DistributedConfig at(String store, int rank, int size) {
+        return new DistributedConfig(rank, size, Rendezvous.of(store), DEFAULT_TIMEOUT);
+    }
+
+    /** The same with another timeout. */
+    public DistributedConfig waiting(Duration time) {
+        return new DistributedConfig(rank, size, meeting, time);
+    }
+
+    /** Whether this is the process that writes files and decides. */
+    public boolean leads() {
+        return rank == 0;
+    }
+
+    /** Whether there is nobody else. */
+    public boolean isSingleProcess() {
+        return size == 1;
+    }
+
+    /** What this process takes of some things; all processes together take each of them once. */
+    public IndexRange share(int things) {
+        return IndexRange.of(things, rank, size);
+    }
+
+    /** A port of this machine that is free now, for a store on it. */
+    public static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.github.gramian.distributed;
+
+/** Another process of the world died, fell silent, or never came. */
+public final class ProcessLostException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private ProcessLostException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** In the middle of the work. */
+    static ProcessLostException during(DistributedConfig distributed, RuntimeException cause) {
+        return new ProcessLostException(
+                "process " + distributed.rank() + " of " + distributed.size() + " has lost another one ("
+                        + reason(cause)
+                        + "); see what that one said, then start all of them again with the same commands: the training"
+                        + " goes on from its last checkpoint",
+                cause);
+    }
+
+    /** Before the work began. */
+    static ProcessLostException atStart(DistributedConfig distributed, RuntimeException cause) {
+        String advice = distributed.meeting() instanceof Rendezvous.InFile
+                ? "did all " + distributed.size() + " processes start on this machine, with a file that is new?"
+                : distributed.leads()
+                        ? "is the port free on this machine, and did all " + distributed.size() + " processes start?"
+                        : "is rank 0 running there, and does a firewall let its ports through?";
+        return new ProcessLostException(
+                "process " + distributed.rank() + " of " + distributed.size() + " could not meet the others at "
+                        + distributed.meeting() + " (" + reason(cause) + "); " + advice,
+                cause);
+    }
+
+    /** The first line of what the engine says, without the place in its source. */
+    private static String reason(RuntimeException cause) {
+        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return message.lines().findFirst().orElse("").replaceFirst("^\\[[^\\]]*\\]\\s*", "");
+    }
+}

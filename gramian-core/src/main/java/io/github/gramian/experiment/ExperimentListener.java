@@ -1,7 +1,0 @@
-package io.github.gramian.experiment;
-
-/** Hears what happens to the runs of a grid; called by the thread that runs them. */
-@FunctionalInterface
-public interface ExperimentListener {
-    void hear(ExperimentEvent event);
-}

@@ -1,0 +1,8 @@
+/**
+ * What else makes a descriptor of feature maps M [batch, C, N]: average and maximum, compact bilinear pooling, and codebooks,
+ * which are fitted to training features first ({@link io.github.gramian.layer.aggregator.DataDependentInit}).
+ */
+@NullMarked
+package io.github.gramian.layer.aggregator;
+
+import org.jspecify.annotations.NullMarked;

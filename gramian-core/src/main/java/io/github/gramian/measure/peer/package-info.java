@@ -1,8 +1,0 @@
-/**
- * Other people's heads beside ours, each in a Python process of its own that computes when told to: what stands behind
- * {@code gramian bench peers}. The programs themselves are in {@code gramian-bench/peers}.
- */
-@NullMarked
-package io.github.gramian.measure.peer;
-
-import org.jspecify.annotations.NullMarked;

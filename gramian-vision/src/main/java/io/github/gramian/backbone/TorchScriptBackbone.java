@@ -1,0 +1,245 @@
+package io.github.gramian.backbone;
+
+import io.github.gramian.image.Normalisation;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.DeviceOptional;
+import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.IValueVector;
+import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
+import org.bytedeco.pytorch.named_parameter_iterator;
+import org.bytedeco.pytorch.named_parameter_list;
+
+/**
+ * Any other network, as a TorchScript file whose {@code forward} takes images and returns one tensor, or a tuple or list of
+ * tensors.
+ *
+ * <p><strong>A TorchScript file is a program.</strong> Loading and running one executes what it says, with the rights of this
+ * process. Load only files that you would also run as a program; for mere weights use {@code gramian weights import}, which
+ * runs nothing.
+ *
+ * <p>Taps are called as the options say, in the order of the outputs; the whole network runs whatever is asked for.
+ * TorchScript modules may keep state in {@code forward}; ordinary ones do not and serve several threads.
+ */
+public final class TorchScriptBackbone implements Backbone {
+
+    /**
+     * What the file cannot say about itself.
+     *
+     * @param taps names for its outputs, in their order
+     * @param probeSize side of the square image with which channels and strides are found out
+     */
+    public record Interface(List<String> taps, Normalisation normalisation, int probeSize) {
+
+        public Interface {
+            taps = List.copyOf(taps);
+            if (taps.isEmpty() || taps.stream().distinct().count() != taps.size()) {
+                throw new IllegalArgumentException("name every output of the TorchScript file once but got " + taps);
+            }
+            if (probeSize < 1 || probeSize > 4096) {
+                throw new IllegalArgumentException("probeSize must lie in 1..4096 but is " + probeSize + "; try 224");
+            }
+        }
+    }
+
+    private final String name;
+    private final Interface description;
+    private final Placement placement;
+    private final String weightsHash;
+    private final JitModule module;
+    private final Map<String, Tensor> parameters;
+    private final List<Tap> taps;
+    private volatile boolean closed;
+
+    private TorchScriptBackbone(
+            String name, Interface description, BackboneOptions options, String weightsHash, JitModule module) {
+        this.name = name;
+        this.description = description;
+        this.placement = options.placement();
+        this.weightsHash = weightsHash;
+        this.module = module;
+        this.parameters = unfreeze(options);
+        this.taps = probe();
+    }
+
+    /**
+     * Loads a trusted file.
+     *
+     * @param weightsHash SHA-256 of the file, for cache keys
+     * @param options batch-norms stand in the program and are not folded; {@code trainableFrom} is the beginning of a
+     *     parameter's name
+     */
+    public static TorchScriptBackbone load(
+            Path trustedFile, String weightsHash, Interface description, BackboneOptions options) throws IOException {
+        if (!Files.isRegularFile(trustedFile)) {
+            throw new IOException(trustedFile + " is not a file; name a TorchScript file saved by torch.jit.save");
+        }
+        JitModule module;
+        try (Scope scope = Scope.open()) {
+            Device device = new Device(options.placement().device());
+            module = torch.load(trustedFile.toString(), new DeviceOptional(device), true);
+            module.eval();
+            module.to(device, precision(options).scalarType());
+            module.retainReference();
+        } catch (RuntimeException engine) {
+            throw new IOException(
+                    trustedFile + " is not a TorchScript file (" + firstLine(engine) + "); save it with torch.jit.save",
+                    engine);
+        }
+        try {
+            return new TorchScriptBackbone(
+                    "torchscript:" + trustedFile.getFileName(), description, options, weightsHash, module);
+        } catch (RuntimeException unfit) {
+            module.releaseReference();
+            throw unfit;
+        }
+    }
+
+    /** A program cannot cast its own weights while it runs; what learns stays in float, and so does all around it. */
+    private static Precision precision(BackboneOptions options) {
+        Precision asked = options.placement().precision();
+        return options.trainableFrom() == null || asked == Precision.DOUBLE ? asked : Precision.FLOAT;
+    }
+
+    private Map<String, Tensor> unfreeze(BackboneOptions options) {
+        Map<String, Tensor> trainable = new LinkedHashMap<>();
+        try (Scope scope = Scope.open()) {
+            named_parameter_list all = module.named_parameters(true);
+            named_parameter_iterator each = all.begin();
+            String from = options.trainableFrom();
+            boolean reached = false;
+            for (long index = 0; index < all.size(); index++) {
+                String parameter = each.access().name().getString();
+                Tensor weight = each.access().value();
+                reached |= from != null && parameter.startsWith(from);
+                weight.set_requires_grad(reached);
+                if (reached) {
+                    trainable.put(parameter, Scope.own(weight));
+                }
+                each.increment();
+            }
+            if (from != null && !reached) {
+                throw new IllegalArgumentException(name + " has no parameter whose name begins with '" + from + "'");
+            }
+        }
+        return Collections.unmodifiableMap(trainable);
+    }
+
+    /** Runs one black image to learn the shapes. */
+    private List<Tap> probe() {
+        try (Scope scope = Scope.open()) {
+            long size = description.probeSize();
+            List<Tensor> outputs = run(torch.zeros(1, 3, size, size));
+            return IntStream.range(0, outputs.size())
+                    .mapToObj(index -> {
+                        Tensor output = outputs.get(index);
+                        int stride = output.dim() == 4 ? (int) Math.round((double) size / output.size(2)) : 0;
+                        return new Tap(description.taps().get(index), List.of(), (int) output.size(1), stride);
+                    })
+                    .toList();
+        }
+    }
+
+    private List<Tensor> run(Tensor images) {
+        if (closed) {
+            throw new IllegalStateException(name + " was closed");
+        }
+        boolean narrow = parameters.isEmpty() || placement.precision() == Precision.DOUBLE;
+        Placement inside = narrow ? placement : new Placement(placement.device(), Precision.FLOAT);
+        Tensor input = inside.place(images).contiguous(MemoryFormat.ChannelsLast);
+        IValue answer = module.forward(new IValueVector(new IValue(input)));
+        List<Tensor> outputs = outputs(answer);
+        if (outputs.size() != description.taps().size()) {
+            throw new IllegalArgumentException(name + " returns " + outputs.size() + " tensors but "
+                    + description.taps().size() + " names were given for them: " + description.taps());
+        }
+        return outputs;
+    }
+
+    private List<Tensor> outputs(IValue answer) {
+        if (answer.isTensor()) {
+            return List.of(answer.toTensor());
+        }
+        if (answer.isTuple()) {
+            IValueVector elements = answer.toTupleRef().elements().vec();
+            return IntStream.range(0, (int) elements.size())
+                    .mapToObj(index -> elements.get(index).toTensor())
+                    .toList();
+        }
+        if (answer.isTensorList()) {
+            return List.of(answer.toTensorVector().get());
+        }
+        throw new IllegalArgumentException(name
+                + " must return a tensor, a tuple of tensors or a list of tensors; wrap its forward so that it does");
+    }
+
+    @Override
+    public Map<String, Tensor> features(Tensor images, List<String> asked) {
+        asked.forEach(this::tap);
+        Map<String, Tensor> features = new LinkedHashMap<>();
+        try (Scope scope = Scope.open()) {
+            List<Tensor> outputs = run(images);
+            for (String tap : asked) {
+                Tensor output = outputs.get(description.taps().indexOf(tap));
+                features.put(tap, scope.promote(placement.place(output)));
+            }
+        }
+        return features;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Normalisation normalisation() {
+        return description.normalisation();
+    }
+
+    @Override
+    public Placement placement() {
+        return placement;
+    }
+
+    @Override
+    public String weightsHash() {
+        return weightsHash;
+    }
+
+    @Override
+    public List<Tap> taps() {
+        return taps;
+    }
+
+    @Override
+    public Map<String, Tensor> parameters() {
+        return parameters;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            parameters.values().forEach(Scope::disown);
+            module.releaseReference();
+        }
+    }
+
+    private static String firstLine(RuntimeException engine) {
+        return String.valueOf(engine.getMessage()).lines().findFirst().orElse("unknown reason");
+    }
+}

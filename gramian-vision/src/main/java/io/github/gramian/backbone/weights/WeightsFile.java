@@ -1,0 +1,134 @@
+package io.github.gramian.backbone.weights;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Plan;
+import io.github.gramian.backbone.RandomWeights;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.TensorType;
+import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.SafetensorsWriter;
+import io.github.gramian.tensor.safetensors.TensorEntry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Our own weights file: safetensors with torchvision's names, and in its metadata the network it belongs to, where it came
+ * from and under what licence. Opening one checks every name and shape against the network's plan.
+ */
+public final class WeightsFile implements AutoCloseable {
+
+    private static final String FORMAT = "format";
+    private static final String CURRENT = "gramian-weights/1";
+
+    private final Path path;
+    private final SafetensorsFile file;
+    private final BackboneConfig config;
+
+    private WeightsFile(Path path, SafetensorsFile file, BackboneConfig config) {
+        this.path = path;
+        this.file = file;
+        this.config = config;
+    }
+
+    /** Opens and checks a file that {@link WeightsImport} wrote. */
+    public static WeightsFile open(Path path) throws IOException {
+        SafetensorsFile file = SafetensorsFile.open(path);
+        try {
+            BackboneConfig config = config(path, file.metadata());
+            NameCheck check = new NameCheck(Plan.of(config).weights());
+            Map<String, List<Long>> shapes = new LinkedHashMap<>();
+            for (TensorEntry entry : file.entries()) {
+                shapes.put(entry.name(), entry.shape());
+            }
+            check.accept(path, config, shapes, List.of());
+            return new WeightsFile(path, file, config);
+        } catch (IOException | RuntimeException failure) {
+            file.close();
+            throw failure;
+        }
+    }
+
+    /** Whether a file says that it is one of ours; it may still be wrong. */
+    public static boolean isOne(Path path) throws IOException {
+        if (SourceFormat.of(path) != SourceFormat.SAFETENSORS) {
+            return false;
+        }
+        try (SafetensorsFile file = SafetensorsFile.open(path)) {
+            return file.metadata().getOrDefault(FORMAT, "").startsWith("gramian-weights/");
+        }
+    }
+
+    private static BackboneConfig config(Path path, Map<String, String> metadata) throws WeightsException {
+        if (!CURRENT.equals(metadata.get(FORMAT))) {
+            throw new WeightsException(
+                    path + " is not weights file of this version; make one with: gramian weights import "
+                            + path.getFileName() + " --as NAME --out FILE");
+        }
+        try {
+            return new BackboneConfig(
+                    Architecture.named(metadata.getOrDefault("architecture", "")),
+                    Variant.named(metadata.getOrDefault("variant", "")),
+                    Integer.parseInt(metadata.getOrDefault("classes", "")));
+        } catch (IllegalArgumentException wrong) {
+            throw new WeightsException(path + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    /** Writes random weights as a file like any other: to try things out where no trained weights are at hand. */
+    public static void writeRandom(Path target, BackboneConfig config, Seed seed) throws IOException {
+        RandomWeights random = new RandomWeights(config, seed);
+        Map<String, SafetensorsWriter.Planned> planned = new TreeMap<>();
+        Plan.of(config)
+                .weights()
+                .forEach((name, shape) -> planned.put(
+                        name, new SafetensorsWriter.Planned(TensorType.F32, shape, () -> random.weight(name))));
+        String source = "random numbers, seed " + seed.value();
+        SafetensorsWriter.writePlanned(
+                target, planned, metadata(config, Map.of("source", source, "licence", "none needed")));
+    }
+
+    static Map<String, String> metadata(BackboneConfig config, Map<String, String> provenance) {
+        Map<String, String> metadata = new TreeMap<>(provenance);
+        metadata.put(FORMAT, CURRENT);
+        metadata.put("architecture", config.architecture().key());
+        metadata.put("variant", config.variant().key());
+        metadata.put("classes", Integer.toString(config.classes()));
+        metadata.put("preprocessing", config.variant().normalisation().key());
+        return metadata;
+    }
+
+    /** Which network the weights belong to. */
+    public BackboneConfig config() {
+        return config;
+    }
+
+    /** Everything that is noted: source, sha256 of the source, licence, … */
+    public Map<String, String> metadata() {
+        return file.metadata();
+    }
+
+    /** Builds the network. The backbone does not need this file afterwards. */
+    public ConvolutionalBackbone load(BackboneOptions options) throws IOException {
+        return ConvolutionalBackbone.of(config, file::tensor, SourceHash.of(path), options);
+    }
+
+    /** Opens, builds and closes. */
+    public static ConvolutionalBackbone load(Path path, BackboneOptions options) throws IOException {
+        try (WeightsFile file = open(path)) {
+            return file.load(options);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,68 @@
+package io.github.gramian.dataset.layout;
+
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Listing;
+import io.github.gramian.dataset.Partition;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Collects images with the names of their classes, and numbers the classes in a given order. */
+final class ListingBuilder {
+
+    private final List<String> classes;
+    private final Map<String, Integer> labels = new HashMap<>();
+    private final Map<String, Sample> samples = new LinkedHashMap<>();
+    private final Map<String, String> groups = new HashMap<>();
+    private final List<String> skipped = new ArrayList<>();
+
+    ListingBuilder(Collection<String> classesInOrder) {
+        classes = List.copyOf(classesInOrder);
+        for (String name : classes) {
+            labels.put(name, labels.size());
+        }
+        if (labels.size() != classes.size()) {
+            throw new DatasetException("two classes have the same name");
+        }
+    }
+
+    /** Adds an image. */
+    void add(String id, String path, String className) {
+        Integer label = labels.get(className);
+        if (label == null) {
+            throw new DatasetException(
+                    path + " is of the class '" + className + "', which is not in the list of classes");
+        }
+        if (samples.put(id, new Sample(id, path, label)) != null) {
+            throw new DatasetException(path + " is listed twice; keep one of its entries");
+        }
+    }
+
+    /** Says which physical sample an image shows. */
+    void group(String id, String group) {
+        groups.put(id, group);
+    }
+
+    /** Notes files that are not images. */
+    void skip(Collection<String> paths) {
+        skipped.addAll(paths);
+    }
+
+    Listing build() {
+        return build(List.of());
+    }
+
+    /** With official splits, each as a map from ids to splits. */
+    Listing build(List<Map<String, Split>> officialSplits) {
+        List<Sample> all = List.copyOf(samples.values());
+        List<Partition> official = officialSplits.stream()
+                .map(splitOfId -> Partition.of(all, splitOfId))
+                .toList();
+        return new Listing(classes, all, official, groups, skipped);
+    }
+}

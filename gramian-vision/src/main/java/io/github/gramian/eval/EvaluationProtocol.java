@@ -1,0 +1,205 @@
+package io.github.gramian.eval;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Under which conditions a score was measured. It starts with the data and is completed on the way; what is not known
+ * yet is null. A score without its passport is a number without a unit.
+ *
+ * @param dataset its name
+ * @param contentHash SHA-256 over names, bytes and labels of its images
+ * @param protocol its name and what it means
+ * @param split which of the protocol's splits, with the seed if the split is random
+ * @param counts images in {@code train}, {@code val} and {@code test}
+ * @param resolution side of the square that the network sees
+ * @param crops what is cut from training and test images
+ * @param backbone name and tap of the network that makes the features
+ * @param weightsHash SHA-256 of the backbone's weights
+ * @param seed of the run
+ * @param hardware one line on the machine, for speeds
+ */
+public record EvaluationProtocol(
+        String dataset,
+        String contentHash,
+        String protocol,
+        String split,
+        Map<String, Integer> counts,
+        @Nullable Integer resolution,
+        @Nullable String crops,
+        @Nullable String backbone,
+        @Nullable String weightsHash,
+        @Nullable Long seed,
+        @Nullable String hardware) {
+
+    /** A field in which two passports differ; a null is a value that one of them does not know. */
+    public record Difference(
+            String field, @Nullable Object mine, @Nullable Object theirs) {
+        @Override
+        public String toString() {
+            return field + ": " + mine + " against " + theirs;
+        }
+    }
+
+    public EvaluationProtocol {
+        if (dataset.isBlank() || contentHash.isBlank() || protocol.isBlank() || split.isBlank()) {
+            throw new IllegalArgumentException("a passport needs a dataset, its content hash, a protocol and a split");
+        }
+        if (resolution != null && resolution < 1) {
+            throw new IllegalArgumentException("resolution must be at least 1 but is " + resolution);
+        }
+        counts.forEach((name, count) -> {
+            if (count < 0) {
+                throw new IllegalArgumentException("the count of " + name + " must be 0 or more but is " + count);
+            }
+        });
+        counts = Collections.unmodifiableMap(new LinkedHashMap<>(counts));
+    }
+
+    /** What the data alone say. */
+    public static EvaluationProtocol ofData(
+            String dataset, String contentHash, String protocol, String split, Map<String, Integer> counts) {
+        return new EvaluationProtocol(
+                dataset, contentHash, protocol, split, counts, null, null, null, null, null, null);
+    }
+
+    /** Completed with how images are looked at. */
+    public EvaluationProtocol withViews(int squareSide, String cropDescription) {
+        return new EvaluationProtocol(
+                dataset,
+                contentHash,
+                protocol,
+                split,
+                counts,
+                squareSide,
+                cropDescription,
+                backbone,
+                weightsHash,
+                seed,
+                hardware);
+    }
+
+    /** Completed with the network that makes the features. */
+    public EvaluationProtocol withBackbone(String name, String sha256OfWeights) {
+        return new EvaluationProtocol(
+                dataset,
+                contentHash,
+                protocol,
+                split,
+                counts,
+                resolution,
+                crops,
+                name,
+                sha256OfWeights,
+                seed,
+                hardware);
+    }
+
+    /** Completed with the run's seed. */
+    public EvaluationProtocol withSeed(long value) {
+        return new EvaluationProtocol(
+                dataset,
+                contentHash,
+                protocol,
+                split,
+                counts,
+                resolution,
+                crops,
+                backbone,
+                weightsHash,
+                value,
+                hardware);
+    }
+
+    /** Completed with the machine. */
+    public EvaluationProtocol withHardware(String line) {
+        return new EvaluationProtocol(
+                dataset, contentHash, protocol, split, counts, resolution, crops, backbone, weightsHash, seed, line);
+    }
+
+    /**
+     * Why two scores may not stand in one ranking: the fields that matter for it and differ. The run's seed and the
+     * machine do not matter; the seed of a random split does, and stands in the split.
+     */
+    public List<Difference> differences(EvaluationProtocol other) {
+        Map<String, @Nullable Object> mine = toMap();
+        Map<String, @Nullable Object> theirs = other.toMap();
+        List<Difference> differences = new ArrayList<>();
+        for (String field : mine.keySet()) {
+            boolean matters = !field.equals("seed") && !field.equals("hardware");
+            if (matters && !Objects.equals(mine.get(field), theirs.get(field))) {
+                differences.add(new Difference(field, mine.get(field), theirs.get(field)));
+            }
+        }
+        return List.copyOf(differences);
+    }
+
+    /** Whether a score under this passport may be ranked with a score under the other. */
+    public boolean comparableWith(EvaluationProtocol other) {
+        return differences(other).isEmpty();
+    }
+
+    /** All fields in the order of the record, ready for JSON; unknown ones are null. */
+    public Map<String, @Nullable Object> toMap() {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("dataset", dataset);
+        fields.put("contentHash", contentHash);
+        fields.put("protocol", protocol);
+        fields.put("split", split);
+        fields.put("counts", counts);
+        fields.put("resolution", resolution);
+        fields.put("crops", crops);
+        fields.put("backbone", backbone);
+        fields.put("weightsHash", weightsHash);
+        fields.put("seed", seed);
+        fields.put("hardware", hardware);
+        return Collections.unmodifiableMap(fields);
+    }
+
+    /** Reads what {@link #toMap} wrote, also after a way through JSON, where numbers may have other types. */
+    public static EvaluationProtocol fromMap(Map<String, ?> fields) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        if (fields.get("counts") instanceof Map<?, ?> written) {
+            written.forEach((split, count) -> counts.put(String.valueOf(split), (int) number("counts", count)));
+        }
+        Object resolution = fields.get("resolution");
+        Object seed = fields.get("seed");
+        return new EvaluationProtocol(
+                required(fields, "dataset"),
+                required(fields, "contentHash"),
+                required(fields, "protocol"),
+                required(fields, "split"),
+                counts,
+                resolution == null ? null : (Integer) (int) number("resolution", resolution),
+                text(fields, "crops"),
+                text(fields, "backbone"),
+                text(fields, "weightsHash"),
+                seed == null ? null : (Long) number("seed", seed),
+                text(fields, "hardware"));
+    }
+
+    private static long number(String field, @Nullable Object value) {
+        if (value instanceof Number number) {
+            return number.longValue();
+        }
+        throw new IllegalArgumentException("the passport's " + field + " must be a number but is " + value);
+    }
+
+    private static String required(Map<String, ?> fields, String field) {
+        String value = text(fields, field);
+        if (value == null) {
+            throw new IllegalArgumentException("the passport has no " + field + "; it was not written by this program");
+        }
+        return value;
+    }
+
+    private static @Nullable String text(Map<String, ?> fields, String field) {
+        Object value = fields.get(field);
+        return value == null ? null : value.toString();
+    }
+}

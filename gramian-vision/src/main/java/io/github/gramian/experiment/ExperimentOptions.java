@@ -1,0 +1,62 @@
+package io.github.gramian.experiment;
+
+import io.github.gramian.run.TrainingListener;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What surrounds a grid and changes none of its numbers.
+ *
+ * @param results folder of the results
+ * @param cache folder for features, which all runs share
+ * @param keepRuns whether models and logs stay when a run is done
+ * @param redo whether results of another recipe are replaced
+ * @param checkpointEvery time between checkpoints within an epoch
+ * @param stop asked after every step and between runs
+ * @param listener hears of runs
+ * @param training hears what happens within a run
+ */
+public record ExperimentOptions(
+        ResultFolder results,
+        Path cache,
+        boolean keepRuns,
+        boolean redo,
+        Duration checkpointEvery,
+        BooleanSupplier stop,
+        ExperimentListener listener,
+        TrainingListener training) {
+
+    /** Nothing is kept or replaced, nothing stops, nobody listens. */
+    public static ExperimentOptions defaults(Path results, Path cache) {
+        return new ExperimentOptions(
+                new ResultFolder(results),
+                cache,
+                false,
+                false,
+                Duration.ofMinutes(1),
+                () -> false,
+                event -> {},
+                TrainingListener.silent());
+    }
+
+    /** The same, with what is left of a run kept or not, and other recipes' results replaced or not. */
+    public ExperimentOptions with(boolean keep, boolean replace) {
+        return new ExperimentOptions(results, cache, keep, replace, checkpointEvery, stop, listener, training);
+    }
+
+    /** The same, stopped by this. */
+    public ExperimentOptions stoppedBy(BooleanSupplier other) {
+        return new ExperimentOptions(results, cache, keepRuns, redo, checkpointEvery, other, listener, training);
+    }
+
+    /** The same with listeners. */
+    public ExperimentOptions withListener(ExperimentListener runs, TrainingListener within) {
+        return new ExperimentOptions(results, cache, keepRuns, redo, checkpointEvery, stop, runs, within);
+    }
+
+    /** The same with another time between checkpoints. */
+    public ExperimentOptions savingEvery(Duration time) {
+        return new ExperimentOptions(results, cache, keepRuns, redo, time, stop, listener, training);
+    }
+}

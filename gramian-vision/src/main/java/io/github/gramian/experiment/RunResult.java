@@ -1,0 +1,158 @@
+package io.github.gramian.experiment;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of one run of a grid: everything that a table or a test needs, in a few kilobytes.
+ *
+ * @param grid its name
+ * @param method name within the grid
+ * @param label of the method for people
+ * @param dataset name within the grid
+ * @param split of the dataset's protocol
+ * @param seed of everything random
+ * @param recipe complete, without folders of the machine it ran on; as it was written, since recipes grow
+ * @param passport under which conditions the scores were measured
+ * @param validationAccuracy that chose settings; null without validation images
+ * @param scores on the test images: accuracy, interval, means over classes, calibration
+ * @param descriptorLength numbers that describe an image
+ * @param trainable numbers that training may change
+ * @param seconds by part, {@code total} among them
+ * @param peakMemory bytes above what the process held before the run; null where the system does not tell
+ * @param modelBytes size of the model file
+ * @param imagesSum of the {@link ImageList} that the predictions are for
+ * @param predicted number of the most probable class, in the order of the list
+ */
+public record RunResult(
+        String grid,
+        String method,
+        String label,
+        String dataset,
+        int split,
+        long seed,
+        JsonNode recipe,
+        EvaluationProtocol passport,
+        @Nullable Double validationAccuracy,
+        JsonNode scores,
+        int descriptorLength,
+        long trainable,
+        Map<String, Double> seconds,
+        @Nullable Long peakMemory,
+        long modelBytes,
+        String imagesSum,
+        List<Integer> predicted) {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    public RunResult {
+        if (!scores.path("accuracy").isNumber()) {
+            throw new IllegalArgumentException("the scores have no accuracy");
+        }
+        seconds = Map.copyOf(seconds);
+        predicted = List.copyOf(predicted);
+    }
+
+    /** Share of the test images that were recognised. */
+    public double accuracy() {
+        return scores.path("accuracy").asDouble();
+    }
+
+    /** From the start to the scores, however often it was stopped in between. */
+    public double totalSeconds() {
+        return seconds.getOrDefault("total", 0.0);
+    }
+
+    /** Whether it is the result of this recipe; keys that recipes did not have yet count as left as usual. */
+    boolean isOf(Recipe portable) {
+        try {
+            return RecipeFile.merged(List.of(recipe), List.of()).equals(portable);
+        } catch (IllegalArgumentException fromAnotherTime) {
+            return false;
+        }
+    }
+
+    /** Writes it, complete or not at all. */
+    void write(Path file) throws IOException {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("grid", grid);
+        fields.put("method", method);
+        fields.put("label", label);
+        fields.put("dataset", dataset);
+        fields.put("split", split);
+        fields.put("seed", seed);
+        fields.put("validationAccuracy", validationAccuracy);
+        fields.put("scores", scores);
+        fields.put("descriptorLength", descriptorLength);
+        fields.put("trainable", trainable);
+        fields.put("seconds", new java.util.TreeMap<>(seconds));
+        fields.put("peakMemory", peakMemory);
+        fields.put("modelBytes", modelBytes);
+        fields.put("passport", passport.toMap());
+        fields.put("recipe", recipe);
+        fields.put("images", imagesSum);
+        fields.put("predicted", predicted);
+        ResultJson.write(file, fields);
+    }
+
+    /** Reads it back. */
+    public static RunResult read(Path file) throws IOException {
+        ResultJson.requireBounded(file, "a result");
+        try {
+            return of(ResultJson.read(file));
+        } catch (JsonProcessingException | IllegalArgumentException wrong) {
+            String reason = wrong instanceof JsonProcessingException ? "it is not JSON" : wrong.getMessage();
+            throw new IllegalArgumentException(
+                    file + " is not a result of a run: " + reason + "; delete it and run the grid again", wrong);
+        }
+    }
+
+    private static RunResult of(JsonNode tree) {
+        for (String key : List.of("grid", "method", "dataset", "split", "seed", "recipe", "passport", "predicted")) {
+            if (!tree.hasNonNull(key)) {
+                throw new IllegalArgumentException("it has no " + key);
+            }
+        }
+        Map<String, Double> seconds = new LinkedHashMap<>();
+        tree.path("seconds")
+                .properties()
+                .forEach(part -> seconds.put(part.getKey(), part.getValue().asDouble()));
+        List<Integer> predicted = new ArrayList<>();
+        tree.path("predicted").forEach(label -> predicted.add(label.asInt(-1)));
+        return new RunResult(
+                tree.path("grid").asText(),
+                tree.path("method").asText(),
+                tree.path("label").asText(tree.path("method").asText()),
+                tree.path("dataset").asText(),
+                tree.path("split").asInt(),
+                tree.path("seed").asLong(),
+                tree.path("recipe"),
+                EvaluationProtocol.fromMap(fields(tree.path("passport"))),
+                tree.hasNonNull("validationAccuracy")
+                        ? (Double) tree.path("validationAccuracy").asDouble()
+                        : null,
+                tree.path("scores"),
+                tree.path("descriptorLength").asInt(),
+                tree.path("trainable").asLong(),
+                seconds,
+                tree.hasNonNull("peakMemory") ? (Long) tree.path("peakMemory").asLong() : null,
+                tree.path("modelBytes").asLong(),
+                tree.path("images").asText(),
+                predicted);
+    }
+
+    static Map<String, Object> fields(JsonNode tree) {
+        return JSON.convertValue(tree, new com.fasterxml.jackson.core.type.TypeReference<Map<String, Object>>() {});
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.gramian.feature;
+
+import io.github.gramian.io.Sha256;
+import io.github.gramian.linalg.PrincipalComponents;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.safetensors.SafetensorsException;
+import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.SafetensorsWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Principal components of training features, kept beside the features: trainings on the same images start with them, and
+ * finding them costs more than a small training. A file's name is the sum of everything its numbers depend on, the features
+ * themselves, the engine and its threads included, so that a kept basis is the one that would be found again, bit for bit.
+ * The file repeats that sum and has a checksum; one that is damaged is made again.
+ *
+ * @param folder of the features
+ * @param features which features of which images, in which order
+ * @param notes told when a file cannot be used or kept
+ */
+public record PcaCache(Path folder, String features, Consumer<String> notes) {
+
+    private static final String FORMAT = "gramian-components/2\n";
+    private static final String KEY = "key";
+
+    /** The k leading components of vectors of so many channels, from the file or from the one who finds them. */
+    public PrincipalComponents.Basis leading(long channels, long k, Supplier<PrincipalComponents.Basis> finder) {
+        String key = Sha256.of(FORMAT + Engine.describe().line() + "\n" + channels + "\n" + k + "\n" + features);
+        Path file = folder.resolve("components-" + key.substring(0, 32) + ".safetensors");
+        try {
+            if (Files.exists(file)) {
+                return read(file, key);
+            }
+        } catch (SafetensorsException damaged) {
+            notes.accept(damaged.getMessage() + "; it is made again");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        PrincipalComponents.Basis basis = finder.get();
+        keep(file, key, basis);
+        return basis;
+    }
+
+    private void keep(Path file, String key, PrincipalComponents.Basis basis) {
+        Map<String, Tensor> tensors = new TreeMap<>();
+        tensors.put("mean", basis.mean());
+        tensors.put("components", basis.components().contiguous());
+        tensors.put("variances", basis.variances());
+        try {
+            SafetensorsWriter.writeSealed(file, tensors, Map.of(KEY, key));
+        } catch (IOException unwritable) {
+            // They are at hand, and the next training can find them again.
+            notes.accept("the principal components cannot be kept: " + unwritable.getMessage());
+        }
+    }
+
+    private static PrincipalComponents.Basis read(Path file, String key) throws IOException {
+        try (SafetensorsFile kept = SafetensorsFile.open(file)) {
+            kept.requireIntact();
+            if (!key.equals(kept.metadata().get(KEY))) {
+                throw new SafetensorsException(file + " does not hold what its name says");
+            }
+            return new PrincipalComponents.Basis(
+                    kept.tensor("mean"), kept.tensor("components"), kept.tensor("variances"));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.github.gramian.image;
+
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.tensor.Seed;
+
+/** A random change to a view that leaves its meaning; the same seed always makes the same change. */
+public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter {
+
+    RgbImage apply(RgbImage view, Seed seed);
+
+    /** The augmentation in recipes and cache keys. */
+    String key();
+
+    /** Left and right exchanged, with this probability. */
+    record Mirror(double probability) implements Augmentation {
+        public Mirror {
+            if (!(probability >= 0 && probability <= 1)) {
+                throw new IllegalArgumentException("a probability lies in 0..1, not " + probability);
+            }
+        }
+
+        @Override
+        public RgbImage apply(RgbImage view, Seed seed) {
+            return new Draws(seed).with(probability) ? view.mirrored() : view;
+        }
+
+        @Override
+        public String key() {
+            return "mirror:" + probability;
+        }
+    }
+}

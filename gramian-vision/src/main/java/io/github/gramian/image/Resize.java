@@ -1,0 +1,116 @@
+package io.github.gramian.image;
+
+import io.github.gramian.image.codec.RgbImage;
+
+/** The size that an image is brought to before views are cut out of it. */
+public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSide {
+
+    /** The width that an image of this size gets. */
+    int widthOf(int width, int height);
+
+    /** The height that an image of this size gets. */
+    int heightOf(int width, int height);
+
+    /** The least of width and height that any image has afterwards; 1 where nothing is promised. */
+    int leastSide();
+
+    /** The rule in recipes and cache keys. */
+    String key();
+
+    /** The image in its new size. */
+    default RgbImage apply(RgbImage image, Resampler resampler) {
+        return resampler.resize(image, widthOf(image.width(), image.height()), heightOf(image.width(), image.height()));
+    }
+
+    /** As it is. */
+    record None() implements Resize {
+        @Override
+        public int widthOf(int width, int height) {
+            return width;
+        }
+
+        @Override
+        public int heightOf(int width, int height) {
+            return height;
+        }
+
+        @Override
+        public int leastSide() {
+            return 1;
+        }
+
+        @Override
+        public String key() {
+            return "none";
+        }
+    }
+
+    /** To this size, whatever becomes of the proportions. */
+    record Exact(int width, int height) implements Resize {
+        public Exact {
+            checkSide(width);
+            checkSide(height);
+        }
+
+        @Override
+        public int widthOf(int width, int height) {
+            return this.width;
+        }
+
+        @Override
+        public int heightOf(int width, int height) {
+            return this.height;
+        }
+
+        @Override
+        public int leastSide() {
+            return Math.min(width, height);
+        }
+
+        @Override
+        public String key() {
+            return "exact:" + width + "x" + height;
+        }
+    }
+
+    /** The shorter side to this length, the longer in proportion, rounded down; as torchvision's {@code Resize(n)}. */
+    record ShortSide(int length) implements Resize {
+
+        /** Nothing in the proportions of a hair may grow into a bomb by resizing. */
+        private static final int LONGEST = 1 << 16;
+
+        public ShortSide {
+            checkSide(length);
+        }
+
+        @Override
+        public int widthOf(int width, int height) {
+            return width <= height ? length : longer(width, height);
+        }
+
+        @Override
+        public int heightOf(int width, int height) {
+            return width <= height ? longer(height, width) : length;
+        }
+
+        @Override
+        public int leastSide() {
+            return length;
+        }
+
+        @Override
+        public String key() {
+            return "short:" + length;
+        }
+
+        private int longer(int longSide, int shortSide) {
+            return (int) Math.min((long) length * longSide / shortSide, Math.max(LONGEST, length));
+        }
+    }
+
+    private static void checkSide(int side) {
+        if (side < 1 || side > 8192) {
+            throw new IllegalArgumentException("an image is resized to 1..8192 pixels a side, not " + side);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.github.gramian.image.codec;
+
+import java.io.IOException;
+
+/**
+ * One format: its size is read cheaply and by our own code, its pixels mostly by a reader of ImageIO. The decoder checks the
+ * size against the limits between the two calls.
+ */
+interface Codec {
+
+    /**
+     * What a file promises before it is decoded.
+     *
+     * @param width of the stored raster, before it is turned upright
+     * @param height of the stored raster
+     */
+    record Size(long width, long height) {
+
+        /** Refuses a decoded raster that is not what the limits were asked about. */
+        void check(RgbImage image) throws Refusal {
+            if (image.width() != width || image.height() != height) {
+                throw Refusal.corrupt("decoding gave " + image.width() + "×" + image.height()
+                        + " pixels, the header says " + width + "×" + height);
+            }
+        }
+    }
+
+    /** The size, from as few bytes as possible; allocates nothing that depends on it. */
+    Size size(byte[] file) throws Refusal;
+
+    /** Decodes an image whose size has passed the limits, and turns it upright. */
+    RgbImage decode(byte[] file) throws Refusal, IOException;
+}

@@ -1,0 +1,154 @@
+package io.github.gramian.image.codec;
+
+import io.github.gramian.io.FileNames;
+import io.github.gramian.io.Sha256;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Locale;
+
+/**
+ * Makes upright RGB of untrusted files: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), told apart by content.
+ *
+ * <p>Whatever the file holds, the answer is a {@link Decoded}: the header is read by our own code and checked against the
+ * limits before a decoder allocates anything, and what a decoder throws becomes a {@link Decoded.Rejected}. Colour
+ * profiles are not applied and alpha is dropped, as Pillow's {@code convert("RGB")} does. Safe for use by many threads.
+ */
+public final class ImageDecoder {
+
+    /**
+     * Part of every key under which something computed from pixels is kept; raised whenever any pixel of any decoded
+     * image may change.
+     */
+    public static final String VERSION = "gramian-image-1/twelvemonkeys-3.14.0";
+
+    private final ImageLimits limits;
+
+    public ImageDecoder(ImageLimits limits) {
+        this.limits = limits;
+    }
+
+    /** Decodes a file. Links are followed; only regular files are opened. */
+    public Decoded decode(Path file) {
+        try {
+            return decode(read(file));
+        } catch (Refusal refusal) {
+            return refusal.asValue();
+        }
+    }
+
+    /**
+     * Decodes a file if its content has this SHA-256 (in lower-case hexadecimal): what is decoded is what was summed before,
+     * however often files are replaced meanwhile.
+     */
+    public Decoded decode(Path file, String sha256) {
+        try {
+            byte[] content = read(file);
+            if (!Sha256.of(content).equals(sha256)) {
+                throw new Refusal(Rejection.CHANGED, "");
+            }
+            return decode(content);
+        } catch (Refusal refusal) {
+            return refusal.asValue();
+        }
+    }
+
+    /** Decodes a file's content. */
+    public Decoded decode(byte[] content) {
+        try {
+            if (content.length == 0) {
+                throw new Refusal(Rejection.EMPTY, "");
+            }
+            limits.checkBytes(content.length);
+            ImageFormat format = ImageFormat.of(content)
+                    .orElseThrow(() -> new Refusal(Rejection.UNKNOWN_FORMAT, firstBytes(content)));
+            return decodeAs(format, content);
+        } catch (Refusal refusal) {
+            return refusal.asValue();
+        }
+    }
+
+    private Decoded decodeAs(ImageFormat format, byte[] content) throws Refusal {
+        Codec.Size size = format.codec().size(content);
+        limits.checkSize(size.width(), size.height());
+        try {
+            return new Decoded.Picture(format.codec().decode(content), format);
+        } catch (EOFException end) {
+            throw Refusal.truncated("the " + format + " reader needs more bytes");
+        } catch (IOException | RuntimeException broken) {
+            throw isEnd(broken)
+                    ? Refusal.truncated("the " + format + " reader needs more bytes")
+                    : Refusal.corrupt("the " + format + " reader says: " + firstLine(broken));
+        } catch (StackOverflowError broken) {
+            throw Refusal.corrupt("the " + format + " reader ran in circles");
+        } catch (OutOfMemoryError full) {
+            // What was being allocated is this image's, and is free again: the run goes on with the next.
+            throw new Refusal(Rejection.OUT_OF_MEMORY, size.width() + "×" + size.height() + " pixels");
+        }
+    }
+
+    /** The bytes of a regular file, never more than the limit even if it grows meanwhile. */
+    private byte[] read(Path file) throws Refusal {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            if (!attributes.isRegularFile()) {
+                throw new Refusal(Rejection.NOT_A_FILE, attributes.isDirectory() ? "a directory" : "a device or pipe");
+            }
+            limits.checkBytes(attributes.size());
+            try (InputStream in = Files.newInputStream(file)) {
+                byte[] content = in.readNBytes((int) limits.maxBytes());
+                if (in.read() >= 0) {
+                    limits.checkBytes(limits.maxBytes() + 1);
+                }
+                return content;
+            }
+        } catch (IOException unreadable) {
+            throw asRefusal(file, unreadable);
+        } catch (OutOfMemoryError full) {
+            throw new Refusal(Rejection.OUT_OF_MEMORY, "while reading the file");
+        }
+    }
+
+    private static Refusal asRefusal(Path file, IOException unreadable) {
+        if (Files.isSymbolicLink(file) && !(unreadable instanceof AccessDeniedException)) {
+            return new Refusal(Rejection.BROKEN_LINK, "");
+        }
+        if (unreadable instanceof NoSuchFileException) {
+            return FileNames.isEscaped(file)
+                    ? new Refusal(Rejection.UNNAMEABLE, "rename it, or start with LC_ALL=C.UTF-8")
+                    : new Refusal(Rejection.MISSING, "");
+        }
+        return new Refusal(
+                Rejection.UNREADABLE,
+                unreadable instanceof AccessDeniedException ? "permission denied" : firstLine(unreadable));
+    }
+
+    private static boolean isEnd(Throwable broken) {
+        for (Throwable cause = broken.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof EOFException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String firstLine(Throwable broken) {
+        String message = broken.getMessage();
+        return message == null
+                ? broken.getClass().getSimpleName()
+                : message.lines().findFirst().orElse("");
+    }
+
+    private static String firstBytes(byte[] content) {
+        StringBuilder hex = new StringBuilder("it starts with");
+        for (int i = 0; i < Math.min(content.length, 8); i++) {
+            hex.append(String.format(Locale.ROOT, " %02x", content[i]));
+        }
+        return hex.toString();
+    }
+}

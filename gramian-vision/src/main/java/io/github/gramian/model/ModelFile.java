@@ -1,0 +1,267 @@
+package io.github.gramian.model;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Plan;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.WeightSource;
+import io.github.gramian.io.Sha256;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.model.config.AggregatorConfig;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.TensorBytes;
+import io.github.gramian.tensor.TensorType;
+import io.github.gramian.tensor.safetensors.SafetensorsException;
+import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.SafetensorsWriter;
+import io.github.gramian.tensor.safetensors.SafetensorsWriter.Planned;
+import io.github.gramian.tensor.safetensors.TensorEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A saved model: one safetensors file with the weights of backbone and network, and in its metadata everything else that
+ * prediction needs. Any reader of safetensors can open it; opening one runs nothing.
+ *
+ * <p>Two sums guard it: {@code weights.sha256} over the tensors alone, equal for equal trainings, and {@code sha256} over
+ * that and all metadata.
+ */
+public final class ModelFile implements AutoCloseable {
+
+    private static final String HEAD = "network/";
+
+    private static final String TRUNK = "backbone/";
+    private static final String WEIGHTS_SUM = "weights.sha256";
+
+    private final Path path;
+    private final SafetensorsFile file;
+    private final ModelDescription description;
+
+    private ModelFile(Path path, SafetensorsFile file, ModelDescription description) {
+        this.path = path;
+        this.file = file;
+        this.description = description;
+    }
+
+    /**
+     * Writes a model, complete or not at all.
+     *
+     * @param backbone source of the backbone's weights under the names of its plan; ignored when they are not embedded
+     */
+    public static void write(Path target, ModelDescription description, Network network, WeightSource backbone)
+            throws IOException {
+        write(target, description, network, backbone, KnownImages.none());
+    }
+
+    /**
+     * Writes a trained model, complete or not at all.
+     *
+     * @param known the images that its training has used
+     */
+    public static void write(
+            Path target, ModelDescription description, Network network, WeightSource backbone, KnownImages known)
+            throws IOException {
+        Map<String, Planned> tensors = new TreeMap<>();
+        known.addTo(tensors);
+        for (Parameter parameter : network.parameters()) {
+            tensors.put(HEAD + parameter.name(), Planned.of(parameter.value()));
+        }
+        if (description.backbone().embedded()) {
+            Plan.of(config(description.backbone().name()))
+                    .weights()
+                    .forEach((name, shape) -> tensors.put(
+                            TRUNK + name, new Planned(TensorType.F32, shape, () -> asFloat(backbone.weight(name)))));
+        }
+        Map<String, String> metadata = ModelMetadata.of(description);
+        Sha256 sum = new Sha256();
+        for (Map.Entry<String, Planned> entry : tensors.entrySet()) {
+            try (Scope scope = Scope.open()) {
+                note(
+                        sum,
+                        entry.getKey(),
+                        entry.getValue().type(),
+                        entry.getValue().shape());
+                TensorBytes.write(entry.getValue().content().load(), sum);
+            }
+        }
+        metadata.put(WEIGHTS_SUM, sum.hex());
+        ModelMetadata.seal(metadata);
+        SafetensorsWriter.writePlanned(target, tensors, metadata);
+    }
+
+    private static Tensor asFloat(Tensor weight) {
+        return Placement.cpu(Precision.FLOAT).place(weight.detach()).contiguous();
+    }
+
+    private static void note(Sha256 sum, String name, TensorType type, List<Long> shape) {
+        sum.write(ByteBuffer.wrap((name + '\0' + type + shape + '\n').getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Opens a model and reads what it says of itself; the numbers are checked when they are asked for. */
+    public static ModelFile open(Path path) throws IOException {
+        SafetensorsFile file;
+        try {
+            file = SafetensorsFile.open(path);
+        } catch (SafetensorsException damaged) {
+            throw new ModelException(
+                    "not a complete model (" + damaged.getMessage() + "); copy or train it again", damaged);
+        }
+        try {
+            ModelMetadata.check(path, file.metadata());
+            ModelDescription description = ModelMetadata.description(file.metadata());
+            checkShapes(description, file);
+            return new ModelFile(path, file, description);
+        } catch (IllegalArgumentException | ArithmeticException | NullPointerException wrong) {
+            file.close();
+            throw new ModelException(path + " is damaged: " + wrong.getMessage() + "; copy or train it again", wrong);
+        } catch (IOException | RuntimeException failure) {
+            file.close();
+            throw failure;
+        }
+    }
+
+    /** What it says of itself must fit the numbers that it holds: a few words must not make anybody allocate much. */
+    private static void checkShapes(ModelDescription description, SafetensorsFile file) {
+        checkShape(
+                file,
+                "classifier.weight",
+                description.classes().size(),
+                description.network().descriptorLength(description.inputChannels()));
+        List<BranchConfig> branches = description.network().branches();
+        for (int b = 0; b < branches.size(); b++) {
+            BranchConfig branch = branches.get(b);
+            String prefix = "branch" + (b + 1) + ".";
+            int size = branch.channels(description.inputChannels().get(b));
+            if (branch.convolution() > 0) {
+                checkShape(
+                        file,
+                        prefix + "convolution.weight",
+                        size,
+                        description.inputChannels().get(b));
+            }
+            if (branch.aggregator() instanceof AggregatorConfig.SpdMatrix matrix) {
+                for (int i = 0; i < matrix.transforms().size(); i++) {
+                    int outputDim = matrix.transforms().get(i).outputDim();
+                    checkShape(file, prefix + "transform" + (i + 1) + ".W", size, outputDim);
+                    size = outputDim;
+                }
+            }
+        }
+    }
+
+    private static void checkShape(SafetensorsFile file, String name, long rows, long columns) {
+        boolean fits = file.entries().stream()
+                .filter(entry -> entry.name().equals(HEAD + name))
+                .anyMatch(entry -> entry.shape().equals(List.of(rows, columns)));
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    "its network needs a '" + name + "' of " + rows + " × " + columns + " numbers");
+        }
+    }
+
+    /** What the file says of itself. */
+    public ModelDescription description() {
+        return description;
+    }
+
+    /** SHA-256 of the weights: equal for equal trainings. */
+    public String weightsHash() {
+        return file.metadata().getOrDefault(WEIGHTS_SUM, "");
+    }
+
+    /** Reads every number and compares with the sum. */
+    public void verify() throws IOException {
+        Map<String, TensorEntry> entries = new TreeMap<>();
+        file.entries().forEach(entry -> entries.put(entry.name(), entry));
+        Sha256 sum = new Sha256();
+        for (TensorEntry entry : entries.values()) {
+            note(sum, entry.name(), entry.type(), entry.shape());
+            sum.write(file.map(entry.name()));
+        }
+        if (!sum.hex().equals(weightsHash())) {
+            throw new ModelException(
+                    path + ": the weights are not those that were written (their sum is wrong); copy or"
+                            + " train it again");
+        }
+    }
+
+    /** The images that training has used. */
+    public KnownImages knownImages() throws IOException {
+        return KnownImages.read(file);
+    }
+
+    /** Builds everything behind the backbone. */
+    public Network network(Placement placement) throws IOException {
+        Network network = new Network(
+                description.network(),
+                description.inputChannels(),
+                description.classes().size(),
+                placement,
+                new Seed(0));
+        try {
+            for (Parameter parameter : network.parameters()) {
+                assign(parameter, placement);
+            }
+            return network;
+        } catch (IOException | RuntimeException failure) {
+            network.close();
+            throw failure;
+        }
+    }
+
+    private void assign(Parameter parameter, Placement placement) throws IOException {
+        try (Scope scope = Scope.open()) {
+            Tensor saved = file.tensor(HEAD + parameter.name());
+            if (!saved.is_same_size(parameter.value())) {
+                throw new ModelException(path + ": '" + parameter.name() + "' has another shape than its network needs;"
+                        + " copy or train it again");
+            }
+            parameter.assign(placement.place(saved));
+        }
+    }
+
+    /** Builds the backbone; a model without one of its own says how to give it. */
+    public ConvolutionalBackbone backbone(Placement placement) throws IOException {
+        if (!description.backbone().embedded()) {
+            throw new ModelException(path + " does not hold its backbone "
+                    + description.backbone().name() + "; load it yourself and pass it with the model");
+        }
+        try {
+            return ConvolutionalBackbone.of(
+                    config(description.backbone().name()),
+                    name -> file.tensor(TRUNK + name),
+                    "model:" + weightsHash(),
+                    new BackboneOptions(placement, true, null));
+        } catch (IllegalArgumentException unknown) {
+            throw new ModelException(
+                    path + ": " + unknown.getMessage() + "; use the version of gramian that wrote it", unknown);
+        }
+    }
+
+    /** The network of a name such as {@code resnet50-keras}, without its classifier. */
+    private static BackboneConfig config(String name) {
+        int dash = name.indexOf('-');
+        if (dash < 0) {
+            throw new IllegalArgumentException("'" + name + "' is no built-in backbone");
+        }
+        return new BackboneConfig(
+                Architecture.named(name.substring(0, dash)), Variant.named(name.substring(dash + 1)), 0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

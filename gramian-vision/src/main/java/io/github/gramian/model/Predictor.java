@@ -1,0 +1,289 @@
+package io.github.gramian.model;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.feature.FeatureMaps;
+import io.github.gramian.image.ChannelOrder;
+import io.github.gramian.image.Crop;
+import io.github.gramian.image.ImageBatch;
+import io.github.gramian.image.ImageLoader;
+import io.github.gramian.image.ImageSource;
+import io.github.gramian.image.ImageTensors;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.ViewBudget;
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.tensor.EngineStart;
+import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.StartupTrace;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trained model at work: images in, class probabilities or descriptors out. Safe for use by many threads; only {@link
+ * #close} must come last.
+ */
+public final class Predictor implements AutoCloseable {
+
+    private static final Seed NO_SEED = new Seed(0);
+
+    private final ModelDescription description;
+    private final Backbone backbone;
+    private final Network network;
+    private final List<Preprocessing> preprocessing;
+    private final KnownImages known;
+    private final ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
+
+    private Predictor(
+            ModelDescription description,
+            Backbone backbone,
+            Network network,
+            List<Preprocessing> preprocessing,
+            KnownImages known) {
+        this.description = description;
+        this.backbone = backbone;
+        this.network = network;
+        this.preprocessing = preprocessing;
+        this.known = known;
+    }
+
+    /** Loads a model whose file holds its backbone, on the CPU, in the precision that it was trained with. */
+    public static Predictor load(Path model) throws IOException {
+        return loadIn(null, model);
+    }
+
+    /** The same with the backbone in another precision: float where answers shall not depend on the machine's rounding. */
+    public static Predictor load(Path model, Precision precision) throws IOException {
+        return loadIn(precision, model);
+    }
+
+    private static Predictor loadIn(@Nullable Precision precision, Path model) throws IOException {
+        try (EngineStart engine = EngineStart.begin();
+                ModelFile file = ModelFile.open(model)) {
+            StartupTrace.MODEL.reached();
+            file.verify();
+            StartupTrace.SUM.reached();
+            engine.await();
+            StartupTrace.ENGINE.reached();
+            Backbone backbone = file.backbone(Placement.cpu(
+                    precision == null ? file.description().backbone().precision() : precision));
+            try {
+                Predictor predictor = of(file, backbone);
+                StartupTrace.WEIGHTS.reached();
+                return predictor;
+            } catch (IOException | RuntimeException failure) {
+                backbone.close();
+                throw failure;
+            }
+        }
+    }
+
+    /** Loads a model for a backbone of the caller's own, which the predictor closes in the end. */
+    public static Predictor load(Path model, Backbone backbone) throws IOException {
+        try (ModelFile file = ModelFile.open(model)) {
+            file.verify();
+            String expected = file.description().backbone().name();
+            if (!backbone.name().equals(expected)) {
+                throw new ModelException(
+                        model + " was trained on the backbone " + expected + ", not on " + backbone.name());
+            }
+            return of(file, backbone);
+        }
+    }
+
+    private static Predictor of(ModelFile file, Backbone backbone) throws IOException {
+        Placement placement = new Placement(backbone.placement().device(), Precision.FLOAT);
+        return new Predictor(
+                file.description(),
+                backbone,
+                file.network(placement),
+                file.description().preprocessing(),
+                file.knownImages());
+    }
+
+    /** The same model looking at other parts of an image, such as five crops; shares everything with this one. */
+    public Predictor withCrops(List<Crop> crops) {
+        List<Preprocessing> changed = preprocessing.stream()
+                .map(one -> new Preprocessing(
+                        one.resize(), crops, List.of(), one.interpolation(), one.normalisation(), one.size()))
+                .toList();
+        return new Predictor(description, backbone, network, changed, known);
+    }
+
+    /** What the model says of itself. */
+    public ModelDescription description() {
+        return description;
+    }
+
+    /** The precision of the backbone's activations. */
+    public Precision precision() {
+        return backbone.placement().precision();
+    }
+
+    /** The images that training has used. */
+    public KnownImages knownImages() {
+        return known;
+    }
+
+    /** Names of the classes, in the order of the probabilities. */
+    public List<String> classes() {
+        return description.classes();
+    }
+
+    /** Numbers in a descriptor. */
+    public int descriptorLength() {
+        return network.descriptorLength();
+    }
+
+    /**
+     * What the model says of one file.
+     *
+     * @throws ModelException if the file is not an image; the message says why
+     */
+    public Answer predict(Path file) throws IOException {
+        Decoded decoded = decoder.decode(file);
+        if (decoded instanceof Decoded.Picture picture) {
+            return new Answer(file.toString(), predict(picture.image()).numbers(), null);
+        }
+        throw new ModelException(file + ": " + ((Decoded.Rejected) decoded).sentence());
+    }
+
+    /** What the model says of an image. */
+    public Answer predict(RgbImage image) {
+        try (Scope scope = Scope.open()) {
+            Tensor probabilities = FeatureMaps.fuseViews(network.probabilities(descriptors(inputs(image))), views());
+            return new Answer("", HostCopy.floats(probabilities), null);
+        }
+    }
+
+    /** The descriptor of an image; of several views, their mean. */
+    public float[] describe(RgbImage image) {
+        try (Scope scope = Scope.open()) {
+            return HostCopy.floats(FeatureMaps.fuseViews(descriptors(inputs(image)), views()));
+        }
+    }
+
+    /** Cuts, scales and normalises an image, which is not needed any more afterwards. */
+    public PreparedImage prepare(RgbImage image) {
+        return new PreparedImage(preprocessing.stream()
+                .map(one -> one.numbersOf(image, ChannelOrder.LAST, NO_SEED))
+                .toList());
+    }
+
+    /** Probabilities and descriptors of some images at once, in their order. */
+    public List<Reading> read(List<PreparedImage> images) {
+        if (images.isEmpty()) {
+            return List.of();
+        }
+        ViewBudget.require(preprocessing, images.size());
+        try (Scope scope = Scope.open()) {
+            List<Tensor> inputs = IntStream.range(0, preprocessing.size())
+                    .mapToObj(scale -> ImageTensors.of(
+                            images.stream().map(image -> image.scale(scale)).toList(),
+                            preprocessing.get(scale).size(),
+                            ChannelOrder.LAST))
+                    .toList();
+            Tensor descriptors = descriptors(inputs);
+            float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views()));
+            float[][] fused = HostCopy.rows(FeatureMaps.fuseViews(descriptors, views()));
+            return IntStream.range(0, images.size())
+                    .mapToObj(i -> new Reading(probabilities[i], fused[i]))
+                    .toList();
+        }
+    }
+
+    /** What the model says of many files, in their order; files that are not images are answers too. */
+    public void predict(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver) {
+        run(files, settings, receiver, network::probabilities);
+    }
+
+    /** The descriptors of many files, in their order, in the place of the probabilities. */
+    public void describe(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver) {
+        run(files, settings, receiver, descriptors -> descriptors);
+    }
+
+    private interface Ending {
+        Tensor of(Tensor descriptors);
+    }
+
+    private void run(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver, Ending ending) {
+        ViewBudget.require(preprocessing, Math.min(settings.batchSize(), files.size()));
+        ImageSource source = ImageSource.ofFiles(files, decoder);
+        int[] order = IntStream.range(0, files.size()).toArray();
+        List<ImageLoader> loaders = preprocessing.stream()
+                .map(one -> new ImageLoader(source, order, one, settings, NO_SEED))
+                .toList();
+        try {
+            while (loaders.get(0).hasNext()) {
+                try (Scope scope = Scope.open()) {
+                    List<ImageBatch> batch =
+                            loaders.stream().map(ImageLoader::next).toList();
+                    StartupTrace.IMAGE.reached();
+                    Collection<Answer> answers = answer(files, batch, ending);
+                    StartupTrace.FORWARD.reached();
+                    answers.forEach(receiver);
+                }
+            }
+        } finally {
+            loaders.forEach(ImageLoader::close);
+        }
+    }
+
+    private Collection<Answer> answer(List<Path> files, List<ImageBatch> batch, Ending ending) {
+        ImageBatch first = batch.get(0);
+        Map<Integer, Answer> answers = new TreeMap<>(); // in the order of the files, whichever were rejected
+        if (!first.indices().isEmpty()) {
+            List<Tensor> images = batch.stream().map(ImageBatch::images).toList();
+            float[][] rows = HostCopy.rows(FeatureMaps.fuseViews(ending.of(descriptors(images)), views()));
+            for (int i = 0; i < rows.length; i++) {
+                int index = first.indices().get(i);
+                answers.put(index, new Answer(files.get(index).toString(), rows[i], null));
+            }
+        }
+        for (ImageBatch.Reject reject : first.rejects()) {
+            String file = files.get(reject.index()).toString();
+            answers.put(
+                    reject.index(), new Answer(file, new float[0], reject.why().sentence()));
+        }
+        return answers.values();
+    }
+
+    private List<Tensor> inputs(RgbImage image) {
+        return preprocessing.stream()
+                .map(one -> ImageTensors.of(
+                        List.of(one.numbersOf(image, ChannelOrder.LAST, NO_SEED)), one.size(), ChannelOrder.LAST))
+                .toList();
+    }
+
+    private Tensor descriptors(List<Tensor> images) {
+        List<Tensor> maps = FeatureMaps.raw(backbone, description.network().features(), images).stream()
+                .map(features -> FeatureMaps.flat(features, network.placement()))
+                .toList();
+        return network.describe(maps);
+    }
+
+    private int views() {
+        return preprocessing.get(0).views();
+    }
+
+    /** Frees backbone and network. */
+    @Override
+    public void close() {
+        network.close();
+        backbone.close();
+    }
+}

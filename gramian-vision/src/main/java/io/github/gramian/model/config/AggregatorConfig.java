@@ -1,0 +1,138 @@
+package io.github.gramian.model.config;
+
+import io.github.gramian.layer.Layer;
+import io.github.gramian.layer.Products;
+import io.github.gramian.layer.aggregator.AveragePooling;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Seed;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How feature maps [batch, C, N] become one vector an image, before that is normalised. */
+public sealed interface AggregatorConfig {
+
+    /** Numbers in the vector for so many channels. */
+    int length(int channels);
+
+    /** An aggregator that is one layer. */
+    sealed interface Single extends AggregatorConfig
+            permits Average,
+                    MaxPoolingConfig,
+                    CompactBilinearConfig,
+                    FisherConfig,
+                    VladConfig,
+                    EncodingConfig,
+                    RandomEncoderConfig,
+                    Custom {
+
+        /** What the layer is called in traces and messages. */
+        String layerName();
+
+        /**
+         * The layer: [batch, channels, N] → [batch, length].
+         *
+         * @param prefix what names of its parameters start with
+         * @param seed of its random weights
+         */
+        Layer build(String prefix, int channels, Placement placement, Seed seed);
+    }
+
+    /**
+     * Channels compared by a kernel, the matrix transformed, its upper triangle.
+     *
+     * @param aggregation from feature maps to a matrix
+     * @param transforms SPD transformations, one after another; may be empty
+     * @param products precision of the large matrix products
+     * @param root of the matrix after the transformations
+     */
+    record SpdMatrix(
+            AggregationConfig aggregation, List<TransformConfig> transforms, Products products, RootConfig root)
+            implements AggregatorConfig {
+
+        public SpdMatrix {
+            transforms = List.copyOf(transforms);
+        }
+
+        /** Without a root. */
+        public SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms, Products products) {
+            this(aggregation, transforms, products, new RootConfig.None());
+        }
+
+        /** With exact products and without a root. */
+        public SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms) {
+            this(aggregation, transforms, Products.EXACT);
+        }
+
+        @Override
+        public int length(int channels) {
+            int size = channels;
+            for (TransformConfig transform : transforms) {
+                if (transform.outputDim() > size) {
+                    throw new IllegalArgumentException("transform.outputDim must lie in 1.." + size + " but is "
+                            + transform.outputDim() + "; lower it in the recipe");
+                }
+                size = transform.outputDim();
+            }
+            long length = (long) size * (size + 1) / 2;
+            if (length > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("a matrix of " + size + " channels has " + length
+                        + " numbers, more than can be classified; lower convolution or add a transform");
+            }
+            return (int) length;
+        }
+
+        /** The size of the matrix that is vectorised. */
+        public int matrixSize(int channels) {
+            return transforms.isEmpty()
+                    ? channels
+                    : transforms.get(transforms.size() - 1).outputDim();
+        }
+    }
+
+    /** The mean over positions: what most networks do, and the baseline. */
+    record Average() implements Single {
+        @Override
+        public int length(int channels) {
+            return channels;
+        }
+
+        @Override
+        public String layerName() {
+            return "average pooling";
+        }
+
+        @Override
+        public Layer build(String prefix, int channels, Placement placement, Seed seed) {
+            return new AveragePooling();
+        }
+    }
+
+    /**
+     * An {@link Aggregator} of the user's own, found by name.
+     *
+     * @param settings for it, as it understands them
+     */
+    record Custom(String name, Map<String, String> settings) implements Single {
+
+        public Custom {
+            settings = Collections.unmodifiableMap(new TreeMap<>(settings)); // in one order wherever it is written
+        }
+
+        @Override
+        public int length(int channels) {
+            return Aggregator.named(name).length(channels, settings);
+        }
+
+        @Override
+        public String layerName() {
+            return name;
+        }
+
+        @Override
+        public Layer build(String prefix, int channels, Placement placement, Seed seed) {
+            return Aggregator.named(name).build(prefix + name + ".", channels, settings, placement, seed.child(name));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.gramian.model.config;
+
+/** Checks that aggregators with a codebook share. */
+final class CodebookLength {
+
+    private static final int MOST_WORDS = 65_536;
+
+    private CodebookLength() {}
+
+    /** Refuses a number of words that is none. */
+    static void check(String field, int words) {
+        if (words < 1 || words > MOST_WORDS) {
+            throw new IllegalArgumentException(field + " must lie in 1.." + MOST_WORDS + " but is " + words);
+        }
+    }
+
+    /** Numbers in the vector: so many for each word and channel. */
+    static int of(String field, int numbers, int words, int channels) {
+        long length = (long) numbers * words * channels;
+        if (length > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(words + " " + field + " for " + channels + " channels make " + length
+                    + " numbers, more than can be classified; lower " + field + " or convolution");
+        }
+        return (int) length;
+    }
+}

@@ -1,0 +1,72 @@
+package io.github.gramian.model.config;
+
+import io.github.gramian.layer.Products;
+import io.github.gramian.layer.kernel.Bandwidth;
+import io.github.gramian.layer.kernel.InnerProductKernel;
+import io.github.gramian.layer.kernel.Kernel;
+import io.github.gramian.layer.kernel.LaplacianKernel;
+import io.github.gramian.layer.kernel.MultiRbfKernel;
+import io.github.gramian.layer.kernel.RbfKernel;
+import io.github.gramian.tensor.Placement;
+import java.util.List;
+
+/** Which kernel compares the channels. */
+public sealed interface KernelConfig {
+
+    /** The kernel itself; statistics that it keeps carry the name. */
+    Kernel build(String name, Products products, Placement placement);
+
+    /** exp(−‖fᵢ − fⱼ‖²/2σ²), the paper's. */
+    record Rbf(Bandwidth bandwidth) implements KernelConfig {
+        @Override
+        public Kernel build(String name, Products products, Placement placement) {
+            return new RbfKernel(name, bandwidth, products, placement);
+        }
+    }
+
+    /** The mean of exp(−‖fᵢ − fⱼ‖²/2(mσ)²) over multiples m. */
+    record MultiRbf(Bandwidth bandwidth, List<Double> multiples) implements KernelConfig {
+
+        public MultiRbf {
+            multiples = List.copyOf(multiples);
+            MultiRbfKernel.check(multiples);
+        }
+
+        @Override
+        public Kernel build(String name, Products products, Placement placement) {
+            return new MultiRbfKernel(name, bandwidth, multiples, products, placement);
+        }
+    }
+
+    /** exp(−‖fᵢ − fⱼ‖/σ). */
+    record Laplacian(Bandwidth bandwidth) implements KernelConfig {
+        @Override
+        public Kernel build(String name, Products products, Placement placement) {
+            return new LaplacianKernel(name, bandwidth, products, placement);
+        }
+    }
+
+    /** (⟨fᵢ, fⱼ⟩/N + offset)ᵈᵉᵍʳᵉᵉ. */
+    record Polynomial(int degree, double offset) implements KernelConfig {
+        @Override
+        public Kernel build(String name, Products products, Placement placement) {
+            return new InnerProductKernel.Polynomial(degree, offset);
+        }
+    }
+
+    /** ⟨fᵢ, fⱼ⟩/N: bilinear pooling. */
+    record Linear() implements KernelConfig {
+        @Override
+        public Kernel build(String name, Products products, Placement placement) {
+            return new InnerProductKernel.Linear();
+        }
+    }
+
+    /** The covariance of channels over positions. */
+    record Covariance() implements KernelConfig {
+        @Override
+        public Kernel build(String name, Products products, Placement placement) {
+            return new InnerProductKernel.Covariance();
+        }
+    }
+}

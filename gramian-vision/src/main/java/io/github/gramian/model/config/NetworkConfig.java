@@ -1,0 +1,65 @@
+package io.github.gramian.model.config;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.feature.FeatureRequest;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Everything behind the backbone but the number of classes, which the data tell.
+ *
+ * @param branches whose descriptors are joined; at least one
+ * @param logitScale s: probabilities are softmax(s·scores). Descriptors have unit length, so plain scores are small
+ */
+public record NetworkConfig(List<BranchConfig> branches, double logitScale) {
+
+    public NetworkConfig {
+        branches = List.copyOf(branches);
+        if (branches.isEmpty()) {
+            throw new IllegalArgumentException("a network needs at least one branch");
+        }
+        if (!(logitScale > 0 && logitScale < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("logitScale must be positive but is " + logitScale);
+        }
+    }
+
+    /** The same for a backbone: taps by its own names. */
+    public NetworkConfig on(Backbone backbone) {
+        return new NetworkConfig(
+                branches.stream().map(branch -> branch.on(backbone)).toList(), logitScale);
+    }
+
+    /** Which features its branches take. */
+    public FeatureRequest features() {
+        return new FeatureRequest(branches.stream()
+                .map(branch -> new FeatureRequest.Input(branch.tap(), branch.size()))
+                .toList());
+    }
+
+    /** The sizes at which the backbone must run, from small to large. */
+    public List<FeatureRequest.Scale> scales() {
+        return features().scales();
+    }
+
+    /** The largest side of an image that the backbone sees. */
+    public int largestSize() {
+        return branches.stream().mapToInt(BranchConfig::size).max().orElseThrow();
+    }
+
+    /** What its branches look at, each once, such as {@code res4f@224+res5c@448}. */
+    public String key() {
+        return branches.stream().map(BranchConfig::key).distinct().collect(Collectors.joining("+"));
+    }
+
+    /** Numbers in the joined descriptor, given the channels of each branch's features. */
+    public int descriptorLength(List<Integer> inputChannels) {
+        if (inputChannels.size() != branches.size()) {
+            throw new IllegalArgumentException(
+                    branches.size() + " branches need as many numbers of input channels, not " + inputChannels.size());
+        }
+        return IntStream.range(0, branches.size())
+                .map(i -> branches.get(i).length(inputChannels.get(i)))
+                .reduce(0, Math::addExact);
+    }
+}

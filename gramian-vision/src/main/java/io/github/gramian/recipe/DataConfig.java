@@ -1,0 +1,58 @@
+package io.github.gramian.recipe;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Protocol;
+import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.layout.ClassFoldersLayout;
+import io.github.gramian.dataset.layout.Layout;
+import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.tensor.Seed;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which images, and what they are used for.
+ *
+ * @param images the dataset's folder, or a CSV manifest
+ * @param layout such as {@code dtd} or {@code folders}; null to recognise it
+ * @param protocol of the layout, such as {@code standard}
+ * @param split which of the protocol's splits, from 1
+ * @param validation share of the training images that chooses settings and does not train, where the dataset has no
+ *     validation images of its own; 0 for none
+ */
+public record DataConfig(String images, @Nullable String layout, String protocol, int split, double validation) {
+
+    public DataConfig {
+        if (!(validation >= 0 && validation < 1)) {
+            throw new IllegalArgumentException(
+                    "data.validation must lie in 0..1 but is " + validation + "; 0.1 is usual, 0 means none");
+        }
+    }
+
+    /** Reads and divides the dataset. */
+    public Dataset open(Seed seed) {
+        if (images.isBlank()) {
+            throw new IllegalArgumentException(
+                    "no images are named; give data.images, or --images on the command line");
+        }
+        Path root = Path.of(images);
+        Layout found = layout == null ? Layouts.detect(root) : Layouts.named(layout);
+        if (found instanceof ClassFoldersLayout) {
+            refuseEmptyClasses(root);
+        }
+        Protocol agreed = found.protocol(protocol);
+        return found.open(
+                root, validation > 0 ? agreed.withValidation(new Validation.Carved(validation)) : agreed, split, seed);
+    }
+
+    /** A class whose images got lost must not vanish from a model without a word. */
+    private static void refuseEmptyClasses(Path root) {
+        List<String> empty = ClassFoldersLayout.emptyFolders(root);
+        if (!empty.isEmpty()) {
+            throw new DatasetException(
+                    "class folder '" + empty.get(0) + "' holds no images; add some or remove the folder");
+        }
+    }
+}

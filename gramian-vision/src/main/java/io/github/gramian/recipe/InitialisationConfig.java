@@ -1,0 +1,27 @@
+package io.github.gramian.recipe;
+
+/**
+ * Where weights start.
+ *
+ * @param convolution of the 1×1 convolutions
+ * @param transform of the first W of each branch; later ones start at random
+ * @param classifier zeros, or the closed-form fit to the descriptors of the untrained network
+ */
+public record InitialisationConfig(Start convolution, Start transform, ClassifierStart classifier) {
+
+    /** How a linear map starts. */
+    public enum Start {
+        /** The directions in which the training features vary most. */
+        PCA,
+        /** Those, turned at random: every channel then carries a share of all directions. */
+        ROTATED_PCA,
+        /** Random numbers. */
+        RANDOM
+    }
+
+    /** How the classifier starts. */
+    public enum ClassifierStart {
+        ZEROS,
+        RIDGE
+    }
+}

@@ -1,0 +1,303 @@
+package io.github.gramian.recipe;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
+import io.github.gramian.io.AtomicFile;
+import io.github.gramian.io.Checksum;
+import io.github.gramian.model.config.ConfigJson;
+import io.github.gramian.model.config.TransformConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Recipes as YAML. A file says what differs from {@link Recipe#standard}; unknown keys are errors that name the nearest one.
+ * A closed set with settings of its own is an object with a {@code kind}, or the kind alone: {@code kernel: linear}.
+ */
+public final class RecipeFile {
+
+    private static final long MOST_BYTES = 1 << 20;
+    private static final int MOST_DEPTH = 20;
+
+    private static final YAMLMapper YAML = YAMLMapper.builder(YAMLFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MOST_DEPTH)
+                            .build())
+                    .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+                    .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+                    .stringQuotingChecker(new PlainWords())
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private static final String SEAL = "# CRC-32C of the lines above: ";
+
+    private RecipeFile() {}
+
+    /** Leaves quotes away only where nobody could take the text for something else. */
+    private static final class PlainWords extends StringQuotingChecker.Default {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean needToQuoteValue(String value) {
+            return !value.matches("[A-Za-z/][A-Za-z0-9_/.+-]*") || super.needToQuoteValue(value);
+        }
+    }
+
+    /** The recipe of a file. */
+    public static Recipe read(Path file) throws IOException {
+        return read(file, List.of());
+    }
+
+    /** The recipe of a file with settings of the form {@code stage1.epochs=5} on top. */
+    public static Recipe read(Path file, List<String> settings) throws IOException {
+        try {
+            return parse(bounded(file), settings);
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    /**
+     * The recipe that a run keeps in its folder.
+     *
+     * @throws IllegalArgumentException if it is not as it was written
+     */
+    public static Recipe readKept(Path file) throws IOException {
+        if (!isSealed(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))) {
+            throw new IllegalArgumentException(
+                    file + " is not as it was written: its checksum is wrong, and a run keeps"
+                            + " its recipe; start another run with: gramian train " + file + " --out ANOTHER");
+        }
+        return read(file);
+    }
+
+    private static boolean isSealed(String text) {
+        int seal = text.lastIndexOf(SEAL);
+        return seal >= 0 && text.substring(seal).equals(SEAL + Checksum.of(text.substring(0, seal)) + "\n");
+    }
+
+    /** What stands in a YAML file that is no larger than recipes are; a missing node where nothing does. */
+    public static JsonNode tree(Path file) throws IOException {
+        try {
+            return treeOrNothing(bounded(file));
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    private static String bounded(Path file) throws IOException {
+        if (Files.size(file) > MOST_BYTES) {
+            throw new IllegalArgumentException("it is too large for a recipe; is it another file?");
+        }
+        return Files.readString(file);
+    }
+
+    /** The recipe of a text with settings on top. */
+    public static Recipe parse(String yaml, List<String> settings) {
+        return merged(List.of(treeOrNothing(yaml)), settings);
+    }
+
+    /** The recipe that parts give, each on top of those before and the first on top of what is usual, then settings. */
+    public static Recipe merged(List<JsonNode> parts, List<String> settings) {
+        JsonNode tree = ConfigJson.toTree(Recipe.standard());
+        for (JsonNode part : parts) {
+            boolean nothing = part.isMissingNode()
+                    || part.isNull()
+                    || (part.isTextual() && part.asText().isBlank());
+            if (!part.isObject() && !nothing) {
+                throw new IllegalArgumentException("a recipe is a list of keys and values such as 'seed: 1'");
+            }
+            tree = nothing ? tree : overlay(tree, part);
+        }
+        try {
+            for (String setting : settings) {
+                int equals = setting.indexOf('=');
+                if (equals < 1) {
+                    throw new IllegalArgumentException("'" + setting + "' is no setting; write --set key=value");
+                }
+                set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
+            }
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException("no YAML: " + firstLine(wrong), wrong);
+        }
+        return ConfigJson.fromTree(tree, Recipe.class);
+    }
+
+    private static JsonNode treeOrNothing(String yaml) {
+        try {
+            return yaml.isBlank() ? MissingNode.getInstance() : tree(yaml);
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException("no YAML: " + firstLine(wrong), wrong);
+        }
+    }
+
+    /** Aliases are refused: the parser takes them for the text of their names, and expanding them is how bombs are made. */
+    private static JsonNode tree(String yaml) throws JsonProcessingException {
+        try (YAMLParser tokens = YAML.getFactory().createParser(yaml)) {
+            while (tokens.nextToken() != null) {
+                if (tokens.isCurrentAlias()) {
+                    throw new IllegalArgumentException(
+                            "line " + tokens.currentLocation().getLineNr() + " refers to an anchor (*"
+                                    + tokens.getText() + "); write the value out");
+                }
+            }
+        } catch (JsonProcessingException wrong) {
+            throw wrong;
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return YAML.readTree(yaml);
+    }
+
+    /**
+     * A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is, and there are
+     * no comments: a text without quotes is what was given, to its last letter.
+     */
+    private static JsonNode value(JsonNode below, String raw) throws JsonProcessingException {
+        try {
+            JsonNode parsed = tree(raw.isEmpty() ? "''" : raw);
+            boolean quoted = raw.startsWith("'") || raw.startsWith("\"");
+            if (parsed.isTextual() && !quoted) {
+                return TextNode.valueOf(raw);
+            }
+            if (!below.isTextual() || parsed.isTextual() || parsed.isNull()) {
+                return parsed;
+            }
+        } catch (JsonProcessingException | IllegalArgumentException noYaml) {
+            if (!below.isTextual()) {
+                throw noYaml;
+            }
+        }
+        return TextNode.valueOf(raw);
+    }
+
+    private static String firstLine(JsonProcessingException wrong) {
+        String message = wrong.getOriginalMessage() == null ? "it cannot be read" : wrong.getOriginalMessage();
+        String line = message.lines().findFirst().orElse(message);
+        return wrong.getLocation() == null
+                ? line
+                : line + " (line " + wrong.getLocation().getLineNr() + ")";
+    }
+
+    /** The recipe as YAML, complete. */
+    public static String text(Recipe recipe) {
+        try {
+            return YAML.writeValueAsString(ConfigJson.toTree(recipe));
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException("a tree always becomes YAML", impossible);
+        }
+    }
+
+    /** Writes the recipe of a run, complete, with a checksum in its last line. */
+    public static void keep(Path file, Recipe recipe) throws IOException {
+        String text = text(recipe);
+        AtomicFile.writeText(file, text + SEAL + Checksum.of(text) + "\n");
+    }
+
+    /** What is given on top of what is usual, key by key; elements of a list on top of the usual list's first. */
+    private static JsonNode overlay(JsonNode usual, JsonNode given) {
+        if (given.isMissingNode() || (given.isNull() && usual.isObject())) {
+            return usual;
+        }
+        if (usual.isObject() && usual.has("kind") && given.isTextual()) {
+            return overlay(usual, ((ObjectNode) usual).objectNode().put("kind", given.asText()));
+        }
+        if (usual.isObject() && given.isObject()) {
+            boolean otherKind = given.has("kind") && !given.get("kind").equals(usual.get("kind"));
+            ObjectNode merged = usual.deepCopy();
+            if (otherKind) { // what the two kinds share stays, such as the bandwidth of a kernel
+                merged.retain(ConfigJson.keysOfKind(given.get("kind").asText()));
+            }
+            for (Map.Entry<String, JsonNode> field : given.properties()) {
+                JsonNode below = defaults(field.getKey(), merged.path(field.getKey()));
+                merged.set(field.getKey(), below.isMissingNode() ? field.getValue() : overlay(below, field.getValue()));
+            }
+            return merged;
+        }
+        if (usual.isArray()
+                && given.isArray()
+                && usual.size() > 0
+                && usual.get(0).isObject()) {
+            ArrayNode merged = ((ArrayNode) usual).arrayNode();
+            given.forEach(element -> merged.add(overlay(usual.get(0), element)));
+            return merged;
+        }
+        return given;
+    }
+
+    /** The default recipe has no transformation, but there is a usual one; its size must be given. */
+    private static JsonNode defaults(String key, JsonNode value) {
+        if (!key.equals("transforms") || !value.isEmpty()) {
+            return value;
+        }
+        ObjectNode transform = (ObjectNode) ConfigJson.toTree(TransformConfig.to(1));
+        transform.remove("outputDim");
+        return transform.arrayNode().add(transform);
+    }
+
+    /** Sets a value at a path such as {@code network.branches.0.size}. */
+    private static void set(ObjectNode root, String path, String raw) throws JsonProcessingException {
+        List<String> steps = new ArrayList<>(List.of(path.split("\\.", -1)));
+        String last = steps.remove(steps.size() - 1);
+        JsonNode at = root;
+        for (String step : steps) {
+            JsonNode next = at.isArray() ? at.path(index(step, path)) : at.path(step);
+            if (next.isMissingNode() || next.isNull()) {
+                throw unknown(at, step, path);
+            }
+            at = next;
+        }
+        if (at instanceof ArrayNode list) {
+            int index = index(last, path);
+            if (!list.has(index)) {
+                throw unknown(at, last, path);
+            }
+            list.set(index, overlay(list.get(index), value(list.get(index), raw)));
+        } else if (at instanceof ObjectNode object) {
+            // A key that is not there yet may belong to the kind; the record itself refuses one that does not.
+            JsonNode below = defaults(last, object.path(last));
+            JsonNode value = value(below, raw);
+            object.set(last, below.isMissingNode() ? value : overlay(below, value));
+        } else {
+            throw unknown(at, last, path);
+        }
+    }
+
+    private static int index(String step, String path) {
+        try {
+            return Integer.parseInt(step);
+        } catch (NumberFormatException noNumber) {
+            throw new IllegalArgumentException(
+                    "'" + path + "' goes through a list; name the element by its number, from 0", noNumber);
+        }
+    }
+
+    private static IllegalArgumentException unknown(JsonNode at, String step, String path) {
+        if (at.isArray()) {
+            return new IllegalArgumentException("'" + path + "' asks for element " + step + " of a list that has "
+                    + at.size() + "; they are numbered from 0");
+        }
+        List<String> known = new ArrayList<>();
+        at.fieldNames().forEachRemaining(known::add);
+        return new IllegalArgumentException(
+                "unknown key '" + step + "' in '" + path + "'; " + ConfigJson.nearest(step, known));
+    }
+}

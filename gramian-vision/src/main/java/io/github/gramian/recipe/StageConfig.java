@@ -1,0 +1,141 @@
+package io.github.gramian.recipe;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gradient descent in one stage.
+ *
+ * @param epochs at most; 0 leaves the stage out
+ * @param batch images a step
+ * @param accumulate batches whose gradients are summed before a step
+ * @param rates of the parts of the network
+ * @param schedule how rates change
+ * @param warmUp steps over which rates rise from zero
+ * @param patience epochs without a better validation loss after which a plateau lowers the rates
+ * @param stopAfter epochs without a better validation loss after which the stage ends; 0 for never
+ * @param momentum of the descent
+ * @param weightDecay where the manifold of a parameter allows it
+ * @param labelSmoothing α of the loss
+ * @param mixup α of the mixture of images in pairs, such as 0.2; 0 for none
+ * @param keep which epoch's weights the stage ends with
+ * @param trainFrom first layer of the backbone that learns; null when it is frozen
+ */
+public record StageConfig(
+        int epochs,
+        int batch,
+        int accumulate,
+        Rates rates,
+        Schedule schedule,
+        int warmUp,
+        int patience,
+        int stopAfter,
+        double momentum,
+        double weightDecay,
+        double labelSmoothing,
+        double mixup,
+        Keep keep,
+        @Nullable String trainFrom) {
+
+    private static final double SMALLEST_MIXUP = 0.05;
+    private static final double LARGEST_MIXUP = 2;
+
+    /** Which weights a stage ends with. */
+    public enum Keep {
+        /** Those of the epoch with the smallest validation loss. */
+        BEST,
+        /** Those of the last epoch: right for a schedule that comes to rest, and where validation images are few. */
+        LAST
+    }
+
+    /** How learning rates change over a stage, after the warm-up. */
+    public enum Schedule {
+        CONSTANT,
+        /** Half a cosine down to zero over all epochs. */
+        COSINE,
+        /** A tenth whenever the validation loss stops falling: the paper's. */
+        PLATEAU
+    }
+
+    /**
+     * Learning rates, and the longest gradients that are followed.
+     *
+     * @param classifier weights of the last layer, divided by the number of branches
+     * @param bias of the last layer
+     * @param convolution of the 1×1 convolutions
+     * @param convolutionClip longest gradient of one
+     * @param transform of W on its manifold
+     * @param transformClip longest gradient of one
+     * @param backbone of the backbone's layers that learn
+     * @param backboneClip longest gradient of one of its weights
+     */
+    public record Rates(
+            double classifier,
+            double bias,
+            double convolution,
+            double convolutionClip,
+            double transform,
+            double transformClip,
+            double backbone,
+            double backboneClip) {
+
+        public Rates {
+            for (double rate : new double[] {classifier, bias, convolution, transform, backbone}) {
+                if (!(rate >= 0 && rate < Double.POSITIVE_INFINITY)) {
+                    throw new IllegalArgumentException(
+                            "rates must be 0 or more but one is " + rate + "; 0 keeps a part as it is");
+                }
+            }
+            for (double clip : new double[] {convolutionClip, transformClip, backboneClip}) {
+                if (!(clip > 0)) {
+                    throw new IllegalArgumentException(
+                            "the clips of rates must be positive but one is " + clip + "; a large one cuts nothing");
+                }
+            }
+        }
+    }
+
+    public StageConfig {
+        if (epochs < 0 || epochs > 100_000) {
+            throw new IllegalArgumentException("epochs must lie in 0..100000 but is " + epochs);
+        }
+        if (batch < 1 || accumulate < 1) {
+            throw new IllegalArgumentException(
+                    "batch and accumulate must be at least 1 but are " + batch + " and " + accumulate);
+        }
+        if (warmUp < 0 || patience < 0 || stopAfter < 0) {
+            throw new IllegalArgumentException("warmUp, patience and stopAfter must be 0 or more");
+        }
+        if (!(momentum >= 0 && momentum < 1)) {
+            throw new IllegalArgumentException("momentum must lie in [0, 1) but is " + momentum);
+        }
+        if (!(weightDecay >= 0 && weightDecay < 1)) {
+            throw new IllegalArgumentException("weightDecay must lie in [0, 1) but is " + weightDecay);
+        }
+        if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
+            throw new IllegalArgumentException("labelSmoothing must lie in [0, 1) but is " + labelSmoothing);
+        }
+        if (mixup != 0 && !(mixup >= SMALLEST_MIXUP && mixup <= LARGEST_MIXUP)) {
+            throw new IllegalArgumentException(
+                    "mixup must be 0 for none or lie in " + SMALLEST_MIXUP + ".." + LARGEST_MIXUP + " but is " + mixup);
+        }
+    }
+
+    /** The same stage cut to a single epoch in batches of a size, which ends with its last weights: to measure it. */
+    public StageConfig oneEpoch(int batchSize) {
+        return new StageConfig(
+                1,
+                batchSize,
+                accumulate,
+                rates,
+                schedule,
+                warmUp,
+                patience,
+                stopAfter,
+                momentum,
+                weightDecay,
+                labelSmoothing,
+                mixup,
+                Keep.LAST,
+                trainFrom);
+    }
+}

@@ -1,0 +1,63 @@
+package io.github.gramian.recipe;
+
+import io.github.gramian.image.Augmentation;
+import io.github.gramian.image.Crop;
+import io.github.gramian.image.Interpolation;
+import io.github.gramian.image.Normalisation;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.PreprocessingKey;
+import io.github.gramian.image.Resize;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What is cut from an image.
+ *
+ * @param margin short side of the resized image over the side of a view; 0 to take the image as it is
+ * @param training crops of training images in stage 2, joined by +; stage 1 trains on the views of {@code test}
+ * @param augment random changes to training crops, joined by +; may be empty
+ * @param test crops of all other images, joined by +
+ */
+public record ViewsConfig(double margin, String training, String augment, String test) {
+
+    public ViewsConfig {
+        if (!(margin == 0 || (margin >= 1 && margin <= 4))) {
+            throw new IllegalArgumentException("views.margin must be 0 or lie in 1..4 but is " + margin);
+        }
+        crops(training);
+        crops(test);
+        augmentations(augment);
+    }
+
+    /** Of a training image in stage 2. */
+    public Preprocessing training(int size, Normalisation normalisation) {
+        return new Preprocessing(
+                resize(size), crops(training), augmentations(augment), Interpolation.BILINEAR, normalisation, size);
+    }
+
+    /** Of any other image. */
+    public Preprocessing test(int size, Normalisation normalisation) {
+        return new Preprocessing(resize(size), crops(test), List.of(), Interpolation.BILINEAR, normalisation, size);
+    }
+
+    /** For passports. */
+    public String describe() {
+        return "margin " + margin + ", train " + training + (augment.isEmpty() ? "" : "+" + augment) + ", test " + test;
+    }
+
+    private Resize resize(int size) {
+        return margin == 0 ? new Resize.None() : new Resize.ShortSide((int) Math.round(size * margin));
+    }
+
+    private static List<Crop> crops(String keys) {
+        return Arrays.stream(keys.split("\\+", -1)).map(PreprocessingKey::crop).toList();
+    }
+
+    private static List<Augmentation> augmentations(String keys) {
+        return keys.isEmpty()
+                ? List.of()
+                : Arrays.stream(keys.split("\\+", -1))
+                        .map(PreprocessingKey::augmentation)
+                        .toList();
+    }
+}

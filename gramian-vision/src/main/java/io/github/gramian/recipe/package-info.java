@@ -1,0 +1,8 @@
+/**
+ * Everything that decides a training, in one record and its YAML: a {@link io.github.gramian.recipe.Recipe} says which data,
+ * backbone, views, network and stages; unknown keys are errors that name the nearest key.
+ */
+@NullMarked
+package io.github.gramian.recipe;
+
+import org.jspecify.annotations.NullMarked;

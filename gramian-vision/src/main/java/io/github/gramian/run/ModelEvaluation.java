@@ -1,0 +1,74 @@
+package io.github.gramian.run;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.Scores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a model says of labelled images, and what that is worth: the same after a training and after an evaluation, so that
+ * both can stand in one comparison.
+ *
+ * @param part which images of the dataset: {@code test}, {@code val}, {@code train} or {@code all}
+ * @param root the folder that the ids of the predictions start from
+ * @param predictions one an image
+ * @param scores of the predictions
+ * @param passport under which conditions
+ * @param descriptorLength numbers in a descriptor of the model
+ */
+public record ModelEvaluation(
+        String part,
+        Path root,
+        List<Prediction> predictions,
+        Scores scores,
+        EvaluationProtocol passport,
+        int descriptorLength) {
+
+    public ModelEvaluation {
+        predictions = List.copyOf(predictions);
+    }
+
+    /** Scores predictions. The seed of the passport is that of the bootstrap, too. */
+    public static ModelEvaluation of(
+            String part,
+            Dataset dataset,
+            List<Prediction> predictions,
+            List<String> classes,
+            EvaluationProtocol passport,
+            int descriptorLength) {
+        long seed = passport.seed() == null ? 0 : passport.seed();
+        return new ModelEvaluation(
+                part, dataset.root(), predictions, Scores.of(predictions, classes, seed), passport, descriptorLength);
+    }
+
+    /** Everything but the predictions, ready for JSON, {@code accuracy} first. */
+    public Map<String, @Nullable Object> toMap(Map<String, ? extends @Nullable Object> more) {
+        Map<String, @Nullable Object> facts = new LinkedHashMap<>();
+        facts.put("split", part);
+        facts.put("root", root.toAbsolutePath().normalize().toString());
+        facts.putAll(more);
+        facts.put("descriptorLength", descriptorLength);
+        facts.put("passport", passport.toMap());
+        return RunFiles.merged(scores.toMap(), facts);
+    }
+
+    /** Writes predictions and scores, or neither: a folder that has scores is complete. */
+    public void write(RunFolder folder, Map<String, ? extends @Nullable Object> more) throws IOException {
+        RunFiles files = new RunFiles(folder);
+        Files.deleteIfExists(folder.scores());
+        String sum = files.writePredictions(predictions);
+        try {
+            SealedJson.write(folder.scores(), RunFiles.merged(toMap(more), Map.of(FinishedRun.PREDICTIONS_SUM, sum)));
+        } catch (IOException failure) {
+            Files.deleteIfExists(folder.predictions());
+            throw failure;
+        }
+    }
+}

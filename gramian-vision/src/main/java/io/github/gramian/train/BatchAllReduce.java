@@ -1,0 +1,58 @@
+package io.github.gramian.train;
+
+import io.github.gramian.distributed.PendingCollective;
+import io.github.gramian.distributed.ProcessGroup;
+import io.github.gramian.layer.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What processes tell each other of a batch: their parts of its means, then gradients part by part, each on its way while
+ * the parts before it are still being computed. The means lag one batch, so that nobody waits for them in the forward
+ * computation.
+ *
+ * <p>A process that has no image of the batch takes part with what it has: nothing, or the gradients of earlier batches of the
+ * step.
+ */
+final class BatchAllReduce {
+
+    private final ProcessGroup group;
+    private final boolean steps;
+    private final List<Parameter> means;
+    private final List<PendingCollective> running = new ArrayList<>();
+
+    /**
+     * @param parameters all of the network
+     * @param steps whether a step follows this batch; otherwise gradients stay where they are, to be added to
+     */
+    BatchAllReduce(ProcessGroup group, List<Parameter> parameters, boolean steps) {
+        this.group = group;
+        this.steps = steps;
+        this.means = group.distributed().isSingleProcess()
+                ? List.of()
+                : parameters.stream().filter(Parameter::averages).toList();
+    }
+
+    /** The forward computation is over. */
+    void meansReady() {
+        if (!means.isEmpty()) {
+            running.add(group.sum(means.stream().map(Parameter::gradient).toList()));
+        }
+    }
+
+    /** The gradients of these parameters are complete. */
+    void gradientsReady(List<Parameter> parameters) {
+        if (steps && !group.distributed().isSingleProcess()) {
+            running.add(group.sum(parameters.stream()
+                    .filter(Parameter::trainable)
+                    .map(Parameter::gradient)
+                    .toList()));
+        }
+    }
+
+    /** Returns when parameters have the gradients and means of the whole batch. */
+    void finish() {
+        running.forEach(PendingCollective::await);
+        means.forEach(Parameter::foldIn);
+    }
+}

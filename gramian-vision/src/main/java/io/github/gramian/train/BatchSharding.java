@@ -1,0 +1,61 @@
+package io.github.gramian.train;
+
+import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.distributed.IndexRange;
+import io.github.gramian.layer.BatchShard;
+import io.github.gramian.layer.Phase;
+import io.github.gramian.tensor.Seed;
+import java.util.Arrays;
+
+/**
+ * What this process takes of batches that all processes of a world compute together: of every batch, the contiguous part
+ * that its rank stands for. A process alone takes all.
+ *
+ * @param world whose processes share
+ * @param batch images of a whole batch; the last one of an epoch may have fewer, and none for some ranks
+ */
+record BatchSharding(DistributedConfig distributed, int batch) {
+
+    BatchSharding {
+        if (distributed.size() > batch) {
+            throw new IllegalArgumentException(distributed.size() + " processes cannot share batches of " + batch
+                    + " images; start at most " + batch + " processes, or raise the batch in the recipe");
+        }
+    }
+
+    /** Images of a whole batch for this process. */
+    int size() {
+        return distributed.share(batch).count();
+    }
+
+    /** The images that this process takes of batches in an order, batch after batch. */
+    int[] of(int[] order) {
+        if (distributed.isSingleProcess()) {
+            return order;
+        }
+        int[] own = new int[order.length];
+        int taken = 0;
+        for (int start = 0; start < order.length; start += batch) {
+            IndexRange share = distributed.share(Math.min(batch, order.length - start));
+            System.arraycopy(order, start + share.first(), own, taken, share.count());
+            taken += share.count();
+        }
+        return Arrays.copyOf(own, taken);
+    }
+
+    /** Images for this process of a batch of so many. */
+    int countOf(int images) {
+        return distributed.share(images).count();
+    }
+
+    /** Why a batch of so many images is computed here, of which this process has at least one. */
+    Phase phase(Seed seed, int images, int views) {
+        if (distributed.isSingleProcess()) {
+            return Phase.training(seed);
+        }
+        IndexRange share = distributed.share(images);
+        return Phase.training(
+                seed,
+                new BatchShard((long) share.first() * views, (long) share.count() * views, (long) images * views));
+    }
+}

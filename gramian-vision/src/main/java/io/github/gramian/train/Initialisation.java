@@ -1,0 +1,190 @@
+package io.github.gramian.train;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.feature.BatchSource;
+import io.github.gramian.feature.LocalFeatureSample;
+import io.github.gramian.layer.Convolution1x1;
+import io.github.gramian.layer.DescriptorCentring;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.SpdTransformation;
+import io.github.gramian.layer.aggregator.DataDependentInit;
+import io.github.gramian.linalg.LeadingEigenvectors;
+import io.github.gramian.linalg.PrincipalComponents;
+import io.github.gramian.manifold.Stiefel;
+import io.github.gramian.model.Branch;
+import io.github.gramian.model.Network;
+import io.github.gramian.recipe.InitialisationConfig;
+import io.github.gramian.recipe.InitialisationConfig.Start;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/** Starts a network from what its training features look like. */
+final class Initialisation {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+    private static final int BATCH = 32;
+
+    private final Network network;
+    private final BatchSource training;
+    private final InitialisationConfig config;
+    private final Seed seed;
+
+    Initialisation(Network network, BatchSource training, InitialisationConfig config, Seed seed) {
+        this.network = network;
+        this.training = training;
+        this.config = config;
+        this.seed = seed;
+    }
+
+    /** Convolutions, then codebooks or W, then the statistics of what they make: each stands on the one before. */
+    void run() {
+        if (config.convolution() != Start.RANDOM) {
+            startConvolutions();
+        }
+        fitToFeatures();
+        if (config.transform() != Start.RANDOM) {
+            startTransforms();
+        }
+        startStatistics();
+    }
+
+    private void startConvolutions() {
+        for (int b = 0; b < network.branches().size(); b++) {
+            Branch branch = network.branches().get(b);
+            int place = b;
+            branch.find(Convolution1x1.class).ifPresent(convolution -> {
+                try (Scope scope = Scope.open()) {
+                    startConvolution(
+                            convolution.parameters(),
+                            place,
+                            seed.child("rotation").child(place));
+                }
+            });
+        }
+    }
+
+    /** y = Vᵀ(x − μ), so A = Vᵀ and b = −Vᵀμ; more outputs than directions are left at zero. */
+    private void startConvolution(List<Parameter> parameters, int branch, Seed rotation) {
+        Tensor weight = parameters.get(0).value();
+        long directions = Math.min(weight.size(0), weight.size(1));
+        PrincipalComponents.Basis basis = training.components(branch)
+                .map(kept -> kept.leading(weight.size(1), directions, () -> components(branch, directions)))
+                .orElseGet(() -> components(branch, directions));
+        Tensor V = basis.components();
+        if (config.convolution() == Start.ROTATED_PCA) {
+            V = V.matmul(Stiefel.paper().random(DOUBLE, rotation, directions, directions));
+        }
+        Tensor bias = V.t().mv(basis.mean()).neg();
+        weight.zero_().narrow(0, 0, directions).copy_(V.t());
+        parameters.get(1).value().zero_().narrow(0, 0, directions).copy_(bias);
+    }
+
+    private PrincipalComponents.Basis components(int branch, long directions) {
+        try (PrincipalComponents components =
+                new PrincipalComponents(network.inputChannels().get(branch))) {
+            each((maps, batch) -> components.add(maps.get(branch)));
+            return components.leading(directions);
+        }
+    }
+
+    /** Codebooks and the like, from vectors of the training images as they reach the layer. */
+    private void fitToFeatures() {
+        for (int b = 0; b < network.branches().size(); b++) {
+            Branch branch = network.branches().get(b);
+            int place = b;
+            branch.find(DataDependentInit.class).ifPresent(layer -> {
+                Seed own = seed.child("codebook").child(place);
+                try (Scope scope = Scope.open();
+                        LocalFeatureSample sample = LocalFeatureSample.bounded(own.child("sample"))) {
+                    each((maps, batch) -> sample.add(branch.inputOf(layer, maps.get(place))));
+                    layer.fit(sample.vectors(), own.child("fit"));
+                }
+            });
+        }
+    }
+
+    private void startTransforms() {
+        for (int b = 0; b < network.branches().size(); b++) {
+            Branch branch = network.branches().get(b);
+            int place = b;
+            branch.find(SpdTransformation.class).ifPresent(transform -> {
+                Parameter W = transform.parameters().get(0);
+                long n = W.value().size(0);
+                long m = W.value().size(1);
+                try (Scope scope = Scope.open();
+                        LeadingEigenvectors moment = new LeadingEigenvectors(n)) {
+                    each((maps, batch) -> moment.add(java.util.Objects.requireNonNull(
+                            branch.trace(maps.get(place)).get("kernel"))));
+                    Tensor start = moment.leading(m).vectors();
+                    if (config.transform() == Start.ROTATED_PCA) {
+                        start = start.matmul(Stiefel.paper()
+                                .random(DOUBLE, seed.child("transform").child(place), m, m));
+                    }
+                    W.assign(start);
+                }
+            });
+        }
+    }
+
+    /** Running means start from the exact means over the training images, so that nothing depends on a first batch. */
+    private void startStatistics() {
+        for (int b = 0; b < network.branches().size(); b++) {
+            Branch branch = network.branches().get(b);
+            int place = b;
+            if (keepsStatisticsOfItsOwn(branch)) {
+                each((maps, batch) -> branch.forward(maps.get(place), Phase.training(seed)));
+            }
+            branch.find(DescriptorCentring.class).ifPresent(centring -> startCentring(branch, place, centring));
+        }
+    }
+
+    /** Whether a pass over the images starts something that is neither fitted before nor the centring, counted below. */
+    private static boolean keepsStatisticsOfItsOwn(Branch branch) {
+        List<Parameter> elsewhere = Stream.of(DataDependentInit.class, DescriptorCentring.class)
+                .flatMap(kind -> branch.find(kind).stream())
+                .flatMap(layer -> layer.parameters().stream())
+                .toList();
+        return branch.parameters().stream()
+                .anyMatch(parameter -> !parameter.trainable() && !elsewhere.contains(parameter));
+    }
+
+    private void startCentring(Branch branch, int place, DescriptorCentring centring) {
+        try (Scope scope = Scope.open()) {
+            Tensor mean = centring.parameters().get(0).value();
+            // A mean of zero that counts as seen: before one is seen, a batch would lose its own.
+            centring.start(torch.zeros_like(mean), 1);
+            Tensor sum = torch.zeros(mean.sizes(), DOUBLE.options());
+            Tensor squares = torch.zeros(new long[] {1}, DOUBLE.options());
+            each((maps, batch) -> {
+                Tensor descriptors = DOUBLE.place(branch.apply(maps.get(place)));
+                sum.add_(descriptors.sum(0));
+                squares.add_(descriptors.square().sum());
+            });
+            double rows = (double) training.count() * training.views();
+            sum.div_(scalar(rows));
+            // E‖v − m‖² = E‖v‖² − ‖m‖²: in double, nothing is lost.
+            double variance = squares.item_double() / rows - sum.square().sum().item_double();
+            centring.start(sum, variance);
+        }
+    }
+
+    private void each(BiConsumer<List<Tensor>, BatchSource.Batch> use) {
+        try (BatchSource.Stream batches = training.open(training.inOrder(), BATCH, seed.child("initialisation"))) {
+            while (batches.hasNext()) {
+                try (Scope scope = Scope.open()) {
+                    BatchSource.Batch batch = batches.next();
+                    use.accept(batch.maps(), batch);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.github.gramian.train;
+
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.feature.BatchSource;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.model.ModelDescription;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.ModelEvaluation;
+import io.github.gramian.run.Provenance;
+import io.github.gramian.run.ReportData;
+import io.github.gramian.run.RunFiles;
+import io.github.gramian.run.RunFolder;
+import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** The end of a run: the trained network becomes a model file, and the test images are looked at. */
+final class ModelExport {
+
+    private static final int BATCH = 32;
+
+    private final Recipe recipe;
+    private final RunFolder folder;
+    private final TrainingData data;
+    private final ConvolutionalBackbone frozen;
+    private final List<Preprocessing> views;
+    private final Path weights;
+    private final long started;
+    private final boolean exhibits;
+    private final Map<String, @Nullable Object> more = new LinkedHashMap<>();
+    private long learnedNumbers;
+
+    ModelExport(
+            Recipe recipe,
+            RunFolder folder,
+            TrainingData data,
+            ConvolutionalBackbone frozen,
+            List<Preprocessing> views,
+            Path weights,
+            long started,
+            boolean exhibits) {
+        this.recipe = recipe;
+        this.folder = folder;
+        this.data = data;
+        this.frozen = frozen;
+        this.views = List.copyOf(views);
+        this.weights = weights;
+        this.started = started;
+        this.exhibits = exhibits;
+    }
+
+    /** Something else that is known of the run, to stand beside the scores. */
+    void note(String key, Object value) {
+        more.put(key, value);
+    }
+
+    /**
+     * Writes the model.
+     *
+     * @param learned weights of the backbone that training has changed, by name
+     */
+    void save(Network network, Map<String, Tensor> learned) throws IOException {
+        learnedNumbers = learned.values().stream().mapToLong(Tensor::numel).sum();
+        ModelDescription description = new ModelDescription(
+                network.config(),
+                network.inputChannels(),
+                data.dataset().classes(),
+                new ModelDescription.BackboneNote(
+                        new BackboneConfig(
+                                        frozen.config().architecture(),
+                                        frozen.config().variant(),
+                                        0)
+                                .key(),
+                        frozen.weightsHash(),
+                        recipe.backbone().precision(),
+                        true),
+                views,
+                Optional.of(passport(network.config())),
+                Provenance.of(recipe, data.hash().sha256()));
+        try (SafetensorsFile file = SafetensorsFile.open(weights)) {
+            ModelFile.write(
+                    folder.model(),
+                    description,
+                    network,
+                    name -> {
+                        Tensor changed = learned.get(name);
+                        return changed == null ? file.tensor(name) : changed;
+                    },
+                    data.known());
+        }
+    }
+
+    private EvaluationProtocol passport(NetworkConfig network) {
+        return data.dataset()
+                .passport(data.hash())
+                .withViews(network.largestSize(), recipe.views().describe())
+                .withBackbone(frozen.name() + " " + network.key(), frozen.weightsHash())
+                .withSeed(recipe.seed())
+                .withHardware(Engine.describe().line());
+    }
+
+    /** Scores what the model said of the test images, and writes everything that is known of the run. */
+    Training.Outcome judge(
+            Network network, BatchSource test, float[][] probabilities, @Nullable Double validationAccuracy)
+            throws IOException {
+        List<Sample> samples = data.samples(Split.TEST);
+        List<Prediction> predictions = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            predictions.add(new Prediction(samples.get(i).path(), samples.get(i).label(), probabilities[i]));
+        }
+        ModelEvaluation evaluation = ModelEvaluation.of(
+                "test",
+                data.dataset(),
+                predictions,
+                data.dataset().classes(),
+                passport(network.config()),
+                network.descriptorLength());
+        if (exhibits) {
+            try (Scope scope = Scope.open()) {
+                ReportData shown =
+                        new ReportData(network, test, samples, data.dataset().classes());
+                new RunFiles(folder).writeJson(folder.exhibits(), shown.toMap(probabilities));
+            }
+        }
+        Map<String, @Nullable Object> facts = new LinkedHashMap<>();
+        facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
+        facts.put("trainable", Map.of("head", headNumbers(network), "backbone", learnedNumbers));
+        facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
+        facts.putAll(more);
+        // The scores come last: a run that has them is complete.
+        evaluation.write(folder, facts);
+        return new Training.Outcome(folder, evaluation.scores(), validationAccuracy);
+    }
+
+    private static long headNumbers(Network network) {
+        return network.parameters().stream()
+                .filter(Parameter::trainable)
+                .mapToLong(parameter -> parameter.value().numel())
+                .sum();
+    }
+
+    /**
+     * What the model that was saved says of the test images: the backbone has changed, so through its files.
+     *
+     * @param ask run before each answer is taken
+     */
+    float[][] predicted(Runnable ask) throws IOException {
+        List<Path> files = data.samples(Split.TEST).stream()
+                .map(sample -> data.dataset().file(sample))
+                .toList();
+        List<float[]> rows = new ArrayList<>();
+        try (Predictor predictor = Predictor.load(folder.model())) {
+            predictor.predict(files, LoaderSettings.defaults(BATCH), answer -> {
+                ask.run();
+                rows.add(answer.numbers());
+            });
+        }
+        return rows.toArray(float[][]::new);
+    }
+}

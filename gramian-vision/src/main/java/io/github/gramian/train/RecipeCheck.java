@@ -1,0 +1,73 @@
+package io.github.gramian.train;
+
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Tap;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.ViewBudget;
+import io.github.gramian.layer.aggregator.DataDependentInit;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.recipe.Recipe;
+import java.util.List;
+
+/**
+ * What a recipe may be refused for once its backbone and its images are known, asked before features are computed: they may
+ * take hours. Ranges of single settings are checked by their records, sizes of layers by building the network.
+ */
+final class RecipeCheck {
+
+    /** The largest batch of whatever looks at images again after stage 2. */
+    private static final int JUDGING_BATCH = 32;
+
+    private final Recipe recipe;
+    private final ConvolutionalBackbone backbone;
+    private final Network network;
+
+    RecipeCheck(Recipe recipe, ConvolutionalBackbone backbone, Network network) {
+        this.recipe = recipe;
+        this.backbone = backbone;
+        this.network = network;
+    }
+
+    /**
+     * Refuses settings that would end the training later.
+     *
+     * @param test views of images that do not train, for each of the network's scales
+     * @param images that train
+     */
+    void require(List<Preprocessing> test, int images) {
+        ViewBudget.require(test, 1);
+        requireVectors(images * (double) test.get(0).views());
+        if (recipe.stage2().epochs() > 0) {
+            requireStage2(test);
+        }
+    }
+
+    private void requireStage2(List<Preprocessing> test) {
+        List<Preprocessing> training = network.config().scales().stream()
+                .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
+                .toList();
+        ViewBudget.require(training, recipe.stage2().batch());
+        ViewBudget.require(test, Math.max(recipe.stage2().batch(), JUDGING_BATCH));
+        backbone.requireLearning(
+                java.util.Objects.requireNonNull(recipe.stage2().trainFrom()),
+                network.config().branches().stream().map(BranchConfig::tap).toList());
+    }
+
+    /** A codebook needs at least as many vectors as it has words. */
+    private void requireVectors(double views) {
+        for (int b = 0; b < network.branches().size(); b++) {
+            BranchConfig branch = network.config().branches().get(b);
+            Tap tap = backbone.tap(branch.tap());
+            double side = tap.stride() == 0 ? 1 : Math.ceil((double) branch.size() / tap.stride());
+            double vectors = views * side * side;
+            network.branches().get(b).find(DataDependentInit.class).ifPresent(layer -> {
+                if (layer.leastVectors() > vectors) {
+                    throw new IllegalArgumentException("a codebook of " + layer.leastVectors()
+                            + " needs at least as many vectors, but " + branch.key() + " of the training images has "
+                            + (long) vectors + "; use more images or a smaller codebook");
+                }
+            });
+        }
+    }
+}

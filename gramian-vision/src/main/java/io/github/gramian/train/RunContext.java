@@ -1,0 +1,41 @@
+package io.github.gramian.train;
+
+import io.github.gramian.distributed.ProcessGroup;
+import io.github.gramian.run.EventLog;
+import io.github.gramian.run.TrainingListener;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What surrounds a stage and changes no number, but for the order of additions that comes with other processes.
+ *
+ * @param listener hears everything, the log included
+ * @param log keeps epochs and fits
+ * @param stop asked after every step
+ * @param checkpointEvery time between checkpoints within an epoch
+ * @param peers who trains with this process
+ * @param inputs hashes of what the run was given, by name; checkpoints keep them and are refused when they differ
+ */
+record RunContext(
+        TrainingListener listener,
+        EventLog log,
+        BooleanSupplier stop,
+        Duration checkpointEvery,
+        ProcessGroup group,
+        Map<String, String> inputs) {
+
+    RunContext {
+        inputs = Map.copyOf(inputs);
+    }
+
+    /** For a stage by itself, which is given no files. */
+    RunContext(
+            TrainingListener listener,
+            EventLog log,
+            BooleanSupplier stop,
+            Duration checkpointEvery,
+            ProcessGroup group) {
+        this(listener, log, stop, checkpointEvery, group, Map.of());
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.gramian.train;
+
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.manifold.Stiefel;
+import io.github.gramian.optim.ParameterGroup;
+import io.github.gramian.recipe.StageConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How fast each part of a network learns in a stage: a rate for each kind of parameter, times a factor that all share and
+ * that changes from step to step.
+ *
+ * @param images training images
+ * @param branches of the network. Each brings the classifier a descriptor of length one, and the loss bends along the
+ *     classifier's weights in proportion to the square of the whole length: its rate is divided by it.
+ */
+record StageRates(StageConfig config, int images, int branches) {
+
+    /** The factor of all learning rates for the next step. */
+    double factor(TrainerState state) {
+        double scheduled = switch (config.schedule()) {
+            case CONSTANT -> 1;
+            case COSINE -> 0.5 * (1 + Math.cos(Math.PI * Math.min(1.0, (double) state.step() / steps())));
+            case PLATEAU -> state.plateau().rate();
+        };
+        double warm = config.warmUp() == 0 ? 1 : Math.min(1, (state.step() + 1.0) / (config.warmUp() + 1));
+        return scheduled * warm;
+    }
+
+    /** Optimizer steps of the whole stage. */
+    private long steps() {
+        long imagesPerStep = (long) config.batch() * config.accumulate();
+        long perEpoch = Math.max(1, (images + imagesPerStep - 1) / imagesPerStep);
+        return Math.max(1, perEpoch * config.epochs());
+    }
+
+    /** Every parameter with its own rate, clip and decay. */
+    List<ParameterGroup> groups(List<Parameter> parameters) {
+        StageConfig.Rates rates = config.rates();
+        List<ParameterGroup> groups = new ArrayList<>();
+        for (Parameter parameter : parameters) {
+            ParameterGroup plain = ParameterGroup.of(List.of(parameter));
+            if (parameter.name().equals("classifier.weight")) {
+                groups.add(plain.withRateFactor(rates.classifier() / branches).withWeightDecay(config.weightDecay()));
+            } else if (parameter.name().equals("classifier.bias")) {
+                groups.add(plain.withRateFactor(rates.bias()));
+            } else if (parameter.manifold() instanceof Stiefel) {
+                groups.add(plain.withRateFactor(rates.transform()).withClip(rates.transformClip()));
+            } else if (parameter.name().startsWith(BackboneParameters.PREFIX)) {
+                groups.add(plain.withRateFactor(rates.backbone())
+                        .withClip(rates.backboneClip())
+                        .withWeightDecay(config.weightDecay()));
+            } else {
+                groups.add(plain.withRateFactor(rates.convolution())
+                        .withClip(rates.convolutionClip())
+                        .withWeightDecay(config.weightDecay()));
+            }
+        }
+        return groups;
+    }
+}

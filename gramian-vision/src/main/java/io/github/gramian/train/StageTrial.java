@@ -1,0 +1,181 @@
+package io.github.gramian.train;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.distributed.ProcessGroup;
+import io.github.gramian.feature.BatchSource;
+import io.github.gramian.feature.CachedFeatures;
+import io.github.gramian.feature.ContentKey;
+import io.github.gramian.feature.FeatureCache;
+import io.github.gramian.feature.LiveFeatures;
+import io.github.gramian.image.ImageSource;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.recipe.StageConfig;
+import io.github.gramian.run.EventLog;
+import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single epochs of a stage, run by what runs them in a training, to measure how fast they go. Networks and backbones stay
+ * the caller's and learn as they would.
+ */
+public final class StageTrial implements AutoCloseable {
+
+    private static final ProcessGroup SINGLE_PROCESS = ProcessGroup.join(DistributedConfig.singleProcess(), "cpu");
+
+    private final int stage;
+    private final StageConfig config;
+    private final Network network;
+    private final @Nullable BackboneParameters backbone;
+    private final BatchSource images;
+    private final RunFolder folder;
+    private final ProcessGroup group;
+    private final Waiting waiting = new Waiting();
+
+    private StageTrial(
+            int stage,
+            StageConfig config,
+            Network network,
+            @Nullable BackboneParameters backbone,
+            BatchSource images,
+            RunFolder folder,
+            ProcessGroup group) {
+        if (config.epochs() != 1) {
+            throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + config.epochs());
+        }
+        this.stage = stage;
+        this.config = config;
+        this.network = network;
+        this.backbone = backbone;
+        this.images = images;
+        this.folder = folder;
+        this.group = group;
+    }
+
+    /**
+     * Stage 1, on features from a cache.
+     *
+     * @param cache of a network with one scale
+     * @param keys contents of the images' files
+     * @param labels of the images
+     * @param folder for checkpoints; should be empty
+     */
+    public static StageTrial cached(
+            StageConfig config, Network network, FeatureCache cache, List<ContentKey> keys, int[] labels, Path folder) {
+        CachedFeatures source = new CachedFeatures(
+                network.config().features(), List.of(cache), keys, labels, network.placement(), note -> {});
+        return new StageTrial(1, config, network, null, source, new RunFolder(folder), SINGLE_PROCESS);
+    }
+
+    /**
+     * Stage 2, on image files.
+     *
+     * @param backbone that learns
+     * @param files of the images
+     * @param views for each scale of the network
+     * @param labels of the images
+     * @param folder for checkpoints; should be empty
+     */
+    public static StageTrial live(
+            StageConfig config,
+            Network network,
+            Backbone backbone,
+            List<Path> files,
+            List<Preprocessing> views,
+            int[] labels,
+            Path folder) {
+        ImageSource source = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
+        List<String> taps =
+                network.config().branches().stream().map(BranchConfig::tap).toList();
+        return new StageTrial(
+                2,
+                config,
+                network,
+                new BackboneParameters(backbone, taps),
+                new LiveFeatures(network.config().features(), backbone, source, views, labels, network.placement()),
+                new RunFolder(folder),
+                SINGLE_PROCESS);
+    }
+
+    /** The same, shared with other processes that run the same trial; who opened the connection closes it. */
+    public StageTrial among(ProcessGroup others) {
+        return new StageTrial(stage, config, network, backbone, images, folder, others);
+    }
+
+    /**
+     * Trains one epoch, and tells the seconds that a training would tell of it: from the first batch that is asked for to
+     * the last step that is taken, without checkpoints and the health check between epochs. Of several processes the first
+     * one tells; the others return 0.
+     */
+    public double epochSeconds() throws IOException {
+        if (group.distributed().leads()) {
+            Files.deleteIfExists(folder.last(stage)); // or the epoch would count as done
+        }
+        AtomicReference<@Nullable Double> seconds = new AtomicReference<>();
+        TrainingListener watch = event -> {
+            if (event instanceof TrainingEvent.Epoch epoch && epoch.epoch() == 1) {
+                seconds.set(epoch.seconds());
+            } else if (event instanceof TrainingEvent.Step step) {
+                waiting.watch(step, group);
+            }
+        };
+        EventLog log = group.distributed().leads() ? EventLog.open(folder.events(), 0) : EventLog.none();
+        RunContext context = new RunContext(watch, log, () -> false, Duration.ofDays(1), group);
+        new Trainer(stage, config, network, backbone, images, null, new Seed(1), folder, context).run();
+        Double told = seconds.get();
+        if (!group.distributed().leads()) {
+            return 0;
+        }
+        if (told == null) {
+            throw new IllegalStateException("the stage ended without an epoch");
+        }
+        return told;
+    }
+
+    /**
+     * The share of the time of all epochs so far that went into waiting for other processes, counted from the end of each
+     * first batch, before which processes that start an epoch at different moments find together.
+     */
+    public double waitingShare() {
+        return waiting.seconds == 0 ? 0 : waiting.waited / waiting.seconds;
+    }
+
+    private static final class Waiting {
+        private double seconds;
+        private double waited;
+        private double started;
+        private double waitedAtStart;
+
+        void watch(TrainingEvent.Step step, ProcessGroup group) {
+            double now = System.nanoTime() / 1e9;
+            if (step.batch() == 1) {
+                started = now;
+                waitedAtStart = group.secondsWaited();
+            }
+            if (step.batch() == step.batches()) {
+                seconds += now - started;
+                waited += group.secondsWaited() - waitedAtStart;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (backbone != null) {
+            backbone.close();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.github.gramian.train;
+
+import io.github.gramian.feature.BatchSource;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The question whether to stop, asked once a batch by everything in a training that takes long. Stages of descent ask by
+ * themselves, and save before they stop; all else has nothing to save, and is done again when the run goes on.
+ *
+ * <p>Belongs to one thread.
+ */
+final class StopRequest {
+
+    /** A user waits no longer than five seconds, of which the batch under way takes some. */
+    private static final Duration SOON = Duration.ofSeconds(3);
+
+    private final BooleanSupplier asked;
+    private final Path run;
+    private long firstSeen;
+    private boolean seen;
+
+    StopRequest(BooleanSupplier asked, Path run) {
+        this.asked = asked;
+        this.run = run;
+    }
+
+    boolean isAsked() {
+        return asked.getAsBoolean();
+    }
+
+    /** Stops if that was asked. */
+    void obey() {
+        if (isAsked()) {
+            throw new TrainingStopped(run);
+        }
+    }
+
+    /** Stops if that was asked seconds ago: for work that saves when it is over, and is mostly over soon. */
+    private void obeySoon() {
+        if (!isAsked()) {
+            return;
+        }
+        if (!seen) {
+            seen = true;
+            firstSeen = System.nanoTime();
+        } else if (System.nanoTime() - firstSeen > SOON.toNanos()) {
+            throw new TrainingStopped(run);
+        }
+    }
+
+    /** The same images; a stop is obeyed before each batch. */
+    BatchSource obeyed(BatchSource images) {
+        return new StoppableSource(images, this::obey);
+    }
+
+    /** The same, where there are images. */
+    @Nullable
+    BatchSource obeyedIfAny(@Nullable BatchSource images) {
+        return images == null ? null : obeyed(images);
+    }
+
+    /** The same images, if any; a stop is obeyed if they are not through seconds after it. */
+    @Nullable
+    BatchSource obeyedSoon(@Nullable BatchSource images) {
+        return images == null ? null : new StoppableSource(images, this::obeySoon);
+    }
+}

@@ -1,0 +1,359 @@
+package io.github.gramian.train;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.distributed.ProcessGroup;
+import io.github.gramian.feature.BatchSource;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.SoftmaxCrossEntropy;
+import io.github.gramian.model.Network;
+import io.github.gramian.optim.Optimizer;
+import io.github.gramian.optim.Plateau;
+import io.github.gramian.optim.RiemannianSgd;
+import io.github.gramian.recipe.StageConfig;
+import io.github.gramian.run.Evaluation;
+import io.github.gramian.run.Health;
+import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.tensor.HostCopy;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stage of gradient descent (Algorithm 1): batches in a new order each epoch, validation after each epoch, the best
+ * weights kept, a checkpoint now and then. A stage that was killed at any moment and goes on from its checkpoint ends in the
+ * weights of one that was not.
+ */
+final class Trainer {
+
+    private static final int HEALTH_IMAGES = 8;
+
+    private final int stage;
+    private final StageConfig config;
+    private final Network network;
+    private final @Nullable BackboneParameters backbone;
+    private final BatchSource training;
+    private final @Nullable BatchSource validation;
+    private final Seed seed;
+    private final RunFolder folder;
+    private final RunContext context;
+    private final ProcessGroup group;
+    private final BatchSharding shares;
+    private final StageFiles files;
+    private final List<Parameter> parameters;
+    private final SoftmaxCrossEntropy loss;
+    private final HealthMonitor monitor;
+    private final StageRates rates;
+    private long lastSaved = System.nanoTime();
+    private long epochStart;
+    private long seenBefore;
+
+    Trainer(
+            int stage,
+            StageConfig config,
+            Network network,
+            @Nullable BackboneParameters backbone,
+            BatchSource training,
+            @Nullable BatchSource validation,
+            Seed seed,
+            RunFolder folder,
+            RunContext context) {
+        this.stage = stage;
+        this.config = config;
+        this.network = network;
+        this.backbone = backbone;
+        this.training = training;
+        this.validation = validation;
+        this.seed = seed;
+        this.folder = folder;
+        this.context = context;
+        this.group = context.group();
+        this.shares = new BatchSharding(group.distributed(), config.batch());
+        this.files = new StageFiles(folder, stage, group, context.inputs());
+        this.parameters = Stream.concat(
+                        network.parameters().stream(),
+                        backbone == null ? Stream.empty() : backbone.parameters().stream())
+                .toList();
+        this.loss = new SoftmaxCrossEntropy(
+                config.labelSmoothing(), network.config().logitScale());
+        this.monitor = new HealthMonitor(network, parameters);
+        this.rates = new StageRates(config, training.count(), network.branches().size());
+    }
+
+    /** Trains to the end, from the checkpoint if there is one, and leaves the weights that are to be kept in the network. */
+    void run() throws IOException {
+        try (Optimizer optimizer = new RiemannianSgd(rates.groups(parameters), config.momentum())) {
+            TrainerState state = files.begun() ? resume(optimizer) : start(optimizer);
+            while (!state.finished()) {
+                state = endEpoch(epoch(state, optimizer), optimizer);
+                stopIfAsked();
+            }
+        }
+        if (config.keep() == StageConfig.Keep.BEST) {
+            files.restoreBest(parameters);
+            publish();
+        }
+    }
+
+    private TrainerState resume(Optimizer optimizer) throws IOException {
+        TrainerState state = files.restore(parameters, optimizer);
+        publish();
+        return state;
+    }
+
+    private TrainerState start(Optimizer optimizer) throws IOException {
+        if (!group.distributed().isSingleProcess()) {
+            files.share(parameters);
+            publish();
+        }
+        TrainerState start =
+                TrainerState.start(stage, config.patience(), context.log().lines());
+        epochStart = System.nanoTime();
+        optimizer.clearGradients(); // those of an earlier stage are not of this one
+        TrainerState judged = judge(start, 0, null, null);
+        save(judged, optimizer);
+        return judged;
+    }
+
+    private TrainerState epoch(TrainerState from, Optimizer optimizer) throws IOException {
+        TrainerState state = from;
+        int[] order = order(state.epoch());
+        int batches = (order.length + config.batch() - 1) / config.batch();
+        int[] left = Arrays.copyOfRange(order, Math.min(order.length, state.batch() * config.batch()), order.length);
+        Seed epochSeed = seed.child(stage).child(state.epoch());
+        epochStart = System.nanoTime();
+        seenBefore = state.seen();
+        optimizer.clearGradients();
+        try (BatchSource.Stream stream = training.open(shares.of(left), shares.size(), epochSeed)) {
+            while (state.batch() < batches) {
+                boolean steps = (state.batch() + 1) % config.accumulate() == 0 || state.batch() + 1 == batches;
+                state = batch(state, stream, optimizer, steps, epochSeed.child(state.batch()));
+                tell(state, batches);
+                // After the last batch the end of the epoch saves: a checkpoint before it would lose the last
+                // gradients.
+                if (steps && state.batch() < batches) {
+                    saveIfDue(state, optimizer);
+                }
+            }
+        }
+        return state;
+    }
+
+    private TrainerState batch(
+            TrainerState state, BatchSource.Stream stream, Optimizer optimizer, boolean steps, Seed batchSeed) {
+        int images = Math.min(config.batch(), training.count() - state.batch() * config.batch());
+        try (Scope scope = Scope.open()) {
+            BatchAllReduce exchange = new BatchAllReduce(group, network.parameters(), steps);
+            Tally own = shares.countOf(images) > 0
+                    ? learn(state, stream.next(), shares.phase(batchSeed, images, training.views()), exchange)
+                    : contributeNothing(exchange);
+            if (backbone != null) {
+                exchange.gradientsReady(backbone.parameters());
+            }
+            exchange.finish();
+            if (steps) {
+                optimizer.step(rates.factor(state));
+                publish();
+                lastGradients(optimizer, state);
+            }
+            double[] all = group.sum(own.losses(), (double) own.right(), (double) own.views());
+            return state.afterBatch(steps, all[0], (long) all[1], (long) all[2]);
+        }
+    }
+
+    /** The sum of the losses of some views, and how many of them were right. */
+    private record Tally(double losses, long right, long views) {}
+
+    /** Forward and backward over a batch, or over this process' part of it. */
+    private Tally learn(TrainerState state, BatchSource.Batch batch, Phase phase, BatchAllReduce exchange) {
+        int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
+        Tensor truth = HostCopy.labels(labels, network.placement());
+        Mixup mixup = Mixup.draw(
+                config.mixup(), labels.length, network.placement(), phase.seed().child("mixup"));
+        Network.Result result = network.forward(mixup.mix(batch.maps()), phase);
+        exchange.meansReady();
+        SoftmaxCrossEntropy.Result judged =
+                loss.ofTargets(result.scores(), mixup.mix(loss.targets(result.scores(), truth)));
+        double value = judged.loss().item_double();
+        if (!Double.isFinite(value)) {
+            throw monitor.diagnose(batch.maps(), stage, state.epoch(), state.step());
+        }
+        Tensor gradient = judged.logitGradient().mul(scalar(shareOfStep(state, batch)));
+        batch.backward(mixup.back(result.backward(gradient, exchange::gradientsReady)));
+        if (backbone != null) {
+            backbone.collectGradients();
+        }
+        long right = result.scores()
+                .argmax(new org.bytedeco.pytorch.LongOptional(1), false)
+                .eq(truth)
+                .sum()
+                .item_long();
+        return new Tally(value * labels.length, right, labels.length);
+    }
+
+    /** The last batch of an epoch may be too small for this process to get an image; the others still count on it. */
+    private Tally contributeNothing(BatchAllReduce exchange) {
+        exchange.meansReady();
+        network.parts().forEach(exchange::gradientsReady);
+        return new Tally(0, 0, 0);
+    }
+
+    /** Losses are means over a batch; those that make one step add up to the mean over all images of the step. */
+    private double shareOfStep(TrainerState state, BatchSource.Batch batch) {
+        int perStep = config.batch() * config.accumulate();
+        int first = state.batch() / config.accumulate() * perStep;
+        return (double) batch.images().length / Math.min(perStep, training.count() - first);
+    }
+
+    /** Gradients stay readable for the monitor after an epoch's last step; before the next batch they are cleared. */
+    private void lastGradients(Optimizer optimizer, TrainerState state) {
+        int batches = (training.count() + config.batch() - 1) / config.batch();
+        if (state.batch() + 1 < batches) {
+            optimizer.clearGradients();
+        }
+    }
+
+    private void publish() {
+        if (backbone != null) {
+            backbone.publish();
+        }
+    }
+
+    private TrainerState endEpoch(TrainerState state, Optimizer optimizer) throws IOException {
+        double trainLoss = state.lossSum() / state.seen();
+        double trainAccuracy = (double) state.correct() / state.seen();
+        TrainerState judged = judge(state, state.epoch(), trainLoss, trainAccuracy);
+        boolean over = state.epoch() >= config.epochs()
+                || (config.stopAfter() > 0
+                        && validation != null
+                        && state.epoch() - judged.bestEpoch() >= config.stopAfter());
+        TrainerState next = judged.nextEpoch(observed(judged), context.log().lines());
+        save(over ? next.done() : next, optimizer);
+        return over ? next.done() : next;
+    }
+
+    private double lastValidationLoss = Double.NaN;
+
+    private Plateau observed(TrainerState state) {
+        return Double.isNaN(lastValidationLoss)
+                ? state.plateau()
+                : state.plateau().observe(lastValidationLoss);
+    }
+
+    /** Validates, keeps the weights if they are the best, and tells. Without validation images the last are the best. */
+    private TrainerState judge(
+            TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
+            throws IOException {
+        double seconds = (System.nanoTime() - epochStart) / 1e9;
+        Health health = group.distributed().leads() ? health(state) : null;
+        Evaluation found = validation == null ? null : Evaluation.among(group, network, validation, config.batch());
+        lastValidationLoss = found == null ? Double.NaN : found.loss();
+        boolean byError = validation != null && validation.enoughToChoose();
+        boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
+        TrainerState judged = best
+                ? state.withBest(
+                        found == null ? Double.POSITIVE_INFINITY : 1 - found.accuracy(),
+                        found == null ? Double.POSITIVE_INFINITY : found.loss(),
+                        epoch)
+                : state;
+        if (health != null) {
+            context.listener()
+                    .onEvent(new TrainingEvent.Epoch(
+                            stage,
+                            epoch,
+                            state.step(),
+                            rates.factor(state),
+                            trainLoss,
+                            trainAccuracy,
+                            found == null ? null : (Double) found.loss(),
+                            found == null ? null : (Double) found.accuracy(),
+                            epoch == 0 ? 0 : (state.seen() - seenBefore) / seconds,
+                            seconds,
+                            best,
+                            health));
+        }
+        TrainerState logged = judged.withEvents(context.log().lines());
+        if (best) {
+            files.saveBest(parameters, logged);
+        }
+        return logged;
+    }
+
+    private Health health(TrainerState state) {
+        int[] few = Arrays.copyOf(training.inOrder(), Math.min(HEALTH_IMAGES, training.count()));
+        try (Scope scope = Scope.open();
+                BatchSource.Stream stream = training.open(few, few.length, seed.child("health"))) {
+            List<Tensor> maps = stream.next().maps();
+            // The last step of an epoch may be the one that broke the network; no batch follows to show it.
+            if (!monitor.sound(maps)) {
+                throw monitor.diagnose(maps, stage, state.epoch(), state.step());
+            }
+            return monitor.examine(maps);
+        }
+    }
+
+    private void saveIfDue(TrainerState state, Optimizer optimizer) throws IOException {
+        boolean due = System.nanoTime() - lastSaved >= context.checkpointEvery().toNanos();
+        double[] votes = group.sum(
+                context.stop().getAsBoolean() ? 1 : 0,
+                due && group.distributed().leads() ? 1 : 0);
+        boolean stop = votes[0] > 0;
+        if (stop || votes[1] > 0) {
+            save(state, optimizer);
+        }
+        if (stop) {
+            throw new TrainingStopped(folder.path());
+        }
+    }
+
+    private void stopIfAsked() {
+        if (group.any(context.stop().getAsBoolean())) {
+            throw new TrainingStopped(folder.path());
+        }
+    }
+
+    private void save(TrainerState state, Optimizer optimizer) throws IOException {
+        files.save(parameters, optimizer, state);
+        lastSaved = System.nanoTime();
+    }
+
+    private void tell(TrainerState state, int batches) {
+        double seconds = (System.nanoTime() - epochStart) / 1e9;
+        double speed = (state.seen() - seenBefore) / seconds;
+        long imagesLeft =
+                (long) training.count() * training.views() * (config.epochs() - state.epoch() + 1) - state.seen();
+        context.listener()
+                .onEvent(new TrainingEvent.Step(
+                        stage,
+                        state.epoch(),
+                        config.epochs(),
+                        state.batch(),
+                        batches,
+                        state.lossSum() / state.seen(),
+                        (double) state.correct() / state.seen(),
+                        speed,
+                        imagesLeft / speed));
+    }
+
+    /** A permutation of the training images that depends on the seed and the epoch alone. */
+    private int[] order(int epoch) {
+        int[] order = training.inOrder();
+        SplittableRandom random = new SplittableRandom(
+                seed.child("order").child(stage).child(epoch).value());
+        for (int i = order.length - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            int swapped = order[i];
+            order[i] = order[j];
+            order[j] = swapped;
+        }
+        return order;
+    }
+}

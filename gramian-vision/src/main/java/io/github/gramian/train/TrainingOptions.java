@@ -1,0 +1,62 @@
+package io.github.gramian.train;
+
+import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.run.TrainingListener;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What surrounds a training and changes none of its numbers, but for rounding where several processes add up.
+ *
+ * @param cache folder for features, which runs on the same images share
+ * @param checkpointEvery time between checkpoints within an epoch
+ * @param stop asked after every step; when true, the training saves and throws {@link TrainingStopped}
+ * @param listener hears what happens
+ * @param exhibits whether pictures for the report are drawn in the end
+ * @param world the processes that train together, and which of them this one is
+ */
+public record TrainingOptions(
+        Path cache,
+        Duration checkpointEvery,
+        BooleanSupplier stop,
+        TrainingListener listener,
+        boolean exhibits,
+        DistributedConfig distributed) {
+
+    /** A checkpoint a minute, nothing stops, nobody listens, nobody helps. */
+    public static TrainingOptions defaults(Path cache) {
+        return new TrainingOptions(
+                cache,
+                Duration.ofMinutes(1),
+                () -> false,
+                TrainingListener.silent(),
+                true,
+                DistributedConfig.singleProcess());
+    }
+
+    /** The same with a listener. */
+    public TrainingOptions withListener(TrainingListener other) {
+        return new TrainingOptions(cache, checkpointEvery, stop, other, exhibits, distributed);
+    }
+
+    /** The same, stopped by this. */
+    public TrainingOptions stoppedBy(BooleanSupplier other) {
+        return new TrainingOptions(cache, checkpointEvery, other, listener, exhibits, distributed);
+    }
+
+    /** The same with another time between checkpoints. */
+    public TrainingOptions savingEvery(Duration time) {
+        return new TrainingOptions(cache, time, stop, listener, exhibits, distributed);
+    }
+
+    /** The same without pictures: for a run that nobody looks at alone. */
+    public TrainingOptions withoutExhibits() {
+        return new TrainingOptions(cache, checkpointEvery, stop, listener, false, distributed);
+    }
+
+    /** The same as one of several processes. */
+    public TrainingOptions among(DistributedConfig processes) {
+        return new TrainingOptions(cache, checkpointEvery, stop, listener, exhibits, processes);
+    }
+}

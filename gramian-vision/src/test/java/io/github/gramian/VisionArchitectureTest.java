@@ -1,0 +1,54 @@
+package io.github.gramian;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class VisionArchitectureTest {
+
+    private static final String ROOT = "io.github.gramian.";
+    private static final JavaClasses VISION = ArchitecturePage.classes();
+
+    @TestFactory
+    Stream<DynamicTest> packages_import_what_their_row_of_the_page_allows() {
+        return ArchitecturePage.rules("gramian-vision");
+    }
+
+    @Test
+    void scoring_needs_the_jdk_alone() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + "eval")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(ROOT + "eval", "java..", "org.jspecify..")
+                .check(VISION);
+    }
+
+    @Test
+    void decoding_needs_no_engine() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + "image.codec..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.bytedeco..", ROOT + "tensor..")
+                .check(VISION);
+    }
+
+    @Test
+    void only_the_command_line_prints_or_exits() {
+        noClasses()
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethod(System.class, "exit", int.class)
+                .check(VISION);
+    }
+}

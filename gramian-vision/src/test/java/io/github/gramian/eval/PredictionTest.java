@@ -1,0 +1,72 @@
+package io.github.gramian.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class PredictionTest {
+
+    @Test
+    void the_most_probable_class_is_predicted_and_the_truth_has_its_rank() {
+        Prediction prediction = Predictions.of("a.jpg", 2, 0.5, 0.125, 0.25, 0.125);
+        assertThat(prediction.predicted()).isZero();
+        assertThat(prediction.confidence()).isEqualTo(0.5);
+        assertThat(prediction.correct()).isFalse();
+        assertThat(prediction.rankOfTruth()).isEqualTo(2);
+        assertThat(prediction.probability(2)).isEqualTo(0.25f);
+        assertThat(prediction.classes()).isEqualTo(4);
+        assertThat(prediction).hasToString("a.jpg: truth 2, predicted 0 with 0.5");
+        assertThat(Predictions.of("a.jpg", 0, 0.5, 0.25, 0.25).correct()).isTrue();
+    }
+
+    @Test
+    void among_equal_probabilities_the_first_class_is_ahead() {
+        for (int truth = 0; truth < 4; truth++) {
+            Prediction prediction = Predictions.of("a.jpg", truth, 0.25, 0.25, 0.25, 0.25);
+            assertThat(prediction.predicted()).isZero();
+            assertThat(prediction.rankOfTruth()).isEqualTo(truth + 1);
+        }
+    }
+
+    @Test
+    void a_prediction_cannot_be_changed_from_outside() {
+        float[] given = {0.75f, 0.25f};
+        Prediction prediction = new Prediction("a.jpg", 0, given);
+        given[0] = 0;
+        prediction.probabilities()[0] = 0;
+        assertThat(prediction.probabilities()).containsExactly(0.75f, 0.25f);
+    }
+
+    @Test
+    void equal_predictions_are_equal() {
+        Prediction one = Predictions.of("a", 0, 0.75, 0.25);
+        assertThat(one)
+                .isEqualTo(Predictions.of("a", 0, 0.75, 0.25))
+                .hasSameHashCodeAs(Predictions.of("a", 0, 0.75, 0.25));
+        assertThat(one).isNotEqualTo(Predictions.of("b", 0, 0.75, 0.25));
+        assertThat(one).isNotEqualTo(Predictions.of("a", 1, 0.75, 0.25));
+        assertThat(one).isNotEqualTo(Predictions.of("a", 0, 0.5, 0.5));
+    }
+
+    @Test
+    void what_is_not_a_probability_is_refused_with_the_image_named() {
+        assertThatThrownBy(() -> Predictions.of("a.jpg", 0, Double.NaN, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("probability 0 of a.jpg is NaN");
+        assertThatThrownBy(() -> Predictions.of("a.jpg", 0, 1, Double.POSITIVE_INFINITY))
+                .hasMessageContaining("probability 1 of a.jpg is Infinity");
+        assertThatThrownBy(() -> Predictions.of("a.jpg", 0, 1.5, -0.5)).hasMessageContaining("is -0.5");
+        assertThatThrownBy(() -> Predictions.of("a.jpg", 0, 0.5, 0.4)).hasMessageContaining("softmax values");
+        assertThatThrownBy(() -> Predictions.of("a.jpg", 0, 0.6, 0.5)).hasMessageContaining("softmax values");
+        assertThatThrownBy(() -> Predictions.of("a.jpg", 2, 0.5, 0.5)).hasMessageContaining("classes 0..1");
+        assertThatThrownBy(() -> Predictions.of("a.jpg", -1, 0.5, 0.5)).hasMessageContaining("is -1");
+        assertThatThrownBy(() -> Predictions.of("a.jpg", 0)).hasMessageContaining("0 probabilities");
+        assertThatThrownBy(() -> Predictions.of(" ", 0, 1)).hasMessageContaining("path of its image");
+    }
+
+    @Test
+    void rounding_of_a_softmax_is_no_error_and_no_confidence_above_one() {
+        assertThat(Predictions.of("a.jpg", 0, 1.0000002, 0).confidence()).isEqualTo(1.0);
+    }
+}

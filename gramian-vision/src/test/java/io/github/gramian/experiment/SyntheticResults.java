@@ -1,0 +1,59 @@
+package io.github.gramian.experiment;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.eval.EvaluationProtocol;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Results that nobody has measured: as many right answers as a test wants. */
+public final class SyntheticResults {
+
+    private final Path folder;
+    private final int images;
+
+    public SyntheticResults(Path folder, int images) {
+        this.folder = folder;
+        this.images = images;
+    }
+
+    /** A run that recognises all images but these first ones. */
+    public SyntheticResults run(String method, int split, long seed, int size, int wrong) throws IOException {
+        List<String> ids = new ArrayList<>();
+        List<Integer> truths = new ArrayList<>();
+        List<Integer> predicted = new ArrayList<>();
+        for (int i = 0; i < images; i++) {
+            ids.add("images/" + split + "-" + i + ".jpg");
+            truths.add(i % 3);
+            predicted.add(i < wrong ? (i + 1) % 3 : i % 3);
+        }
+        ImageList list = new ImageList(ids, truths);
+        list.keep(folder.resolve("made"), split, seed);
+        RunResult result = new RunResult(
+                "grid",
+                method,
+                "The " + method,
+                "made",
+                split,
+                seed,
+                new JsonMapper().createObjectNode(),
+                EvaluationProtocol.ofData(
+                                "Made", "abc", "standard (ten splits)", "split " + split, Map.of("test", images))
+                        .withViews(size, "centre")
+                        .withBackbone("resnet50 res5c@" + size, "def")
+                        .withSeed(seed),
+                null,
+                new JsonMapper().createObjectNode().put("accuracy", (double) (images - wrong) / images),
+                2080,
+                1000,
+                Map.of("total", 60.0 * split),
+                null,
+                1,
+                list.sha256(),
+                predicted);
+        result.write(folder.resolve("made/" + method + "/s" + split + "-r" + seed + ".json"));
+        return this;
+    }
+}

@@ -1,0 +1,198 @@
+package io.github.gramian.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.gramian.image.Crop;
+import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.SmallRuns;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PredictorTest {
+
+    @TempDir
+    static Path folder;
+
+    private static List<Path> files = List.of();
+    private static Predictor predictor = nobody();
+
+    @SuppressWarnings("NullAway") // set before any test runs
+    private static Predictor nobody() {
+        return null;
+    }
+
+    @BeforeAll
+    static void train() throws IOException {
+        SmallRuns runs = SmallRuns.in(folder);
+        Path run = runs.run(runs.recipe("stage1.epochs=0"), "model").folder().path();
+        predictor = Predictor.load(run.resolve("model.gramian"));
+        List<Path> all = new ArrayList<>();
+        for (String kind : SmallRuns.CLASSES) {
+            for (int i = 0; i < 4; i++) {
+                all.add(runs.images().resolve(kind).resolve(i + ".png"));
+            }
+        }
+        files = List.copyOf(all);
+    }
+
+    @AfterAll
+    static void free() {
+        predictor.close();
+    }
+
+    private static RgbImage image(Path file) throws IOException {
+        return ((Decoded.Picture) new ImageDecoder(ImageLimits.DEFAULT).decode(file)).image();
+    }
+
+    private static List<Answer> together(List<Path> wanted, int batch) {
+        List<Answer> answers = new ArrayList<>();
+        predictor.predict(wanted, LoaderSettings.defaults(batch), answers::add);
+        return answers;
+    }
+
+    @Test
+    void eight_threads_at_once_hear_what_one_hears() throws Exception {
+        List<float[]> alone = new ArrayList<>();
+        for (Path file : files) {
+            alone.add(predictor.predict(file).numbers());
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<List<float[]>>> tasks = new ArrayList<>();
+            for (int t = 0; t < 8; t++) {
+                int start = t;
+                tasks.add(() -> {
+                    List<float[]> heard = new ArrayList<>();
+                    for (int i = 0; i < files.size(); i++) {
+                        heard.add(predictor
+                                .predict(files.get((i + start) % files.size()))
+                                .numbers());
+                    }
+                    return heard;
+                });
+            }
+            List<Future<List<float[]>>> done = threads.invokeAll(tasks);
+            for (int t = 0; t < 8; t++) {
+                for (int i = 0; i < files.size(); i++) {
+                    assertThat(done.get(t).get().get(i)).containsExactly(alone.get((i + t) % files.size()));
+                }
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void a_batch_says_what_single_images_say() throws IOException {
+        List<Answer> answers = together(files, 5);
+        assertThat(answers).hasSize(files.size());
+        for (int i = 0; i < files.size(); i++) {
+            Answer single = predictor.predict(files.get(i));
+            assertThat(answers.get(i).file()).isEqualTo(files.get(i).toString());
+            assertThat(answers.get(i).numbers()).containsExactly(single.numbers(), within(1e-5f));
+            assertThat(answers.get(i).best()).isEqualTo(single.best());
+            assertThat(single.top(2)).hasSize(2).first().isEqualTo(single.best());
+        }
+    }
+
+    @Test
+    void descriptors_come_one_by_one_or_in_batches() throws IOException {
+        List<Answer> answers = new ArrayList<>();
+        predictor.describe(files, LoaderSettings.defaults(5), answers::add);
+        for (int i = 0; i < files.size(); i++) {
+            assertThat(answers.get(i).numbers())
+                    .hasSize(predictor.descriptorLength())
+                    .containsExactly(predictor.describe(image(files.get(i))), within(1e-5f));
+        }
+    }
+
+    @Test
+    void a_reading_holds_what_predicting_and_describing_say() throws IOException {
+        Predictor fiveTimes = predictor.withCrops(List.of(new Crop.FiveCrop()));
+        for (Predictor one : List.of(predictor, fiveTimes)) {
+            List<PreparedImage> prepared = new ArrayList<>();
+            for (Path file : files) {
+                prepared.add(one.prepare(image(file)));
+            }
+            List<Reading> readings = one.read(prepared);
+            assertThat(readings).hasSize(files.size());
+            for (int i = 0; i < files.size(); i++) {
+                RgbImage alone = image(files.get(i));
+                assertThat(readings.get(i).descriptor()).containsExactly(one.describe(alone), within(1e-5f));
+                assertThat(readings.get(i).probabilities())
+                        .containsExactly(one.predict(alone).numbers(), within(1e-5f));
+            }
+            assertThat(one.read(List.of())).isEmpty();
+        }
+    }
+
+    @Test
+    void five_crops_are_answered_by_the_mean_of_what_each_is_answered() throws IOException {
+        byte[] pixels = new byte[120 * 48 * 3]; // as high as a view, so that views pass the resize unchanged
+        new Random(5).nextBytes(pixels);
+        RgbImage picture = new RgbImage(120, 48, pixels);
+        Preprocessing one = predictor.description().preprocessing().get(0);
+        Preprocessing five = new Preprocessing(
+                one.resize(),
+                List.of(new Crop.FiveCrop()),
+                List.of(),
+                one.interpolation(),
+                one.normalisation(),
+                one.size());
+        double[] mean = new double[3];
+        for (RgbImage view : five.viewsOf(picture, new Seed(0))) {
+            float[] row = predictor.predict(view).numbers();
+            for (int c = 0; c < 3; c++) {
+                mean[c] += row[c] / 5.0;
+            }
+        }
+        float[] fused = predictor
+                .withCrops(List.of(new Crop.FiveCrop()))
+                .predict(picture)
+                .numbers();
+        float[] centre = predictor.predict(picture).numbers();
+        for (int c = 0; c < 3; c++) {
+            assertThat((double) fused[c]).isCloseTo(mean[c], within(1e-6));
+        }
+        assertThat(fused[0]).isNotCloseTo(centre[0], within(1e-5f));
+    }
+
+    @Test
+    void a_file_that_is_not_an_image_keeps_its_place() throws IOException {
+        Path broken = Files.writeString(folder.resolve("broken.png"), "no picture");
+        List<Path> wanted = List.of(files.get(0), broken, files.get(4), broken, files.get(8), broken);
+        List<Answer> answers = together(wanted, 3); // rejects at other places than the last of a batch
+        assertThat(answers)
+                .extracting(Answer::file)
+                .containsExactlyElementsOf(wanted.stream().map(Path::toString).toList());
+        assertThat(answers).extracting(Answer::accepted).containsExactly(true, false, true, false, true, false);
+        assertThat(answers.get(4).numbers())
+                .containsExactly(predictor.predict(files.get(8)).numbers(), within(1e-5f));
+        assertThat(answers.get(1).rejected()).isNotBlank();
+        assertThat(together(List.of(broken, broken), 2)).noneMatch(Answer::accepted);
+        assertThat(together(List.of(), 2)).isEmpty();
+        assertThatThrownBy(() -> predictor.predict(broken))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("broken.png");
+    }
+}

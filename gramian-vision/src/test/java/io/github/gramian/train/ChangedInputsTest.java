@@ -1,0 +1,95 @@
+package io.github.gramian.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingException;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run goes on with the images and the weights that it was begun with, or not at all. */
+class ChangedInputsTest {
+
+    @TempDir
+    Path folder;
+
+    private SmallRuns runs = SmallRuns.existing(Path.of(""));
+
+    @BeforeEach
+    void stop_a_run() throws IOException {
+        runs = SmallRuns.in(folder);
+        assertThatThrownBy(() -> runs.run(runs.recipe(), "run", runs.stoppingAfter(1)))
+                .isInstanceOf(TrainingStopped.class);
+    }
+
+    private void assertRefused(String... words) {
+        assertThatThrownBy(() -> runs.run(runs.recipe(), "run"))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContainingAll(words)
+                .hasMessageContaining("--out");
+    }
+
+    @Test
+    void an_image_with_another_content_is_named() throws IOException {
+        SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 99);
+        assertRefused("rows/1.png has another content");
+    }
+
+    @Test
+    void images_that_were_added_or_removed_or_moved_to_another_split_are_named() throws IOException {
+        SmallRuns.draw(runs.images().resolve("rows/new.png"), "rows", 98);
+        String manifest = Files.readString(runs.manifest());
+        Files.writeString(
+                runs.manifest(),
+                manifest.replace("rows/2.png,rows,train\n", "")
+                                .replace("checks/8.png,checks,test", "checks/8.png,checks,train")
+                        + "rows/new.png,rows,test\n");
+        assertRefused("rows/new.png is new", "rows/2.png is gone", "checks/8.png is used for another split");
+    }
+
+    @Test
+    void other_weights_are_noticed_before_features_are_computed() throws IOException {
+        WeightsFile.writeRandom(
+                runs.weights(), new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0), new Seed(2));
+        assertThatThrownBy(() -> runs.run(
+                        runs.recipe(),
+                        "run",
+                        TrainingOptions.defaults(runs.cache())
+                                .withListener(
+                                        event -> assertThat(event).isNotInstanceOf(TrainingEvent.Features.class))))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining("the backbone's weights are others");
+    }
+
+    @Test
+    void checkpoints_know_the_hashes_where_the_list_of_inputs_is_lost() throws IOException {
+        SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 99);
+        Files.delete(new RunFolder(runs.path("run")).inputs());
+        assertRefused("stage1-last", "images have changed");
+    }
+
+    @Test
+    void a_run_without_checkpoints_may_change_its_inputs() throws IOException {
+        Path checkpoints = new RunFolder(runs.path("run")).last(1).getParent();
+        for (int stage = 1; stage <= 2; stage++) {
+            Files.deleteIfExists(new RunFolder(runs.path("run")).last(stage));
+            Files.deleteIfExists(new RunFolder(runs.path("run")).best(stage));
+        }
+        assertThat(checkpoints).isEmptyDirectory();
+        SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 99);
+        runs.run(runs.recipe(), "run");
+        SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 97);
+        assertRefused("rows/1.png has another content");
+    }
+}

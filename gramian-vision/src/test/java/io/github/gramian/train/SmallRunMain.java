@@ -1,0 +1,20 @@
+package io.github.gramian.train;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A training in a process of its own, for {@link KillTest}; a checkpoint after every step. */
+final class SmallRunMain {
+
+    private SmallRunMain() {}
+
+    /** The folder of the images, and the name of the run. */
+    public static void main(String[] arguments) throws IOException {
+        SmallRuns runs = SmallRuns.existing(Path.of(arguments[0]));
+        runs.run(
+                runs.recipe("stage1.epochs=5", "data.validation=0", "stage2.epochs=2", "stage2.trainFrom=res5b"),
+                arguments[1],
+                TrainingOptions.defaults(runs.cache()).savingEvery(Duration.ZERO));
+    }
+}

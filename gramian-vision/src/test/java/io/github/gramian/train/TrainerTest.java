@@ -1,0 +1,91 @@
+package io.github.gramian.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.distributed.ProcessGroup;
+import io.github.gramian.feature.BatchSource;
+import io.github.gramian.feature.RandomMaps;
+import io.github.gramian.model.Network;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.EventLog;
+import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TrainerTest {
+
+    private static final Placement PLACEMENT = Placement.cpu(Precision.DOUBLE);
+    private static final int CLASSES = 4;
+    private static final List<Integer> CHANNELS = List.of(12);
+
+    @TempDir
+    Path folder;
+
+    /** Descriptors of a kernel matrix vary by a twentieth of their length, those of a bilinear one by all of it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"spd", "{aggregation: {kernel: linear}}", "{transforms: [{outputDim: 4}]}", "average"})
+    void one_rate_suits_all_aggregators(String aggregator) throws IOException {
+        List<TrainingEvent.Epoch> epochs = train("network.branches.0.aggregator=" + aggregator, "stage1.epochs=6");
+        for (TrainingEvent.Epoch epoch : epochs.subList(1, epochs.size())) {
+            assertThat(epoch.trainLoss()).isLessThan(2 * Math.log(CLASSES));
+        }
+        assertThat(epochs.get(epochs.size() - 1).trainLoss()).isLessThan(0.7 * Math.log(CLASSES));
+    }
+
+    @Test
+    void the_classifiers_rate_is_shared_by_the_branches() throws IOException {
+        Recipe recipe = recipe("stage1.rates.classifier=0.3");
+        try (Network network = network(recipe)) {
+            StageRates rates = new StageRates(recipe.stage1(), 10, 3);
+            assertThat(rates.groups(network.parameters()))
+                    .filteredOn(group -> group.parameters().stream()
+                            .anyMatch(one -> one.name().equals("classifier.weight")))
+                    .singleElement()
+                    .satisfies(group -> assertThat(group.rateFactor()).isEqualTo(0.3 / 3));
+        }
+    }
+
+    private List<TrainingEvent.Epoch> train(String... settings) throws IOException {
+        Recipe recipe = recipe(settings);
+        BatchSource training = new RandomMaps(64, CLASSES, CHANNELS, 9, PLACEMENT, new Seed(3));
+        RunFolder files = new RunFolder(folder);
+        List<TrainingEvent.Epoch> epochs = new ArrayList<>();
+        TrainingListener listener = event -> {
+            if (event instanceof TrainingEvent.Epoch epoch) {
+                epochs.add(epoch);
+            }
+        };
+        try (ProcessGroup group = ProcessGroup.join(DistributedConfig.singleProcess(), "cpu");
+                Network network = network(recipe)) {
+            new Initialisation(network, training, recipe.initialisation(), new Seed(5)).run();
+            RunContext context = new RunContext(listener, EventLog.none(), () -> false, Duration.ofHours(1), group);
+            new Trainer(1, recipe.stage1(), network, null, training, null, new Seed(9), files, context).run();
+        }
+        return epochs;
+    }
+
+    private static Network network(Recipe recipe) {
+        return new Network(recipe.network(), CHANNELS, CLASSES, PLACEMENT, new Seed(1));
+    }
+
+    private static Recipe recipe(String... settings) {
+        return RecipeFile.parse("""
+                network: {branches: [{tap: a, convolution: 8}]}
+                stage1: {batch: 8}
+                """, List.of(settings));
+    }
+}
