@@ -11,7 +11,7 @@ import java.util.Arrays;
  * What this process takes of batches that all processes of a world compute together: of every batch, the contiguous part
  * that its rank stands for. A process alone takes all.
  *
- * @param world whose processes share
+ * @param distributed whose processes share
  * @param batch images of a whole batch; the last one of an epoch may have fewer, and none for some ranks
  */
 record BatchSharding(DistributedConfig distributed, int batch) {

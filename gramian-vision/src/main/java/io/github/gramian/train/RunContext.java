@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  * @param log keeps epochs and fits
  * @param stop asked after every step
  * @param checkpointEvery time between checkpoints within an epoch
- * @param peers who trains with this process
+ * @param group who trains with this process
  * @param inputs hashes of what the run was given, by name; checkpoints keep them and are refused when they differ
  */
 record RunContext(

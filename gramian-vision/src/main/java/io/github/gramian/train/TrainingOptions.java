@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  * @param stop asked after every step; when true, the training saves and throws {@link TrainingStopped}
  * @param listener hears what happens
  * @param exhibits whether pictures for the report are drawn in the end
- * @param world the processes that train together, and which of them this one is
+ * @param distributed the processes that train together, and which of them this one is
  */
 public record TrainingOptions(
         Path cache,
