@@ -198,7 +198,7 @@ class PickleReaderTest {
         byte[] path = new Program()
                 .tensor("../../etc/passwd", 8, 0, List.of(2), List.of(1), false)
                 .stop();
-        assertThatThrownBy(() -> read(path)).hasMessageContaining("no storage");
+        assertThatThrownBy(() -> read(path)).hasMessageContaining("not a storage");
     }
 
     @Test
