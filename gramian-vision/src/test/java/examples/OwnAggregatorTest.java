@@ -3,6 +3,7 @@ package examples;
 import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.run.Run;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Predictor;
@@ -12,7 +13,6 @@ import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.SmallRuns;
-import io.github.gramian.train.Training;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -65,9 +65,9 @@ class OwnAggregatorTest {
                 "network.branches.0.aggregator={kind: custom, name: power-mean, settings: {p: '3'}}",
                 "stage1.epochs=3",
                 "refit=best");
-        Training.Outcome outcome = drawn.run(recipe, "own");
+        Run outcome = drawn.run(recipe, "own");
         assertThat(outcome.scores().accuracy()).isGreaterThan(0.5);
-        try (Predictor predictor = Predictor.load(outcome.folder().model())) {
+        try (Predictor predictor = Predictor.load(outcome.model())) {
             assertThat(predictor.descriptorLength()).isEqualTo(8);
             assertThat(predictor.predict(drawn.images().resolve("rows/9.png")).numbers())
                     .hasSize(3);

@@ -6,59 +6,85 @@ import io.github.gramian.model.Answer;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.Run;
 import io.github.gramian.train.SmallRuns;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
+import io.github.gramian.train.TrainingStopped;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Training and prediction of the README, on drawn textures. */
+/** Training and prediction of the README and of docs/java.md, on drawn textures. */
 class TrainAndPredictTest {
 
     @TempDir
     Path folder;
 
+    private static String printed(Example example) throws IOException {
+        PrintStream before = System.out;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (PrintStream here = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
+            System.setOut(here);
+            example.run();
+        } finally {
+            System.setOut(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    private interface Example {
+        void run() throws IOException;
+    }
+
     @Test
     void a_model_is_trained_in_a_few_lines_and_used_in_fewer() throws IOException {
         SmallRuns drawn = SmallRuns.in(folder);
-        Path photos = drawn.images();
-        Path weights = drawn.weights();
-        Path run = folder.resolve("runs/first");
-        Path cache = folder.resolve("cache");
-        List<String> lines = new ArrayList<>();
-        train(photos, weights, run, cache, lines);
-        assertThat(lines).isNotEmpty();
-        assertThat(predict(run.resolve("model.gramian"), photos.resolve("rows/9.png")))
-                .isEqualTo("rows");
+        assertThat(printed(() -> trainAndPredict(drawn.images(), drawn.weights(), drawn.images().resolve("rows/9.png"))))
+                .containsPattern("(0[.][0-9]+|1[.]0)\\s+rows [01][.]");
     }
 
-    private static void train(Path photos, Path weights, Path run, Path cache, List<String> lines) throws IOException {
-        // README: train
+    private void trainAndPredict(Path photos, Path weights, Path photo) throws IOException {
+        Run run = Training.of(Recipe.standard().on(photos, weights))
+                .onEpoch(epoch -> System.out.println(epoch.validationAccuracy()))
+                .into(folder.resolve("runs/first"));
+        System.out.println(run.scores().accuracy());
+        try (Predictor predictor = Predictor.load(run.model())) {
+            Answer answer = predictor.predict(photo);
+            System.out.println(predictor.classes().get(answer.best()) + " " + answer.numbers()[answer.best()]);
+        }
+    }
+
+    @Test
+    void a_training_that_is_stopped_continues_where_it_was() throws IOException {
+        SmallRuns drawn = SmallRuns.in(folder);
+        String said = printed(() -> stopAndContinue(drawn.images(), drawn.weights()));
+        assertThat(said).contains("gramian resume").containsPattern("test accuracy [01][.]");
+    }
+
+    private void stopAndContinue(Path photos, Path weights) throws IOException {
+        Path folder = this.folder.resolve("runs/second");
+        Path cache = this.folder.resolve("cache");
         Recipe recipe = RecipeFile.parse("""
                 network: {branches: [{tap: res5b, size: 64, convolution: 16}]}
                 stage1: {epochs: 5, batch: 8}
                 """, List.of("data.images=" + photos, "backbone.weights=" + weights));
-        TrainingOptions options = TrainingOptions.defaults(cache).withListener(event -> {
-            if (event instanceof TrainingEvent.Epoch epoch) {
-                lines.add("epoch " + epoch.epoch() + ": validation " + epoch.validationAccuracy());
-            }
-        });
-        Training.Outcome outcome = Training.run(recipe, run, options);
-        lines.add("test accuracy " + outcome.scores().accuracy());
-        // README: end
-    }
-
-    private static String predict(Path model, Path photo) throws IOException {
-        // README: predict
-        try (Predictor predictor = Predictor.load(model)) {
-            Answer answer = predictor.predict(photo);
-            return predictor.classes().get(answer.best());
+        AtomicBoolean stop = new AtomicBoolean();
+        TrainingOptions options =
+                TrainingOptions.defaults(cache).stoppedBy(stop::get);
+        try {
+            Training.of(recipe).with(options).onEpoch(epoch -> stop.set(true)).into(folder);
+        } catch (TrainingStopped stopped) {
+            System.out.println(stopped.getMessage());
         }
-        // README: end
+        stop.set(false);
+        Run run = Training.of(recipe).with(options).into(folder);
+        System.out.println("test accuracy " + run.scores().accuracy());
     }
 }

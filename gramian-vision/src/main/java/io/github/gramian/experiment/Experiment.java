@@ -148,7 +148,7 @@ public final class Experiment {
 
     private static void trained(GridRun run, Path folder, TrainingOptions training) {
         try {
-            Training.run(run.recipe(), folder, training);
+            Training.of(run.recipe()).with(training).into(folder);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -7,6 +7,7 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.tensor.Precision;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -98,6 +99,11 @@ public record Recipe(
                 Refit.BEST,
                 RidgeConfig.defaults(),
                 1);
+    }
+
+    /** The same on these images with these backbone weights. */
+    public Recipe on(Path images, Path weights) {
+        return on(images.toString(), weights.toString());
     }
 
     /** The same on these images with these backbone weights. */

@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import io.github.gramian.run.Run;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.dataset.Sample;
@@ -120,7 +121,7 @@ final class ModelExport {
     }
 
     /** Scores what the model said of the test images, and writes everything that is known of the run. */
-    Training.Outcome judge(
+    Run judge(
             Network network, BatchSource test, float[][] probabilities, @Nullable Double validationAccuracy)
             throws IOException {
         List<Sample> samples = data.samples(Split.TEST);
@@ -149,7 +150,7 @@ final class ModelExport {
         facts.putAll(more);
         // The scores come last: a run that has them is complete.
         evaluation.write(folder, facts);
-        return new Training.Outcome(folder, evaluation.scores(), validationAccuracy);
+        return new Run(folder.path(), evaluation.scores(), validationAccuracy);
     }
 
     private static long headNumbers(Network network) {

@@ -1,408 +1,102 @@
 package io.github.gramian.train;
 
-import io.github.gramian.backbone.BackboneOptions;
-import io.github.gramian.backbone.ConvolutionalBackbone;
-import io.github.gramian.backbone.weights.WeightsFile;
-import io.github.gramian.dataset.Dataset;
-import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Split;
-import io.github.gramian.distributed.ProcessGroup;
-import io.github.gramian.distributed.ProcessLostException;
-import io.github.gramian.eval.Scores;
-import io.github.gramian.feature.BatchSource;
-import io.github.gramian.feature.CachedFeatures;
-import io.github.gramian.feature.FeatureMaps;
-import io.github.gramian.feature.LiveFeatures;
-import io.github.gramian.image.Preprocessing;
-import io.github.gramian.model.Network;
-import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.recipe.Refit;
-import io.github.gramian.run.Evaluation;
-import io.github.gramian.run.EventLog;
+import io.github.gramian.run.Run;
 import io.github.gramian.run.RunFolder;
-import io.github.gramian.run.RunInputs;
-import io.github.gramian.run.RunLock;
 import io.github.gramian.run.TrainingEvent;
-import io.github.gramian.run.TrainingException;
-import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.ridge.ClassifierFit;
-import io.github.gramian.train.ridge.ClosedForm;
+import io.github.gramian.run.TrainingListener;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
- * A whole training: features, start, stage 1, stage 2, the classifier, the model, its scores. Everything goes into one
- * folder; what is there already is not done again, so running a recipe in the folder of a stopped run goes on with it.
+ * A whole training: features, initialisation, stage 1, stage 2, the classifier, the model, its scores. Everything goes into
+ * one folder; what is there already is not done again, so training into the folder of a stopped run continues it.
+ *
+ * <pre>{@code
+ * Run run = Training.of(Recipe.standard().on(photos, weights))
+ *         .onEpoch(epoch -> System.out.println(epoch.validationAccuracy()))
+ *         .into(Path.of("runs/first"));
+ * }</pre>
+ *
+ * <p>A value: each method returns another training. Features are cached beside the run's folder unless the {@linkplain
+ * #with options} name another place.
  */
 public final class Training {
 
-    private static final int BATCH = 32;
-
     private final Recipe recipe;
-    private final RunFolder folder;
-    private final TrainingOptions options;
-    private final Seed seed;
-    private final ProcessGroup group;
-    private final DistributedTraining shared;
-    private final StopRequest stop;
-    private final long started = System.nanoTime();
+    private final UnaryOperator<TrainingOptions> changes;
 
-    private Training(Recipe recipe, Path folder, TrainingOptions options, ProcessGroup group) {
+    private Training(Recipe recipe, UnaryOperator<TrainingOptions> changes) {
         this.recipe = recipe;
-        this.folder = new RunFolder(folder);
-        this.options = options;
-        this.group = group;
-        this.shared = new DistributedTraining(group, options.listener());
-        this.stop = new StopRequest(options.stop(), folder);
-        this.seed = new Seed(recipe.seed());
+        this.changes = changes;
+    }
+
+    /** A training by a recipe that names images and weights. */
+    public static Training of(Recipe recipe) {
+        return new Training(recipe, options -> options);
+    }
+
+    /** The same with these options instead of all that was set before. */
+    public Training with(TrainingOptions options) {
+        return new Training(recipe, defaults -> options);
+    }
+
+    /** The same with another listener for everything that happens, beside those that are there. */
+    public Training onEvent(TrainingListener listener) {
+        return new Training(recipe, defaults -> {
+            TrainingOptions options = changes.apply(defaults);
+            return options.withListener(options.listener().and(listener));
+        });
+    }
+
+    /** The same with a listener for epochs: losses, validation accuracy, health. */
+    public Training onEpoch(Consumer<TrainingEvent.Epoch> listener) {
+        return onEvent(event -> {
+            if (event instanceof TrainingEvent.Epoch epoch) {
+                listener.accept(epoch);
+            }
+        });
     }
 
     /**
-     * What came out.
+     * Trains, or continues a training that was stopped. Of several processes the first one calls this, and the others {@link
+     * #assist}.
      *
-     * @param folder holds the model and everything known about it
-     * @param scores on the test images
-     * @param validationAccuracy on the validation images; null if there were none
-     */
-    public record Outcome(
-            RunFolder folder, Scores scores, @Nullable Double validationAccuracy) {}
-
-    /**
-     * Trains, or goes on training. In a world of several processes the first one calls this, and the others {@link #assist}.
-     *
+     * @param folder of the run; created if it does not exist
      * @throws TrainingStopped if it was asked to stop
-     * @throws TrainingException if numbers went wrong
+     * @throws io.github.gramian.run.TrainingException if values became NaN or infinite, or files are damaged
      * @throws io.github.gramian.distributed.ProcessLostException if another process was lost; run all of them again
      */
-    public static Outcome run(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
+    public Run into(Path folder) throws IOException {
+        TrainingOptions options = options(folder);
         if (!options.distributed().leads()) {
             throw new IllegalArgumentException("process 0 leads a training; call assist as process "
                     + options.distributed().rank());
         }
-        return Objects.requireNonNull(runAmong(recipe, folder, options));
+        return Objects.requireNonNull(TrainingJob.run(recipe, folder, options));
     }
 
     /**
-     * Takes part in a training that the first process of the world leads, and returns when it needs no more help. This
-     * process reads images, weights and features as that one does, and writes features only, if they are missing.
+     * Takes part in a training that the first process leads, and returns when it needs no more help. This process reads
+     * images, weights and features as that one does, and writes features only, if they are missing.
      *
      * @param folder of the run, to be named in messages; neither read nor written
      * @throws TrainingStopped if a process was asked to stop
-     * @throws TrainingException if numbers went wrong
+     * @throws io.github.gramian.run.TrainingException if values became NaN or infinite
      * @throws io.github.gramian.distributed.ProcessLostException if another process was lost; run all of them again
      */
-    public static void assist(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
+    public void assist(Path folder) throws IOException {
+        TrainingOptions options = options(folder);
         if (options.distributed().leads()) {
-            throw new IllegalArgumentException("process 0 leads a training and must call run");
+            throw new IllegalArgumentException("process 0 leads a training and must call into");
         }
-        runAmong(recipe, folder, options);
+        TrainingJob.run(recipe, folder, options);
     }
 
-    private static @Nullable Outcome runAmong(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
-        DistributedTraining.requireSharing(recipe, options.distributed());
-        boolean leads = options.distributed().leads();
-        try (RunLock lock = leads ? RunLock.take(new RunFolder(folder)) : null;
-                ProcessGroup group = ProcessGroup.join(
-                        options.distributed(), recipe.backbone().device())) {
-            return new Training(recipe, folder, options, group).run();
-        } catch (ProcessLostException lost) {
-            if (options.stop().getAsBoolean()) {
-                throw new TrainingStopped(folder); // the other one was asked as well, and was quicker
-            }
-            throw lost;
-        }
-    }
-
-    private @Nullable Outcome run() throws IOException {
-        Dataset dataset = recipe.data().open(seed);
-        TrainingData.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
-        if (recipe.backbone().weights().isBlank()) {
-            throw new IllegalArgumentException(
-                    "no backbone is named; give backbone.weights, or --backbone on the command line");
-        }
-        Path weights = Path.of(recipe.backbone().weights());
-        try (ConvolutionalBackbone frozen =
-                WeightsFile.load(weights, recipe.backbone().frozen())) {
-            NetworkConfig network = recipe.network().on(frozen);
-            List<Preprocessing> views = views(frozen, false);
-            List<Integer> channels = FeatureMaps.channels(frozen, network.features());
-            try (Network trained = new Network(
-                    network,
-                    channels,
-                    dataset.classes().size(),
-                    recipe.backbone().head(),
-                    seed.child("network"))) {
-                // What cannot end well is refused before hours are spent on features.
-                new RecipeCheck(recipe, frozen, trained)
-                        .require(views, dataset.samples(Split.TRAIN).size());
-                ClosedForm closedForm = closedForm(dataset);
-                try (TrainingData data = preparedInTurn(dataset, network, frozen, views)) {
-                    shared.requireTheSame(recipe, data.hash().sha256(), frozen.weightsHash());
-                    return train(weights, frozen, views, data, trained, closedForm);
-                }
-            }
-        }
-    }
-
-    private ClosedForm closedForm(Dataset dataset) {
-        ClosedForm closedForm = ClosedForm.of(recipe, dataset);
-        if (!closedForm.allowed()
-                && recipe.refit() != Refit.NEVER
-                && group.distributed().leads()) {
-            options.listener().onEvent(new TrainingEvent.Note(closedForm.sentence()));
-        }
-        return closedForm;
-    }
-
-    /** The first process before the others, which then find the features where they share a disk with it. */
-    private TrainingData preparedInTurn(
-            Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
-            throws IOException {
-        TrainingOptions asking = options.withListener(options.listener().and(event -> stop.obey()));
-        return shared.inTurn(
-                () -> prepared(dataset, network, frozen, views, asking),
-                () -> TrainingData.prepare(
-                        dataset, network, frozen, views, recipe.backbone().head(), asking, sums -> {}));
-    }
-
-    /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
-    private TrainingData prepared(
-            Dataset dataset,
-            NetworkConfig network,
-            ConvolutionalBackbone frozen,
-            List<Preprocessing> views,
-            TrainingOptions asking)
-            throws IOException {
-        boolean started = Files.exists(folder.recipe());
-        claim();
-        try {
-            return TrainingData.prepare(
-                    dataset,
-                    network,
-                    frozen,
-                    views,
-                    recipe.backbone().head(),
-                    asking,
-                    sums -> RunInputs.of(recipe, frozen.weightsHash(), dataset, sums, Set.of())
-                            .requireUnchanged(folder, false));
-        } catch (DatasetException useless) {
-            if (!started) {
-                leaveNothing(useless);
-            }
-            throw useless;
-        }
-    }
-
-    /** Takes away what was begun (the lock takes the folder with it); whatever becomes of that, the reason why is told. */
-    private void leaveNothing(DatasetException reason) {
-        try {
-            Files.deleteIfExists(folder.recipe());
-        } catch (IOException failure) {
-            reason.addSuppressed(failure);
-        }
-    }
-
-    /** Writes the recipe first, so that a stopped run knows what it was. */
-    private void claim() throws IOException {
-        if (Files.exists(folder.recipe())) {
-            Recipe there = RecipeFile.readKept(folder.recipe());
-            if (!there.equals(recipe)) {
-                throw new IllegalArgumentException(
-                        folder.path() + " holds a run of another recipe; choose another --out, or"
-                                + " go on with: gramian resume " + folder.path());
-            }
-        } else {
-            RecipeFile.keep(folder.recipe(), recipe);
-        }
-    }
-
-    private @Nullable Outcome train(
-            Path weights,
-            ConvolutionalBackbone frozen,
-            List<Preprocessing> views,
-            TrainingData data,
-            Network network,
-            ClosedForm closedForm)
-            throws IOException {
-        ModelExport conclusion =
-                new ModelExport(recipe, folder, data, frozen, views, weights, started, options.exhibits());
-        if (!closedForm.allowed() && recipe.refit() != Refit.NEVER) {
-            conclusion.note("classifier", closedForm.sentence());
-        }
-        RunInputs inputs = data.inputs(recipe, frozen.weightsHash());
-        if (group.distributed().leads()) {
-            inputs.requireUnchanged(folder, true);
-            inputs.keep(folder);
-        }
-        EventLog log = group.distributed().leads() ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
-        RunContext context = new RunContext(
-                options.listener().and(log), log, options.stop(), options.checkpointEvery(), group, inputs.hashes());
-        try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, context.listener())) {
-            return train(weights, views, data, network, fit, context, conclusion);
-        }
-    }
-
-    private @Nullable Outcome train(
-            Path weights,
-            List<Preprocessing> views,
-            TrainingData data,
-            Network network,
-            ClassifierFit fit,
-            RunContext context,
-            ModelExport conclusion)
-            throws IOException {
-        CachedFeatures training = data.cached(Split.TRAIN);
-        CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
-        boolean fineTuning = recipe.stage2().epochs() > 0;
-        if (fineTuning && begun(2)) {
-            return secondStage(weights, views, data, network, fit, context, conclusion);
-        }
-        ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
-        if (fineTuning) {
-            return secondStage(weights, views, data, network, fit, context, conclusion);
-        }
-        if (!group.distributed().leads()) {
-            return null;
-        }
-        fitToAll(fit, applied, stop.obeyed(training), stop.obeyedIfAny(validation));
-        BatchSource test = stop.obeyed(data.cached(Split.TEST));
-        conclusion.save(network, Map.of());
-        shared.note(conclusion);
-        Evaluation found = Evaluation.of(network, test, BATCH);
-        return conclusion.judge(network, test, found.probabilities(), applied.validationAccuracy());
-    }
-
-    /** A closed-form classifier that stays has not seen the validation images, which have done their work. */
-    private static void fitToAll(
-            ClassifierFit fit, ClassifierFit.Applied applied, BatchSource training, @Nullable BatchSource validation) {
-        if (applied.fitted() && validation != null) {
-            fit.applyToAll(training, validation, applied);
-        }
-    }
-
-    /** Starts the network and trains it on cached features, then fits the classifier where that is the end. */
-    private ClassifierFit.Applied firstStage(
-            Network network,
-            CachedFeatures training,
-            @Nullable CachedFeatures validation,
-            ClassifierFit fit,
-            RunContext context)
-            throws IOException {
-        boolean descends = recipe.stage1().epochs() > 0;
-        boolean leads = group.distributed().leads();
-        Optional<ClassifierFit.Applied> start = group.independently(() -> leads && !Files.exists(folder.last(1))
-                ? started(network, stop.obeyed(training), stop.obeyedIfAny(validation), fit)
-                : Optional.empty());
-        if (start.isPresent() && !descends) {
-            return start.get();
-        }
-        if (descends) {
-            shared.descend(
-                    new Trainer(
-                            1,
-                            recipe.stage1(),
-                            network,
-                            null,
-                            training,
-                            stop.obeyedSoon(validation),
-                            seed.child("stage1"),
-                            folder,
-                            context),
-                    1);
-        }
-        // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
-        return recipe.stage2().epochs() > 0 || !leads
-                ? ClassifierFit.Applied.kept(null)
-                : fit.apply(1, stop.obeyed(training), stop.obeyedIfAny(validation), recipe.refit(), true);
-    }
-
-    /** The network as descent finds it, or as it stays without descent, with what became of a fit. */
-    private Optional<ClassifierFit.Applied> started(
-            Network network, BatchSource training, @Nullable BatchSource validation, ClassifierFit fit) {
-        new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
-        boolean ridge = recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
-        return ridge || recipe.stage1().epochs() == 0
-                ? Optional.of(fit.apply(0, training, validation, Refit.ALWAYS, false))
-                : Optional.empty();
-    }
-
-    private @Nullable Outcome secondStage(
-            Path weights,
-            List<Preprocessing> views,
-            TrainingData data,
-            Network network,
-            ClassifierFit fit,
-            RunContext context,
-            ModelExport conclusion)
-            throws IOException {
-        BackboneOptions learning = recipe.backbone()
-                .frozen()
-                .trainableFrom(Objects.requireNonNull(recipe.stage2().trainFrom()));
-        List<String> taps =
-                network.config().branches().stream().map(BranchConfig::tap).toList();
-        try (ConvolutionalBackbone trunk = WeightsFile.load(weights, learning);
-                BackboneParameters parameters = new BackboneParameters(trunk, taps)) {
-            LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
-            BatchSource plain = stop.obeyed(data.live(Split.TRAIN, trunk, views));
-            LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
-            shared.descend(
-                    new Trainer(
-                            2,
-                            recipe.stage2(),
-                            network,
-                            parameters,
-                            training,
-                            stop.obeyedSoon(validation),
-                            seed.child("stage2"),
-                            folder,
-                            context),
-                    2);
-            if (!group.distributed().leads()) {
-                return null;
-            }
-            ClassifierFit.Applied applied = fit.apply(2, plain, stop.obeyedIfAny(validation), recipe.refit(), true);
-            fitToAll(fit, applied, plain, stop.obeyedIfAny(validation));
-            conclusion.save(network, trunk.parameters());
-            shared.note(conclusion);
-            BatchSource test = stop.obeyed(data.live(Split.TEST, trunk, views));
-            return conclusion.judge(network, test, conclusion.predicted(stop::obey), applied.validationAccuracy());
-        }
-    }
-
-    /** Whether a stage has left a checkpoint, as the first process sees it. */
-    private boolean begun(int stage) {
-        return group.asFirst(group.distributed().leads() && Files.exists(folder.last(stage)));
-    }
-
-    private int resumedLines() throws IOException {
-        for (int stage : new int[] {2, 1}) {
-            if (Files.exists(folder.last(stage))) {
-                return Checkpoint.position(folder.last(stage)).events();
-            }
-        }
-        return 0;
-    }
-
-    private List<Preprocessing> views(ConvolutionalBackbone backbone, boolean training) {
-        return recipe.network().scales().stream()
-                .map(scale -> training
-                        ? recipe.views().training(scale.size(), backbone.normalisation())
-                        : recipe.views().test(scale.size(), backbone.normalisation()))
-                .toList();
-    }
-
-    private static <S extends BatchSource> @Nullable S nullIfEmpty(S source) {
-        return source.count() == 0 ? null : source;
+    private TrainingOptions options(Path folder) {
+        return changes.apply(TrainingOptions.defaults(RunFolder.cacheBeside(folder)));
     }
 }

@@ -44,7 +44,7 @@ class PredictorTest {
     @BeforeAll
     static void train() throws IOException {
         SmallRuns runs = SmallRuns.in(folder);
-        Path run = runs.run(runs.recipe("stage1.epochs=0"), "model").folder().path();
+        Path run = runs.run(runs.recipe("stage1.epochs=0"), "model").folder();
         predictor = Predictor.load(run.resolve("model.gramian"));
         List<Path> all = new ArrayList<>();
         for (String kind : SmallRuns.CLASSES) {

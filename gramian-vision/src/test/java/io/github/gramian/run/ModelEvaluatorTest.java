@@ -73,7 +73,7 @@ class ModelEvaluatorTest {
                 stage1: {epochs: 0}
                 """, List.of("data.images='" + photos + "'", "backbone.weights='" + weights + "'"));
         run = new RunFolder(folder.resolve("run"));
-        Training.run(recipe, run.path(), TrainingOptions.defaults(folder.resolve("features")));
+        Training.of(recipe).with(TrainingOptions.defaults(folder.resolve("features"))).into(run.path());
     }
 
     private static void image(Path file, long seed) throws IOException {
@@ -268,7 +268,7 @@ class ModelEvaluatorTest {
         Recipe recipe = RecipeFile.read(run.recipe(), List.of("data.images='" + images + "'"));
         Path out = own.resolve("run");
         TrainingOptions options = TrainingOptions.defaults(folder.resolve("features"));
-        assertThatThrownBy(() -> Training.run(recipe, out, options))
+        assertThatThrownBy(() -> Training.of(recipe).with(options).into(out))
                 .hasMessageContaining("class 'bark' has no image left to train on");
         assertThat(out).doesNotExist();
     }

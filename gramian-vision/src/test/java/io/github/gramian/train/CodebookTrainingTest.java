@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.run.Run;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.RunFolder;
@@ -51,7 +52,7 @@ class CodebookTrainingTest {
     void ridge_alone_learns_on_a_codebook_and_learns_the_same_again(String name, String aggregator, String codebook)
             throws IOException {
         Recipe recipe = runs.recipe("stage1.epochs=0", AGGREGATOR + aggregator);
-        Training.Outcome outcome = runs.run(recipe, name);
+        Run outcome = runs.run(recipe, name);
         assertThat(outcome.scores().accuracy()).isGreaterThan(0.6);
         runs.run(recipe, name + " again");
         assertThat(runs.weightsHash(name + " again")).isEqualTo(runs.weightsHash(name));

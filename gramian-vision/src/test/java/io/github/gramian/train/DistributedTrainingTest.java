@@ -42,7 +42,7 @@ class DistributedTrainingTest {
         if (options.distributed().leads()) {
             runs.run(recipe, name, options);
         } else {
-            Training.assist(recipe, runs.path(name + " of others"), options);
+            Training.of(recipe).with(options).assist(runs.path(name + " of others"));
         }
     }
 
@@ -198,7 +198,7 @@ class DistributedTrainingTest {
                 .hasMessageContainingAll("mixup", "stage1.mixup=0");
         assertThatThrownBy(() -> runs.run(runs.recipe("stage1.batch=1"), "small", options))
                 .hasMessageContainingAll("2 processes cannot share batches of 1 images", "stage1.batch");
-        assertThatThrownBy(() -> Training.assist(runs.recipe(), runs.path("x"), options))
+        assertThatThrownBy(() -> Training.of(runs.recipe()).with(options).assist(runs.path("x")))
                 .hasMessageContaining("must call run");
         assertThatThrownBy(() -> runs.run(
                         runs.recipe(),

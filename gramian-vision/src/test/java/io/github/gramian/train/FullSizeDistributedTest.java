@@ -41,12 +41,12 @@ class FullSizeDistributedTest {
         TrainingOptions options = TrainingOptions.defaults(cache).withoutExhibits();
         Path alone = folder.resolve("alone");
         Path shared = folder.resolve("shared");
-        Training.run(recipe, alone, options);
+        Training.of(recipe).with(options).into(alone);
         Ranks.run(2, distributed -> {
             if (distributed.leads()) {
-                Training.run(recipe, shared, options.among(distributed));
+                Training.of(recipe).with(options.among(distributed)).into(shared);
             } else {
-                Training.assist(recipe, shared, options.among(distributed));
+                Training.of(recipe).with(options.among(distributed)).assist(shared);
             }
             return distributed;
         });

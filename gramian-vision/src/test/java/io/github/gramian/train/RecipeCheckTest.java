@@ -50,10 +50,7 @@ class RecipeCheckTest {
     void a_setting_that_cannot_end_well_is_refused_first(String setting, String reason) {
         Path cache = own.resolve("features");
         Path run = own.resolve("run");
-        assertThatThrownBy(() -> Training.run(
-                        runs.recipe("stage2.epochs=1", "stage2.batch=16", "stage2.trainFrom=res5a", setting),
-                        run,
-                        TrainingOptions.defaults(cache)))
+        assertThatThrownBy(() -> Training.of(runs.recipe("stage2.epochs=1", "stage2.batch=16", "stage2.trainFrom=res5a", setting)).with(TrainingOptions.defaults(cache)).into(run))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(reason == null ? "" : reason);
         assertThat(cache).doesNotExist();

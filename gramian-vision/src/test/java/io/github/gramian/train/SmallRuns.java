@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import io.github.gramian.run.Run;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
@@ -118,12 +119,12 @@ public final class SmallRuns {
     }
 
     /** Runs a recipe into a folder next to the images. */
-    public Training.Outcome run(Recipe recipe, String name) throws IOException {
+    public Run run(Recipe recipe, String name) throws IOException {
         return run(recipe, name, TrainingOptions.defaults(cache()));
     }
 
-    public Training.Outcome run(Recipe recipe, String name, TrainingOptions options) throws IOException {
-        return Training.run(recipe, path(name), options);
+    public Run run(Recipe recipe, String name, TrainingOptions options) throws IOException {
+        return Training.of(recipe).with(options).into(path(name));
     }
 
     /** Is asked to stop when it has learned from so many batches. */

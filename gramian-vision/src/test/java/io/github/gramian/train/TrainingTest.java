@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.run.Run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.dataset.DatasetException;
@@ -54,7 +55,7 @@ class TrainingTest {
 
     @Test
     void ridge_alone_learns_in_one_go_and_leaves_a_complete_folder() throws IOException {
-        Training.Outcome outcome = runs.run(runs.recipe("stage1.epochs=0"), "ridge");
+        Run outcome = runs.run(runs.recipe("stage1.epochs=0"), "ridge");
         assertThat(outcome.scores().accuracy()).isGreaterThan(0.7);
         assertThat(outcome.validationAccuracy()).isNotNull();
         assertThat(events("ridge", "ridge")).singleElement().satisfies(ridge -> {
@@ -62,7 +63,7 @@ class TrainingTest {
             assertThat(ridge.get("validationAccuracy").asDouble()).isEqualTo(outcome.validationAccuracy());
             assertThat(ridge.get("table")).isNotEmpty();
         });
-        RunFolder run = outcome.folder();
+        RunFolder run = outcome.files();
         JsonNode scores = JSON.readTree(run.scores().toFile());
         assertThat(scores.get("accuracy").asDouble()).isEqualTo(outcome.scores().accuracy());
         assertThat(scores.get("images").asInt()).isEqualTo(3 * SmallRuns.TEST);
@@ -110,7 +111,7 @@ class TrainingTest {
 
     @Test
     void the_validation_accuracy_is_that_of_images_the_classifier_was_not_fitted_to() throws IOException {
-        Training.Outcome outcome =
+        Run outcome =
                 runs.run(runs.recipe("stage1.epochs=1", "refit=always", "data.validation=0.5"), "held");
         assertThat(outcome.validationAccuracy())
                 .isEqualTo(
@@ -127,7 +128,7 @@ class TrainingTest {
                 "views.training=centre",
                 "views.augment=",
                 "data.validation=0");
-        Training.Outcome outcome = runs.run(recipe, "tuned");
+        Run outcome = runs.run(recipe, "tuned");
         List<JsonNode> epochs = events("tuned", "epoch").stream()
                 .filter(epoch -> epoch.get("stage").asInt() == 2)
                 .toList();
@@ -135,12 +136,12 @@ class TrainingTest {
         assertThat(epochs.get(4).get("trainLoss").asDouble())
                 .isLessThan(epochs.get(1).get("trainLoss").asDouble());
         Path first = runs.images().resolve("rows").resolve(SmallRuns.TRAIN + ".png");
-        try (Predictor predictor = Predictor.load(outcome.folder().model());
-                SafetensorsFile model = SafetensorsFile.open(outcome.folder().model());
+        try (Predictor predictor = Predictor.load(outcome.model());
+                SafetensorsFile model = SafetensorsFile.open(outcome.model());
                 SafetensorsFile before = SafetensorsFile.open(runs.weights());
                 Scope scope = Scope.open()) {
             float[] now = predictor.predict(first).numbers();
-            JsonNode told = JSON.readTree(Files.readAllLines(outcome.folder().predictions()).stream()
+            JsonNode told = JSON.readTree(Files.readAllLines(outcome.files().predictions()).stream()
                     .filter(line -> line.contains("rows/" + SmallRuns.TRAIN + ".png"))
                     .findFirst()
                     .orElseThrow());
@@ -229,7 +230,7 @@ class TrainingTest {
             }
         }
         Files.write(other, changed);
-        Training.Outcome cheated = runs.run(runs.recipe("refit=best", "data.images='" + other + "'"), "cheated");
+        Run cheated = runs.run(runs.recipe("refit=best", "data.images='" + other + "'"), "cheated");
         assertThat(cheated.scores().images()).isEqualTo(2 * SmallRuns.TEST);
         assertThat(runs.weightsHash("cheated")).isEqualTo(runs.weightsHash("honest"));
         assertThat(runs.bestEpoch("honest", 1)).isPositive();
@@ -286,7 +287,7 @@ class TrainingTest {
         lines.add("rows/broken.png,rows,test");
         Files.write(manifest, lines);
         List<String> notes = new ArrayList<>();
-        Training.Outcome outcome = runs.run(
+        Run outcome = runs.run(
                 runs.recipe("stage1.epochs=0", "data.images='" + manifest + "'"),
                 "broken",
                 TrainingOptions.defaults(runs.cache()).withListener(event -> {
@@ -300,11 +301,11 @@ class TrainingTest {
 
     @Test
     void without_validation_images_the_last_weights_stay() throws IOException {
-        Training.Outcome outcome = runs.run(runs.recipe("data.validation=0", "refit=best"), "unvalidated");
+        Run outcome = runs.run(runs.recipe("data.validation=0", "refit=best"), "unvalidated");
         assertThat(outcome.validationAccuracy()).isNull();
         assertThat(events("unvalidated", "epoch"))
                 .allSatisfy(epoch -> assertThat(epoch.get("best").asBoolean()).isTrue());
-        assertThat(JSON.readTree(outcome.folder().scores().toFile())
+        assertThat(JSON.readTree(outcome.files().scores().toFile())
                         .get("validation")
                         .isNull())
                 .isTrue();
@@ -342,10 +343,10 @@ class TrainingTest {
                 stage1: {epochs: 1, batch: 6}
                 refit: always
                 """.formatted(runs.manifest(), runs.weights()), List.of());
-        Training.Outcome outcome = runs.run(recipe, "two");
+        Run outcome = runs.run(recipe, "two");
         List<float[]> answers = new ArrayList<>();
-        try (ModelFile file = ModelFile.open(outcome.folder().model());
-                Predictor predictor = Predictor.load(outcome.folder().model())) {
+        try (ModelFile file = ModelFile.open(outcome.model());
+                Predictor predictor = Predictor.load(outcome.model())) {
             assertThat(file.description().preprocessing()).hasSize(2);
             predictor.predict(
                     List.of(runs.images().resolve("rows/9.png"), runs.images().resolve("checks/9.png")),

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.train;
 
+import io.github.gramian.run.Run;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.report.Report;
@@ -66,7 +67,7 @@ public final class TrainingSession {
                     .stoppedBy(stop)
                     .withListener(progress.and(board))
                     .among(distributed);
-            Training.Outcome outcome = Training.run(recipe, folder, options);
+            Run outcome = Training.of(recipe).with(options).into(folder);
             Report.write(folder);
             tell(outcome, spec.commandLine().getOut());
             return 0;
@@ -79,12 +80,9 @@ public final class TrainingSession {
     private int assist(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop, DistributedConfig distributed)
             throws IOException {
         try {
-            Training.assist(
-                    recipe,
-                    folder,
-                    TrainingOptions.defaults(cacheFolder(cache, folder))
+            Training.of(recipe).with(TrainingOptions.defaults(cacheFolder(cache, folder))
                             .stoppedBy(stop)
-                            .among(distributed));
+                            .among(distributed)).assist(folder);
             return 0;
         } catch (TrainingStopped stopped) {
             return stopped(stopped, spec.commandLine().getErr());
@@ -102,17 +100,17 @@ public final class TrainingSession {
         return cache == null ? RunFolder.cacheBeside(folder) : cache;
     }
 
-    private void tell(Training.Outcome outcome, PrintWriter out) {
+    private void tell(Run outcome, PrintWriter out) {
         if (json) {
             Map<String, @Nullable Object> result = new LinkedHashMap<>();
             result.put("accuracy", outcome.scores().accuracy());
             result.put("validationAccuracy", outcome.validationAccuracy());
-            result.put("folder", outcome.folder().path().toString());
+            result.put("folder", outcome.folder().toString());
             JsonOutput.print(out, result);
         } else {
             out.println(String.format(Locale.ROOT, "test: %s", outcome.scores().summary()));
-            out.println("model:  " + outcome.folder().model());
-            out.println("report: " + outcome.folder().report());
+            out.println("model:  " + outcome.model());
+            out.println("report: " + outcome.files().report());
         }
         out.flush();
     }

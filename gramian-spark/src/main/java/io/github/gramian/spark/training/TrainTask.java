@@ -1,5 +1,6 @@
 package io.github.gramian.spark.training;
 
+import io.github.gramian.run.Run;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.recipe.Recipe;
@@ -91,10 +92,10 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
                 .savingEvery(Duration.ofSeconds(settings.checkpointSeconds()))
                 .among(distributed);
         if (!distributed.leads()) {
-            Training.assist(recipe, folder, options);
+            Training.of(recipe).with(options).assist(folder);
             return "";
         }
-        Training.Outcome outcome = Training.run(recipe, folder, options);
-        return outcome.scores().summary() + ", model " + outcome.folder().model();
+        Run outcome = Training.of(recipe).with(options).into(folder);
+        return outcome.scores().summary() + ", model " + outcome.model();
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.train.ridge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.run.Run;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.train.SmallRuns;
@@ -45,7 +46,7 @@ class ClosedFormTest {
         Files.write(runs.manifest(), lines);
     }
 
-    private static Training.Outcome train(String name, List<String> heard, String... settings) throws IOException {
+    private static Run train(String name, List<String> heard, String... settings) throws IOException {
         TrainingOptions options = TrainingOptions.defaults(folder.resolve("features-of-" + name))
                 .withListener(event -> {
                     if (event instanceof TrainingEvent.Note note) {
@@ -54,20 +55,20 @@ class ClosedFormTest {
                         heard.add("features");
                     }
                 });
-        return Training.run(runs.recipe(settings), runs.path(name), options);
+        return Training.of(runs.recipe(settings)).with(options).into(runs.path(name));
     }
 
     @Test
     void the_softmax_classifier_stays_and_that_is_said_before_anything_is_computed() throws IOException {
         List<String> heard = new ArrayList<>();
-        Training.Outcome outcome = train("softmax", heard, "stage1.epochs=1", "stage1.batch=512", "refit=best");
-        assertThat(outcome.folder().model()).exists();
+        Run outcome = train("softmax", heard, "stage1.epochs=1", "stage1.batch=512", "refit=best");
+        assertThat(outcome.model()).exists();
         String said =
                 "the softmax classifier stays: 12,024 images have labels to fit to, and the closed form takes at most"
                         + " 12,000";
         assertThat(heard).startsWith(said).contains("features");
         assertThat(new JsonMapper()
-                        .readTree(outcome.folder().scores().toFile())
+                        .readTree(outcome.files().scores().toFile())
                         .path("classifier")
                         .asText())
                 .isEqualTo(said);
