@@ -53,7 +53,7 @@ final class BenchPeersCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PeerBenchmark.Result result = new PeerBenchmark(
                         head.channels(), head.output(), head.positions(), head.batch(), head.rounds(), ownBlas)
-                .run(Python.find(python == null ? Python.USUAL : List.of(python)));
+                .run(Python.find(python == null ? Python.DEFAULTS : List.of(python)));
         if (json) {
             JsonOutput.print(out, result);
             return 0;

@@ -69,7 +69,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void row(PrintWriter out, String name, String yardstick, Comparison found) {
+    private static void row(PrintWriter out, String name, String baseline, Comparison found) {
         out.println(String.format(
                 Locale.ROOT,
                 "%-22s %7.1f (%.1f – %.1f)   %-14s %7.1f (%.1f – %.1f)   ratio %.2f, should reach %.2f",
@@ -77,7 +77,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
                 found.imagesPerSecond(),
                 rate(found, found.ours().slowest()),
                 rate(found, found.ours().fastest()),
-                yardstick,
+                baseline,
                 found.yardstickPerSecond(),
                 rate(found, found.yardstick().slowest()),
                 rate(found, found.yardstick().fastest()),

@@ -48,7 +48,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Gramian.Version.class,
         footer = {
             "",
-            "The usual way:",
+            "Typical use:",
             "  gramian doctor",
             "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors",
             "  gramian train --images photos/ --backbone resnet50.safetensors --out runs/first",
@@ -171,7 +171,7 @@ public final class Gramian {
                 });
     }
 
-    /** As usual, but what picocli itself would let through is handled like any failure: help that is lost, JVM's errors. */
+    /** As picocli does, but what it would let through is handled like any failure: help that could not be printed, JVM errors. */
     private static int run(ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "rehearse",
         hidden = true,
-        description = "Runs the usual commands once on synthetic images, for the class archive.",
+        description = "Runs the common commands once on synthetic images, for the class archive.",
         footer = {"", "Example:", "  gramian rehearse target/empty-folder"})
 final class RehearseCommand implements Callable<Integer> {
 

@@ -41,8 +41,8 @@ class ExperimentCommandTest {
 
     private static CommandRun experiment(Path out, Object... more) {
         Object[] words = new Object[8 + more.length];
-        Object[] usual = {"experiment", grid(), "--data", folder, "--backbone", small.weights(), "--out", out};
-        System.arraycopy(usual, 0, words, 0, 8);
+        Object[] common = {"experiment", grid(), "--data", folder, "--backbone", small.weights(), "--out", out};
+        System.arraycopy(common, 0, words, 0, 8);
         System.arraycopy(more, 0, words, 8, more.length);
         return gramian(words);
     }

@@ -71,7 +71,7 @@ class LauncherTest {
     }
 
     /** An archive of this content that is told to be right. */
-    private static Path vouched(byte[] content) throws IOException {
+    private static Path withChecksum(byte[] content) throws IOException {
         Path copy = copy(content);
         Files.writeString(new Launcher(script, copy).archiveSum(), PosixSum.of(copy) + "\n");
         return copy;
@@ -147,7 +147,7 @@ class LauncherTest {
     @Test
     void what_is_not_an_archive_is_passed_over_without_a_word() throws IOException {
         for (String content : new String[] {"", "no archive", "no archive".repeat(1000)}) {
-            Path file = vouched(content.getBytes(StandardCharsets.US_ASCII));
+            Path file = withChecksum(content.getBytes(StandardCharsets.US_ASCII));
             assertThat(sourceOfMain(file)).contains("gramian-cli-test.jar");
         }
     }
@@ -159,7 +159,7 @@ class LauncherTest {
         int name = header.indexOf("64-Bit Server VM");
         assertThat(name).as("the place where an archive names its Java").isPositive();
         foreign[name] = '9';
-        assertThat(sourceOfMain(vouched(foreign))).contains("gramian-cli-test.jar");
+        assertThat(sourceOfMain(withChecksum(foreign))).contains("gramian-cli-test.jar");
     }
 
     @Test

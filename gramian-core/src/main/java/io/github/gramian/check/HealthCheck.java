@@ -190,13 +190,13 @@ public final class HealthCheck {
                         }
                     })
                     .with("one thread", fp32)
-                    .with("lanes", () -> CpuWorkers.run(many, task -> small.another()))
+                    .with("workers", () -> CpuWorkers.run(many, task -> small.another()))
                     .with("bf16", bf16)
                     .run(1, 5);
             return new GemmGflops(
                     fp32.gflops(requireNonNull(timings.get("all threads")).median()),
                     fp32.gflops(requireNonNull(timings.get("one thread")).median()),
-                    many * small.gflops(requireNonNull(timings.get("lanes")).median()),
+                    many * small.gflops(requireNonNull(timings.get("workers")).median()),
                     bf16.gflops(requireNonNull(timings.get("bf16")).median()));
         }
     }

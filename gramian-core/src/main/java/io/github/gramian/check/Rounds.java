@@ -82,7 +82,7 @@ public final class Rounds {
         LockSupport.parkNanos(SETTLING.toNanos());
     }
 
-    /** The time of some work by the clock on the wall. */
+    /** The wall-clock time of some work. */
     public static double millisOf(Runnable work) {
         long start = System.nanoTime();
         work.run();

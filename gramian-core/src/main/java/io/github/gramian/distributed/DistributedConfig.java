@@ -5,7 +5,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 
 /**
- * The processes of a training and the place of this one among them. Nothing is opened here: a world can be printed, sent
+ * The processes of a training and the place of this one among them. Nothing is opened here: a configuration can be printed, sent
  * and compared; {@link ProcessGroup#join} brings it to life.
  *
  * @param rank number of this process, from 0; the first one leads
@@ -24,10 +24,10 @@ public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration
 
     public DistributedConfig {
         if (size < 1 || size > LARGEST) {
-            throw new IllegalArgumentException("a world has 1 to " + LARGEST + " processes but is given " + size);
+            throw new IllegalArgumentException("a process group has 1 to " + LARGEST + " processes but is given " + size);
         }
         if (rank < 0 || rank >= size) {
-            throw new IllegalArgumentException("the rank must lie in 0.." + (size - 1) + " in a world of " + size
+            throw new IllegalArgumentException("the rank must lie in 0.." + (size - 1) + " in a group of " + size
                     + " processes but is " + rank + "; ranks count from 0");
         }
         if (size > 1 && meeting instanceof Rendezvous.Nowhere) {

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The other processes of a world. Every method is an exchange in which all processes take part: they must call the same
+ * The process group of a training. Every method is a collective exchange in which all processes take part: they must call the same
  * methods in the same order with tensors of the same shapes. What comes out is the same in all of them, bit for bit.
  *
  * <p>Belongs to one thread.

@@ -1,6 +1,6 @@
 package io.github.gramian.distributed;
 
-/** Another process of the world died, fell silent, or never came. */
+/** Another process of the group died, stopped responding, or never joined. */
 public final class ProcessLostException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package io.github.gramian.distributed;
 
 import java.nio.file.Path;
 
-/** Where the processes of a world find each other before they talk. */
+/** Where the processes of a group find each other before they exchange anything. */
 public sealed interface Rendezvous {
 
     /** What a file is called where a host and a port could stand as well. */

@@ -84,7 +84,7 @@ class ProcessGroupTest {
 
     @Test
     void the_first_process_gives_tensors_bytes_and_answers_to_the_others() throws Exception {
-        List<String> heard = Ranks.run(3, distributed -> {
+        List<String> results = Ranks.run(3, distributed -> {
             try (Scope scope = Scope.open();
                     ProcessGroup group = ProcessGroup.join(distributed, "cpu")) {
                 Tensor number = torch.full(new long[] {2}, scalar(distributed.rank() + 4.0), DOUBLE.options());
@@ -101,7 +101,7 @@ class ProcessGroupTest {
                         + List.of(all[0], all[1], all[2]);
             }
         });
-        assertThat(heard).containsOnly("8.0 said by 0 0 true false true [0.0, 0.5, 1.0]");
+        assertThat(results).containsOnly("8.0 said by 0 0 true false true [0.0, 0.5, 1.0]");
     }
 
     /** Handles that outlived the group they came from have corrupted native memory. */

@@ -29,12 +29,12 @@ class PerSampleLayerTest {
     private static final int IMAGES = 13;
 
     private final Scope scope = Scope.open();
-    private final int usual = torch.get_num_threads();
+    private final int defaultThreads = torch.get_num_threads();
 
     @AfterEach
     void free() {
         scope.close();
-        Engine.useThreads(usual);
+        Engine.useThreads(defaultThreads);
     }
 
     private static Sequence layers(Placement placement) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class CpuWorkersTest {
 
-    private final int usual = torch.get_num_threads();
+    private final int defaultThreads = torch.get_num_threads();
 
     @BeforeEach
     void three() {
@@ -22,7 +22,7 @@ class CpuWorkersTest {
 
     @AfterEach
     void back() {
-        Engine.useThreads(usual);
+        Engine.useThreads(defaultThreads);
     }
 
     @Test
@@ -45,7 +45,7 @@ class CpuWorkersTest {
             assertThat(torch.get_num_threads()).isEqualTo(1);
             assertThat(CpuWorkers.count()).isEqualTo(1);
             try {
-                Thread.sleep(2); // so that no lane does all the work before the others wake
+                Thread.sleep(2); // so that no worker does all the work before the others start
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }

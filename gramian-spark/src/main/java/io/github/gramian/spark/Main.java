@@ -53,7 +53,7 @@ public final class Main {
         return line.setErr(new TerminalWriter(line.getErr(), Charset.defaultCharset()));
     }
 
-    /** As usual, but help that is lost is a failure like any other. */
+    /** As picocli does, but help that could not be printed is a failure like any other. */
     private static int run(ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);

@@ -54,7 +54,7 @@ public interface Backbone extends AutoCloseable {
         return java.util.Objects.requireNonNull(features(images, List.of(tap)).get(tap));
     }
 
-    /** The last convolutional layer, whose features are the usual ones to describe images by. */
+    /** The last convolutional layer, whose features describe images by default. */
     default Tap lastConvolution() {
         return taps().stream()
                 .filter(tap -> tap.stride() > 0 && !tap.name().startsWith("pool"))

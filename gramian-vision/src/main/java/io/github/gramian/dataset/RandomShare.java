@@ -9,7 +9,7 @@ public record RandomShare(double trainingShare) implements Division {
     public RandomShare {
         if (!(trainingShare > 0 && trainingShare < 1)) {
             throw new IllegalArgumentException(
-                    "trainingShare must lie between 0 and 1 but is " + trainingShare + "; 0.8 is usual");
+                    "trainingShare must lie between 0 and 1 but is " + trainingShare + "; 0.8 is common");
         }
     }
 

@@ -51,7 +51,7 @@ public sealed interface Validation {
         public Carved {
             if (!(share > 0 && share < 1)) {
                 throw new IllegalArgumentException(
-                        "the validation share must lie between 0 and 1 but is " + share + "; 0.1 is usual");
+                        "the validation share must lie between 0 and 1 but is " + share + "; 0.1 is common");
             }
         }
 

@@ -106,7 +106,7 @@ public record ConfidenceInterval(double lower, double upper, double level, Metho
 
     private static void checkLevel(double level) {
         if (!(level > 0 && level < 1)) {
-            throw new IllegalArgumentException("level must lie between 0 and 1 but is " + level + "; 0.95 is usual");
+            throw new IllegalArgumentException("level must lie between 0 and 1 but is " + level + "; 0.95 is common");
         }
     }
 

@@ -13,7 +13,7 @@ public final class IncompatibleProtocolsException extends RuntimeException {
     IncompatibleProtocolsException(String first, String second, List<EvaluationProtocol.Difference> differences) {
         super("runs " + first + " and " + second + " were measured under incompatible protocols ("
                 + String.join("; ", differences.stream().map(Object::toString).toList())
-                + "); evaluate both under one protocol, or allow unlike ones and read the table with care");
+                + "); evaluate both under one protocol, or allow incompatible ones and read the table with care");
         this.differences = List.copyOf(differences);
     }
 

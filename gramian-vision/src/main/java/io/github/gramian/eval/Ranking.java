@@ -74,20 +74,20 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
             throw new IllegalArgumentException("there are no runs to rank; name at least one");
         }
         Set<String> names = new HashSet<>();
-        Set<String> unlike = new HashSet<>();
+        Set<String> differing = new HashSet<>();
         for (RunSummary run : runs) {
             if (!names.add(run.name())) {
                 throw new IllegalArgumentException("two runs have the name " + run.name() + "; give each its own");
             }
-            runs.get(0).passport().differences(run.passport()).forEach(difference -> unlike.add(difference.field()));
+            runs.get(0).passport().differences(run.passport()).forEach(difference -> differing.add(difference.field()));
         }
         // the sort is stable: runs with the same accuracy stay in the caller's order
         List<RunSummary> sorted = new ArrayList<>(runs);
         sorted.sort(Comparator.comparingDouble(RunSummary::accuracy).reversed());
-        List<String> unlikeInOrder = sorted.get(0).passport().toMap().keySet().stream()
-                .filter(unlike::contains)
+        List<String> differingInOrder = sorted.get(0).passport().toMap().keySet().stream()
+                .filter(differing::contains)
                 .toList();
-        return new Ranking(entries(sorted), unlikeInOrder);
+        return new Ranking(entries(sorted), differingInOrder);
     }
 
     private static List<Entry> entries(List<RunSummary> sorted) {

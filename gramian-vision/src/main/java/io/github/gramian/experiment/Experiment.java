@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a grid, one training after another, over one feature cache. What has a result is not run again; what was stopped
- * goes on; what fails is noted, and the others go on. Several processes may work on one grid if they are given unlike parts.
+ * goes on; what fails is noted, and the others go on. Several processes may work on one grid if each is given another part.
  */
 public final class Experiment {
 
@@ -123,7 +123,7 @@ public final class Experiment {
         Files.createDirectories(folder);
         RunClock clock = RunClock.in(folder);
         @Nullable Long peak = null;
-        // A run with scores is complete: it was killed before its result was written, and is not judged again.
+        // A run with scores is complete: it was killed before its result was written, and is not evaluated again.
         if (!Files.exists(new RunFolder(folder).scores())) {
             TrainingOptions training = TrainingOptions.defaults(options.cache())
                     .withoutExhibits()

@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
  * @param redo whether results of another recipe are replaced
  * @param checkpointEvery time between checkpoints within an epoch
  * @param stop asked after every step and between runs
- * @param listener hears of runs
- * @param training hears what happens within a run
+ * @param listener receives the events of runs
+ * @param training receives the events of the training within a run
  */
 public record ExperimentOptions(
         ResultFolder results,

@@ -74,7 +74,7 @@ public record RunResult(
         return seconds.getOrDefault("total", 0.0);
     }
 
-    /** Whether it is the result of this recipe; keys that recipes did not have yet count as left as usual. */
+    /** Whether it is the result of this recipe; keys that recipes did not have yet count as left at their defaults. */
     boolean isOf(Recipe portable) {
         try {
             return RecipeFile.merged(List.of(recipe), List.of()).equals(portable);

@@ -150,7 +150,7 @@ public final class CachedFeatures implements BatchSource {
                 try {
                     Futures.result(ahead).scope().close();
                 } catch (RuntimeException unread) {
-                    // nobody wants this batch any more, nor to hear that it cannot be read
+                    // this batch is no longer needed, nor the error that it cannot be read
                 }
                 ahead = null;
             }

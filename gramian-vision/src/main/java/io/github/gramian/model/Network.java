@@ -79,7 +79,7 @@ public final class Network implements AutoCloseable {
         /**
          * The same, telling on the way.
          *
-         * @param ready hears of parameters whose gradients are complete, in the order of {@link Network#parts}
+         * @param ready is called with parameters whose gradients are complete, in the order of {@link Network#parts}
          */
         public List<Tensor> backward(Tensor scoreGradient, Consumer<List<Parameter>> ready) {
             Tensor joined = classified.backward(scoreGradient);

@@ -27,7 +27,7 @@ public record DataConfig(String images, @Nullable String layout, String protocol
     public DataConfig {
         if (!(validation >= 0 && validation < 1)) {
             throw new IllegalArgumentException(
-                    "data.validation must lie in 0..1 but is " + validation + "; 0.1 is usual, 0 means none");
+                    "data.validation must lie in 0..1 but is " + validation + "; 0.1 is common, 0 means none");
         }
     }
 

@@ -115,7 +115,7 @@ public final class RecipeFile {
         return merged(List.of(treeOrNothing(yaml)), settings);
     }
 
-    /** The recipe that parts give, each on top of those before and the first on top of what is usual, then settings. */
+    /** The recipe that parts give, each on top of those before and the first on top of the default recipe, then settings. */
     public static Recipe merged(List<JsonNode> parts, List<String> settings) {
         JsonNode tree = ConfigJson.toTree(Recipe.standard());
         for (JsonNode part : parts) {
@@ -212,17 +212,17 @@ public final class RecipeFile {
         AtomicFile.writeText(file, text + SEAL + Checksum.of(text) + "\n");
     }
 
-    /** What is given on top of what is usual, key by key; elements of a list on top of the usual list's first. */
-    private static JsonNode overlay(JsonNode usual, JsonNode given) {
-        if (given.isMissingNode() || (given.isNull() && usual.isObject())) {
-            return usual;
+    /** The given values on top of the base, key by key; elements of a list on top of the base list's first. */
+    private static JsonNode overlay(JsonNode base, JsonNode given) {
+        if (given.isMissingNode() || (given.isNull() && base.isObject())) {
+            return base;
         }
-        if (usual.isObject() && usual.has("kind") && given.isTextual()) {
-            return overlay(usual, ((ObjectNode) usual).objectNode().put("kind", given.asText()));
+        if (base.isObject() && base.has("kind") && given.isTextual()) {
+            return overlay(base, ((ObjectNode) base).objectNode().put("kind", given.asText()));
         }
-        if (usual.isObject() && given.isObject()) {
-            boolean otherKind = given.has("kind") && !given.get("kind").equals(usual.get("kind"));
-            ObjectNode merged = usual.deepCopy();
+        if (base.isObject() && given.isObject()) {
+            boolean otherKind = given.has("kind") && !given.get("kind").equals(base.get("kind"));
+            ObjectNode merged = base.deepCopy();
             if (otherKind) { // what the two kinds share stays, such as the bandwidth of a kernel
                 merged.retain(ConfigJson.keysOfKind(given.get("kind").asText()));
             }
@@ -232,18 +232,18 @@ public final class RecipeFile {
             }
             return merged;
         }
-        if (usual.isArray()
+        if (base.isArray()
                 && given.isArray()
-                && usual.size() > 0
-                && usual.get(0).isObject()) {
-            ArrayNode merged = ((ArrayNode) usual).arrayNode();
-            given.forEach(element -> merged.add(overlay(usual.get(0), element)));
+                && base.size() > 0
+                && base.get(0).isObject()) {
+            ArrayNode merged = ((ArrayNode) base).arrayNode();
+            given.forEach(element -> merged.add(overlay(base.get(0), element)));
             return merged;
         }
         return given;
     }
 
-    /** The default recipe has no transformation, but there is a usual one; its size must be given. */
+    /** The default recipe has no transformation; one that is given has these defaults, and its size must be given. */
     private static JsonNode defaults(String key, JsonNode value) {
         if (!key.equals("transforms") || !value.isEmpty()) {
             return value;

@@ -84,7 +84,7 @@ public final class ModelEvaluator {
     /**
      * Looks at all images of the part.
      *
-     * @param progress hears how many images are done
+     * @param progress is called with the number of images done
      * @throws IllegalArgumentException if an image is of a class that the model does not know
      */
     public Result run(Dataset dataset, IntConsumer progress) {

@@ -8,8 +8,8 @@ import io.github.gramian.tensor.Seed;
 import java.util.Arrays;
 
 /**
- * What this process takes of batches that all processes of a world compute together: of every batch, the contiguous part
- * that its rank stands for. A process alone takes all.
+ * The shard of every batch that this process computes, where all processes of a group train together: the contiguous part
+ * that belongs to its rank. A single process takes the whole batch.
  *
  * @param distributed whose processes share
  * @param batch images of a whole batch; the last one of an epoch may have fewer, and none for some ranks

@@ -106,14 +106,14 @@ final class DistributedTraining {
     }
 
     /** What stands beside the scores: how many processes there were, and what they waited. */
-    void note(ModelExport conclusion) {
+    void note(ModelExport export) {
         if (!group.distributed().isSingleProcess()) {
             Map<String, Object> account = new LinkedHashMap<>();
             account.put("count", group.distributed().size());
             account.put("secondsTraining", seconds);
             account.put("secondsWaiting", waited);
             account.put("waitingShare", seconds == 0 ? 0 : waited / seconds);
-            conclusion.note("processes", account);
+            export.note("processes", account);
         }
     }
 }

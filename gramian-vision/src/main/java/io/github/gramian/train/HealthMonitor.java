@@ -52,7 +52,7 @@ final class HealthMonitor {
                             parameter.name(), parameter.gradient().norm().item_double());
                 }
             }
-            return findings.judged();
+            return findings.toHealth();
         }
     }
 
@@ -118,7 +118,7 @@ final class HealthMonitor {
         private @Nullable Double orthonormality;
         private final Map<String, Double> gradients = new LinkedHashMap<>();
 
-        Health judged() {
+        Health toHealth() {
             List<String> warnings = new ArrayList<>();
             if (dead != null && dead > MANY_DEAD) {
                 warnings.add(String.format(

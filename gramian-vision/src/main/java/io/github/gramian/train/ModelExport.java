@@ -46,7 +46,7 @@ final class ModelExport {
     private final List<Preprocessing> views;
     private final Path weights;
     private final long started;
-    private final boolean exhibits;
+    private final boolean reportData;
     private final Map<String, @Nullable Object> more = new LinkedHashMap<>();
     private long learnedNumbers;
 
@@ -58,7 +58,7 @@ final class ModelExport {
             List<Preprocessing> views,
             Path weights,
             long started,
-            boolean exhibits) {
+            boolean reportData) {
         this.recipe = recipe;
         this.folder = folder;
         this.data = data;
@@ -66,7 +66,7 @@ final class ModelExport {
         this.views = List.copyOf(views);
         this.weights = weights;
         this.started = started;
-        this.exhibits = exhibits;
+        this.reportData = reportData;
     }
 
     /** Something else that is known of the run, to stand beside the scores. */
@@ -120,7 +120,7 @@ final class ModelExport {
     }
 
     /** Scores what the model said of the test images, and writes everything that is known of the run. */
-    Training.Outcome judge(
+    Training.Outcome evaluate(
             Network network, BatchSource test, float[][] probabilities, @Nullable Double validationAccuracy)
             throws IOException {
         List<Sample> samples = data.samples(Split.TEST);
@@ -135,7 +135,7 @@ final class ModelExport {
                 data.dataset().classes(),
                 passport(network.config()),
                 network.descriptorLength());
-        if (exhibits) {
+        if (reportData) {
             try (Scope scope = Scope.open()) {
                 ReportData shown =
                         new ReportData(network, test, samples, data.dataset().classes());

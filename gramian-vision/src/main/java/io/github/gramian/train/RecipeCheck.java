@@ -17,7 +17,7 @@ import java.util.List;
 final class RecipeCheck {
 
     /** The largest batch of whatever looks at images again after stage 2. */
-    private static final int JUDGING_BATCH = 32;
+    private static final int EVALUATION_BATCH = 32;
 
     private final Recipe recipe;
     private final ConvolutionalBackbone backbone;
@@ -48,7 +48,7 @@ final class RecipeCheck {
                 .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
                 .toList();
         ViewBudget.require(training, recipe.stage2().batch());
-        ViewBudget.require(test, Math.max(recipe.stage2().batch(), JUDGING_BATCH));
+        ViewBudget.require(test, Math.max(recipe.stage2().batch(), EVALUATION_BATCH));
         backbone.requireLearning(
                 java.util.Objects.requireNonNull(recipe.stage2().trainFrom()),
                 network.config().branches().stream().map(BranchConfig::tap).toList());

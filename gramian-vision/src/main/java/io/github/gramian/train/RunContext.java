@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 /**
  * What surrounds a stage and changes no number, but for the order of additions that comes with other processes.
  *
- * @param listener hears everything, the log included
+ * @param listener receives all events, the log included
  * @param log keeps epochs and fits
  * @param stop asked after every step
  * @param checkpointEvery time between checkpoints within an epoch

@@ -118,9 +118,9 @@ final class Trainer {
                 TrainerState.start(stage, config.patience(), context.log().lines());
         epochStart = System.nanoTime();
         optimizer.clearGradients(); // those of an earlier stage are not of this one
-        TrainerState judged = judge(start, 0, null, null);
-        save(judged, optimizer);
-        return judged;
+        TrainerState validated = validate(start, 0, null, null);
+        save(validated, optimizer);
+        return validated;
     }
 
     private TrainerState epoch(TrainerState from, Optimizer optimizer) throws IOException {
@@ -180,13 +180,13 @@ final class Trainer {
                 config.mixup(), labels.length, network.placement(), phase.seed().child("mixup"));
         Network.Result result = network.forward(mixup.mix(batch.maps()), phase);
         exchange.meansReady();
-        SoftmaxCrossEntropy.Result judged =
+        SoftmaxCrossEntropy.Result lossResult =
                 loss.ofTargets(result.scores(), mixup.mix(loss.targets(result.scores(), truth)));
-        double value = judged.loss().item_double();
+        double value = lossResult.loss().item_double();
         if (!Double.isFinite(value)) {
             throw monitor.diagnose(batch.maps(), stage, state.epoch(), state.step());
         }
-        Tensor gradient = judged.logitGradient().mul(scalar(shareOfStep(state, batch)));
+        Tensor gradient = lossResult.logitGradient().mul(scalar(shareOfStep(state, batch)));
         batch.backward(mixup.back(result.backward(gradient, exchange::gradientsReady)));
         if (backbone != null) {
             backbone.collectGradients();
@@ -230,12 +230,12 @@ final class Trainer {
     private TrainerState endEpoch(TrainerState state, Optimizer optimizer) throws IOException {
         double trainLoss = state.lossSum() / state.seen();
         double trainAccuracy = (double) state.correct() / state.seen();
-        TrainerState judged = judge(state, state.epoch(), trainLoss, trainAccuracy);
+        TrainerState validated = validate(state, state.epoch(), trainLoss, trainAccuracy);
         boolean over = state.epoch() >= config.epochs()
                 || (config.stopAfter() > 0
                         && validation != null
-                        && state.epoch() - judged.bestEpoch() >= config.stopAfter());
-        TrainerState next = judged.nextEpoch(observed(judged), context.log().lines());
+                        && state.epoch() - validated.bestEpoch() >= config.stopAfter());
+        TrainerState next = validated.nextEpoch(observed(validated), context.log().lines());
         save(over ? next.done() : next, optimizer);
         return over ? next.done() : next;
     }
@@ -249,7 +249,7 @@ final class Trainer {
     }
 
     /** Validates, keeps the weights if they are the best, and tells. Without validation images the last are the best. */
-    private TrainerState judge(
+    private TrainerState validate(
             TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
             throws IOException {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
@@ -258,7 +258,7 @@ final class Trainer {
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean byError = validation != null && validation.enoughToChoose();
         boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
-        TrainerState judged = best
+        TrainerState validated = best
                 ? state.withBest(
                         found == null ? Double.POSITIVE_INFINITY : 1 - found.accuracy(),
                         found == null ? Double.POSITIVE_INFINITY : found.loss(),
@@ -280,7 +280,7 @@ final class Trainer {
                             best,
                             health));
         }
-        TrainerState logged = judged.withEvents(context.log().lines());
+        TrainerState logged = validated.withEvents(context.log().lines());
         if (best) {
             files.saveBest(parameters, logged);
         }

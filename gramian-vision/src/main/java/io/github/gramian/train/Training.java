@@ -79,7 +79,7 @@ public final class Training {
             RunFolder folder, Scores scores, @Nullable Double validationAccuracy) {}
 
     /**
-     * Trains, or goes on training. In a world of several processes the first one calls this, and the others {@link #assist}.
+     * Trains, or continues a training. In a group of several processes the first one calls this, and the others {@link #assist}.
      *
      * @throws TrainingStopped if it was asked to stop
      * @throws TrainingException if numbers went wrong
@@ -94,7 +94,7 @@ public final class Training {
     }
 
     /**
-     * Takes part in a training that the first process of the world leads, and returns when it needs no more help. This
+     * Takes part in a training that the first process of the group leads, and returns when the training no longer needs this process. This
      * process reads images, weights and features as that one does, and writes features only, if they are missing.
      *
      * @param folder of the run, to be named in messages; neither read nor written
@@ -235,10 +235,10 @@ public final class Training {
             Network network,
             ClosedForm closedForm)
             throws IOException {
-        ModelExport conclusion =
+        ModelExport export =
                 new ModelExport(recipe, folder, data, frozen, views, weights, started, options.exhibits());
         if (!closedForm.allowed() && recipe.refit() != Refit.NEVER) {
-            conclusion.note("classifier", closedForm.sentence());
+            export.note("classifier", closedForm.sentence());
         }
         RunInputs inputs = data.inputs(recipe, frozen.weightsHash());
         if (group.distributed().leads()) {
@@ -249,7 +249,7 @@ public final class Training {
         RunContext context = new RunContext(
                 options.listener().and(log), log, options.stop(), options.checkpointEvery(), group, inputs.hashes());
         try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, context.listener())) {
-            return train(weights, views, data, network, fit, context, conclusion);
+            return train(weights, views, data, network, fit, context, export);
         }
     }
 
@@ -260,27 +260,27 @@ public final class Training {
             Network network,
             ClassifierFit fit,
             RunContext context,
-            ModelExport conclusion)
+            ModelExport export)
             throws IOException {
         CachedFeatures training = data.cached(Split.TRAIN);
         CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
         boolean fineTuning = recipe.stage2().epochs() > 0;
         if (fineTuning && begun(2)) {
-            return secondStage(weights, views, data, network, fit, context, conclusion);
+            return secondStage(weights, views, data, network, fit, context, export);
         }
         ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
         if (fineTuning) {
-            return secondStage(weights, views, data, network, fit, context, conclusion);
+            return secondStage(weights, views, data, network, fit, context, export);
         }
         if (!group.distributed().leads()) {
             return null;
         }
         fitToAll(fit, applied, stop.obeyed(training), stop.obeyedIfAny(validation));
         BatchSource test = stop.obeyed(data.cached(Split.TEST));
-        conclusion.save(network, Map.of());
-        shared.note(conclusion);
+        export.save(network, Map.of());
+        shared.note(export);
         Evaluation found = Evaluation.of(network, test, BATCH);
-        return conclusion.judge(network, test, found.probabilities(), applied.validationAccuracy());
+        return export.evaluate(network, test, found.probabilities(), applied.validationAccuracy());
     }
 
     /** A closed-form classifier that stays has not seen the validation images, which have done their work. */
@@ -344,7 +344,7 @@ public final class Training {
             Network network,
             ClassifierFit fit,
             RunContext context,
-            ModelExport conclusion)
+            ModelExport export)
             throws IOException {
         BackboneOptions learning = recipe.backbone()
                 .frozen()
@@ -373,10 +373,10 @@ public final class Training {
             }
             ClassifierFit.Applied applied = fit.apply(2, plain, stop.obeyedIfAny(validation), recipe.refit(), true);
             fitToAll(fit, applied, plain, stop.obeyedIfAny(validation));
-            conclusion.save(network, trunk.parameters());
-            shared.note(conclusion);
+            export.save(network, trunk.parameters());
+            shared.note(export);
             BatchSource test = stop.obeyed(data.live(Split.TEST, trunk, views));
-            return conclusion.judge(network, test, conclusion.predicted(stop::obey), applied.validationAccuracy());
+            return export.evaluate(network, test, export.predicted(stop::obey), applied.validationAccuracy());
         }
     }
 

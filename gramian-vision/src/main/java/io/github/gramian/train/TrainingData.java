@@ -165,7 +165,7 @@ final class TrainingData implements AutoCloseable {
         }
     }
 
-    /** Every class must have something to learn from, and the test something to judge. */
+    /** Every class needs training images, and there must be test images. */
     static void requireTrainable(Dataset dataset, List<Sample> training, List<Sample> test) {
         if (dataset.classes().size() < 2) {
             throw new DatasetException("there is only one class, '"

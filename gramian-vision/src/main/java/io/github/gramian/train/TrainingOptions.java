@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
  * @param cache folder for features, which runs on the same images share
  * @param checkpointEvery time between checkpoints within an epoch
  * @param stop asked after every step; when true, the training saves and throws {@link TrainingStopped}
- * @param listener hears what happens
- * @param exhibits whether pictures for the report are drawn in the end
+ * @param listener receives the events of the training
+ * @param exhibits whether data for the report's pictures are written at the end
  * @param distributed the processes that train together, and which of them this one is
  */
 public record TrainingOptions(

@@ -142,13 +142,13 @@ class ExperimentTest {
         assertThat(folder.resolve("stopped/runs/drawn/kernel/s1-r1/seconds.json"))
                 .exists();
 
-        List<ExperimentEvent> heard = new ArrayList<>();
+        List<ExperimentEvent> events = new ArrayList<>();
         Experiment.Summary rest =
-                Experiment.run(runs, into("stopped").withListener(heard::add, TrainingListener.silent()));
+                Experiment.run(runs, into("stopped").withListener(events::add, TrainingListener.silent()));
         assertThat(rest.stopped()).isFalse();
         assertThat(rest.done()).isEqualTo(4);
-        assertThat(heard.get(0)).isEqualTo(new ExperimentEvent.Planned(3, 1));
-        assertThat(heard.get(1)).isInstanceOfSatisfying(ExperimentEvent.Started.class, started -> {
+        assertThat(events.get(0)).isEqualTo(new ExperimentEvent.Planned(3, 1));
+        assertThat(events.get(1)).isInstanceOfSatisfying(ExperimentEvent.Started.class, started -> {
             assertThat(started.number()).isEqualTo(1);
             assertThat(started.secondsLeft()).isPresent();
         });
@@ -166,10 +166,10 @@ class ExperimentTest {
         List<GridRun> runs =
                 runs(grid("average: {recipe: {network: {branches: [{convolution: 0, aggregator: average}]}}}"));
         Experiment.run(runs, into("twice"));
-        List<ExperimentEvent> heard = new ArrayList<>();
+        List<ExperimentEvent> events = new ArrayList<>();
         Experiment.Summary second =
-                Experiment.run(runs, into("twice").withListener(heard::add, TrainingListener.silent()));
-        assertThat(heard).containsExactly(new ExperimentEvent.Planned(0, 2));
+                Experiment.run(runs, into("twice").withListener(events::add, TrainingListener.silent()));
+        assertThat(events).containsExactly(new ExperimentEvent.Planned(0, 2));
         assertThat(second.done()).isEqualTo(2);
     }
 

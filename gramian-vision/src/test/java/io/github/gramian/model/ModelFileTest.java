@@ -127,9 +127,9 @@ class ModelFileTest {
                         .isTrue();
             }
         }
-        Path twin = folder.resolve("twin.gramian");
-        ModelFile.write(twin, description(false), network, name -> new Tensor());
-        assertThat(Files.mismatch(twin, model)).isEqualTo(-1);
+        Path second = folder.resolve("second.gramian");
+        ModelFile.write(second, description(false), network, name -> new Tensor());
+        assertThat(Files.mismatch(second, model)).isEqualTo(-1);
     }
 
     @Test

@@ -82,13 +82,13 @@ class PredictorTest {
             for (int t = 0; t < 8; t++) {
                 int start = t;
                 tasks.add(() -> {
-                    List<float[]> heard = new ArrayList<>();
+                    List<float[]> predicted = new ArrayList<>();
                     for (int i = 0; i < files.size(); i++) {
-                        heard.add(predictor
+                        predicted.add(predictor
                                 .predict(files.get((i + start) % files.size()))
                                 .numbers());
                     }
-                    return heard;
+                    return predicted;
                 });
             }
             List<Future<List<float[]>>> done = threads.invokeAll(tasks);

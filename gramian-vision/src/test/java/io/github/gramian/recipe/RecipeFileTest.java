@@ -64,15 +64,15 @@ class RecipeFileTest {
                 data:
                   images: photos
                 """);
-        Recipe usual = Recipe.standard();
+        Recipe standard = Recipe.standard();
         assertThat(recipe.stage1().epochs()).isEqualTo(3);
         assertThat(recipe.stage1().rates().transform()).isEqualTo(0.5);
         assertThat(recipe.stage1().rates().bias())
-                .isEqualTo(usual.stage1().rates().bias());
-        assertThat(recipe.stage1().batch()).isEqualTo(usual.stage1().batch());
+                .isEqualTo(standard.stage1().rates().bias());
+        assertThat(recipe.stage1().batch()).isEqualTo(standard.stage1().batch());
         assertThat(recipe.data().images()).isEqualTo("photos");
-        assertThat(recipe.data().protocol()).isEqualTo(usual.data().protocol());
-        assertThat(recipe.network()).isEqualTo(usual.network());
+        assertThat(recipe.data().protocol()).isEqualTo(standard.data().protocol());
+        assertThat(recipe.network()).isEqualTo(standard.network());
     }
 
     @Test
@@ -83,14 +83,14 @@ class RecipeFileTest {
                     - tap: res4f
                     - {size: 448, aggregator: average}
                 """);
-        BranchConfig usual = Recipe.standard().network().branches().get(0);
+        BranchConfig standard = Recipe.standard().network().branches().get(0);
         assertThat(recipe.network().branches()).hasSize(2);
         BranchConfig first = recipe.network().branches().get(0);
         assertThat(first.tap()).isEqualTo("res4f");
-        assertThat(first.size()).isEqualTo(usual.size());
-        assertThat(first.aggregator()).isEqualTo(usual.aggregator());
+        assertThat(first.size()).isEqualTo(standard.size());
+        assertThat(first.aggregator()).isEqualTo(standard.aggregator());
         BranchConfig second = recipe.network().branches().get(1);
-        assertThat(second.tap()).isEqualTo(usual.tap());
+        assertThat(second.tap()).isEqualTo(standard.tap());
         assertThat(second.aggregator()).isEqualTo(new AggregatorConfig.Average());
         assertThat(recipe.network().logitScale())
                 .isEqualTo(Recipe.standard().network().logitScale());
@@ -102,7 +102,7 @@ class RecipeFileTest {
                         .aggregation()
                         .kernel())
                 .isEqualTo(new KernelConfig.Linear());
-        Bandwidth usual = ((KernelConfig.Rbf)
+        Bandwidth standard = ((KernelConfig.Rbf)
                         matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: rbf}}}]}"), 0)
                                 .aggregation()
                                 .kernel())
@@ -110,7 +110,7 @@ class RecipeFileTest {
         assertThat(matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: laplacian}}}]}"), 0)
                         .aggregation()
                         .kernel())
-                .isEqualTo(new KernelConfig.Laplacian(usual));
+                .isEqualTo(new KernelConfig.Laplacian(standard));
         assertThatThrownBy(() -> parse("network: {branches: [{aggregator: {aggregation: {kernel: polynomial}}}]}"))
                 .hasMessageContaining("degree");
     }

@@ -93,9 +93,9 @@ class ModelEvaluatorTest {
     private static ModelEvaluator.Result evaluate(Dataset dataset, Part part, @Nullable Crop crop) throws IOException {
         try (Predictor predictor = Predictor.load(run.model())) {
             ModelEvaluator evaluator = new ModelEvaluator(predictor, new ModelEvaluator.Settings(part, crop, 4));
-            int[] heard = new int[1];
-            ModelEvaluator.Result result = evaluator.run(dataset, done -> heard[0] = done);
-            assertThat(heard[0]).isEqualTo(evaluator.count(dataset));
+            int[] reported = new int[1];
+            ModelEvaluator.Result result = evaluator.run(dataset, done -> reported[0] = done);
+            assertThat(reported[0]).isEqualTo(evaluator.count(dataset));
             return result;
         }
     }
@@ -143,15 +143,15 @@ class ModelEvaluatorTest {
         assertThat(used).hasSize(12);
         Dataset other = new DataConfig(photos.toString(), null, "standard", split, 0.1).open(new Seed(seed));
         for (Part part : List.of(Part.TEST, Part.VAL)) {
-            List<Sample> judged = part.samples(other);
+            List<Sample> evaluated = part.samples(other);
             long known =
-                    judged.stream().filter(one -> used.contains(one.path())).count();
+                    evaluated.stream().filter(one -> used.contains(one.path())).count();
             assertThat(evaluate(other, part, null).warnings())
                     .as(part.key())
                     .isEqualTo(
                             known == 0
                                     ? List.of()
-                                    : List.of("the model's training has used " + known + " of these " + judged.size()
+                                    : List.of("the model's training has used " + known + " of these " + evaluated.size()
                                             + " images, to learn or to choose settings, so the scores are not those of new"
                                             + " images; evaluate on the test images of its own split"));
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Aggregators with a codebook, from images to a judged model. */
+/** Aggregators with a codebook, from images to an evaluated model. */
 class CodebookTrainingTest {
 
     private static final String AGGREGATOR = "network.branches.0.aggregator=";

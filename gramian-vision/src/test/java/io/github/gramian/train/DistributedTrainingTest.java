@@ -71,17 +71,17 @@ class DistributedTrainingTest {
     @Test
     void both_stages_together_come_to_what_one_process_comes_to() throws Exception {
         runs.run(bothStages(), "alone");
-        List<TrainingEvent> heard = Collections.synchronizedList(new ArrayList<>());
+        List<TrainingEvent> events = Collections.synchronizedList(new ArrayList<>());
         Ranks.run(2, distributed -> {
             TrainingOptions options = TrainingOptions.defaults(runs.cache()).among(distributed);
-            take(bothStages(), "both", distributed.leads() ? options.withListener(heard::add) : options);
+            take(bothStages(), "both", distributed.leads() ? options.withListener(events::add) : options);
             return distributed;
         });
         assertThat(apart("both", "alone")).isLessThan(1e-4);
         assertThat(Files.readString(new RunFolder(runs.path("both")).scores()))
                 .contains("\"processes\":{", "\"count\":2", "\"waitingShare\":");
         assertThat(Files.readString(new RunFolder(runs.path("alone")).scores())).doesNotContain("processes");
-        assertThat(heard)
+        assertThat(events)
                 .filteredOn(TrainingEvent.Note.class::isInstance)
                 .extracting(Object::toString)
                 .anyMatch(line -> line.contains("stage 2, 2 processes") && line.contains("waiting for each other"));

@@ -96,19 +96,19 @@ class ResumeTest {
         int stops = 0;
         while (true) {
             try {
-                runs.run(first(), "snail", runs.stoppingAfter(1));
+                runs.run(first(), "slow", runs.stoppingAfter(1));
                 break;
             } catch (TrainingStopped stopped) {
-                assertThat(stopped.run()).isEqualTo(runs.path("snail"));
+                assertThat(stopped.run()).isEqualTo(runs.path("slow"));
                 stops++;
             }
         }
         assertThat(stops).isEqualTo(9);
-        assertThat(runs.weightsHash("snail")).isEqualTo(runs.weightsHash("first"));
-        assertThat(runs.events("snail")).isEqualTo(runs.events("first"));
+        assertThat(runs.weightsHash("slow")).isEqualTo(runs.weightsHash("first"));
+        assertThat(runs.events("slow")).isEqualTo(runs.events("first"));
     }
 
-    /** A stop that was asked for before the run began: whatever is done first must hear it. */
+    /** A stop that was requested before the run began: the first step must notice it. */
     private static void stopAtOnce(Recipe recipe, String name, Path cache) {
         TrainingOptions options = TrainingOptions.defaults(cache).stoppedBy(() -> true);
         assertThatThrownBy(() -> runs.run(recipe, name, options)).isInstanceOf(TrainingStopped.class);

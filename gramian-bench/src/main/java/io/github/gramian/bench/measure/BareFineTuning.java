@@ -30,7 +30,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 /**
  * Fine-tuning of the last stage of ResNet-50 as anybody would write it down for LibTorch: a loop over images in memory,
  * autograd, momentum in place. Settings are ours: bfloat16 and channels last, weights that learn in float, batch-norms with
- * fixed statistics, gradients clipped weight by weight; the network behind is ours with its own optimizer. The yardstick for
+ * fixed statistics, gradients clipped weight by weight; the network behind is ours with its own optimizer. The baseline for
  * stage 2.
  */
 final class BareFineTuning implements AutoCloseable {
@@ -125,9 +125,9 @@ final class BareFineTuning implements AutoCloseable {
         Tensor features = features(images);
         Network.Result result =
                 network.forward(List.of(FeatureMaps.flat(features.detach(), FLOAT)), Phase.training(new Seed(0)));
-        SoftmaxCrossEntropy.Result judged = loss.of(result.scores(), labels);
-        double value = judged.loss().item_double();
-        Tensor gradient = result.backward(judged.logitGradient()).get(0);
+        SoftmaxCrossEntropy.Result lossResult = loss.of(result.scores(), labels);
+        double value = lossResult.loss().item_double();
+        Tensor gradient = result.backward(lossResult.logitGradient()).get(0);
         features.backward(
                 FeatureMaps.unflat(gradient, features), new BoolOptional(), false, new TensorArrayRefOptional());
         behind.step(1);

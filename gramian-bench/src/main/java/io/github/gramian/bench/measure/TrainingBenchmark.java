@@ -117,7 +117,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
             return Comparison.of(
                     new Rounds()
                             .withClock(Comparison.OURS, () -> millis(trial))
-                            .with(Comparison.YARDSTICK, () -> memory.forEach(maps -> alone(network, maps, gradient)))
+                            .with(Comparison.BASELINE, () -> memory.forEach(maps -> alone(network, maps, gradient)))
                             .run(WARM_UPS, rounds),
                     images,
                     batch,
@@ -156,7 +156,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
             return Comparison.of(
                     new Rounds()
                             .withClock(Comparison.OURS, () -> millis(trial))
-                            .with(Comparison.YARDSTICK, () -> repeat(() -> bare.step(memory, labels)))
+                            .with(Comparison.BASELINE, () -> repeat(() -> bare.step(memory, labels)))
                             .run(WARM_UPS, rounds),
                     images,
                     atOnce,
@@ -185,7 +185,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
                                     Comparison.OURS,
                                     () -> predictor.predict(asked, LoaderSettings.defaults(atOnce), answer -> {}))
                             .with(
-                                    Comparison.YARDSTICK,
+                                    Comparison.BASELINE,
                                     () -> repeat(() -> backbone.features(memory, RandomFeatures.TAP.name())))
                             .run(WARM_UPS, rounds),
                     images,

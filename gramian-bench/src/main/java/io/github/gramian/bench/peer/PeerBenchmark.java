@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * alternating rounds of one run.
  *
  * @param channels C
- * @param outputDim C′ of our head and of its twin; the others keep all C channels
+ * @param outputDim C′ of our head and of the same head in Python; the others keep all C channels
  * @param positions N
  * @param batch images
  * @param rounds measured rounds

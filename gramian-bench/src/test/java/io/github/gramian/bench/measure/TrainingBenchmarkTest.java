@@ -61,7 +61,7 @@ class TrainingBenchmarkTest {
                 .hasMessageContaining("at least one");
     }
 
-    /** A yardstick that does less than ours would be unfair to ours, one that does more would flatter it. */
+    /** A baseline that does less than ours would be unfair to ours, one that does more would flatter it. */
     @Test
     void the_bare_loop_teaches_the_same_weights_as_stage_2() {
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 0);

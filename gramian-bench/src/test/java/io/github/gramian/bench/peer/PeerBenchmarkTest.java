@@ -34,7 +34,7 @@ class PeerBenchmarkTest {
 
     @BeforeAll
     static void look_for_python() {
-        python = Python.find(Python.USUAL);
+        python = Python.find(Python.DEFAULTS);
     }
 
     private static Python.Installed installed() {
@@ -92,7 +92,7 @@ class PeerBenchmarkTest {
         }
     }
 
-    /** The two roots of the covariance have one limit, so that each vouches for the other. */
+    /** The two roots of the covariance have one limit, so that each confirms the other. */
     @Test
     void newton_schulz_and_eigh_agree_on_well_conditioned_covariances() throws Exception {
         Python.Installed here = installed();

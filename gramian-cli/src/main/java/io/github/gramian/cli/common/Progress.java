@@ -11,7 +11,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far long work has come: a bar on a terminal, now and then a line elsewhere, nothing when told to be quiet. Any thread
+ * How far long work has come: a bar on a terminal, now and then a line elsewhere, nothing with --quiet. Any thread
  * may tell.
  */
 public final class Progress implements AutoCloseable {

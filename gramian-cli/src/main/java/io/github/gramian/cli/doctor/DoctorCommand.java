@@ -69,7 +69,7 @@ public final class DoctorCommand implements Callable<Integer> {
     /** Which way products are computed, and the rates that speak for it. */
     private static String products(int threads, HealthCheck.GemmGflops rates) {
         return format(
-                "the head multiplies image by image on %d lanes (%.0f GFLOP/s at 512×512); the BLAS gets all threads for large"
+                "the head multiplies image by image on %d per-sample CPU workers (%.0f GFLOP/s at 512×512); the BLAS gets all threads for large"
                         + " products only (%.0f against %.0f on one)",
                 threads, rates.fp32Lanes(), rates.fp32(), rates.fp32OneThread());
     }

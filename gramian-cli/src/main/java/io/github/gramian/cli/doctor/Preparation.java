@@ -14,7 +14,7 @@ import java.util.Map;
  * What later starts need not do again: the engine's libraries lie unpacked on disk, and an archive holds the classes that
  * commands load, read and checked (class-data sharing).
  *
- * <p>The archive is made by a JVM that runs the usual commands once and writes down at its end what it has loaded. It serves
+ * <p>The archive is made by a JVM that runs the common commands once and writes down at its end what it has loaded. It serves
  * this very build of the JVM and these very jars where they lie; the JVM passes over any other. That is why none comes with
  * the distribution.
  *

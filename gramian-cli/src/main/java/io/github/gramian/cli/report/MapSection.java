@@ -43,7 +43,7 @@ final class MapSection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        ReportData.DescriptorMap map = run.exhibits().map();
+        ReportData.DescriptorMap map = run.reportData().map();
         if (map.points().isEmpty()) {
             return;
         }

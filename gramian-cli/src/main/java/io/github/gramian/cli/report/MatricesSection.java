@@ -36,7 +36,7 @@ final class MatricesSection implements Section {
     @Override
     public void write(Run run, Html html) {
         Map<Row, List<ReportData.Matrix>> rows = new LinkedHashMap<>();
-        for (ReportData.Matrix matrix : run.exhibits().matrices()) {
+        for (ReportData.Matrix matrix : run.reportData().matrices()) {
             Row row = new Row(matrix.image(), matrix.truth(), matrix.branch());
             rows.computeIfAbsent(row, first -> new ArrayList<>()).add(matrix);
         }

@@ -1,5 +1,5 @@
 /**
- * The last room on the image's way: what became of a run, on one page.
+ * The last package on an image's way: the results of a run on one page.
  *
  * <p>{@link io.github.gramian.cli.report.Report} reads a run's folder and writes {@code report.html}, which needs neither
  * a network nor anything beside it. Names of classes and files come from strangers: they enter the page through

@@ -34,7 +34,7 @@ public final class RecipeCommand implements Runnable {
 
     @Command(
             name = "show",
-            description = "Prints a recipe with all settings, also those that it leaves as usual.",
+            description = "Prints a recipe with all settings, also those that it leaves at their defaults.",
             mixinStandardHelpOptions = true,
             footer = {
                 "",

@@ -42,7 +42,7 @@ final class WeightsImportCommand extends WeightsTask {
     @Option(
             names = "--variant",
             paramLabel = "NAME",
-            description = "torchvision, keras or keras-applications. Without it, concluded from the source.")
+            description = "torchvision, keras or keras-applications. Without it, recognised from the source.")
     private @Nullable String variant;
 
     @Option(

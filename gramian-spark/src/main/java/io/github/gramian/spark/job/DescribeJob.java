@@ -40,7 +40,7 @@ public final class DescribeJob {
     /**
      * Prepares a job.
      *
-     * @param listener hears of every wave that is complete, also of those that an earlier driver completed
+     * @param listener is called for every complete wave, also for those that an earlier driver completed
      */
     public DescribeJob(SparkSession spark, DescribeSettings settings, Consumer<WaveCommit> listener) {
         EngineSettings.apply();
@@ -107,12 +107,12 @@ public final class DescribeJob {
             throw new JobException(
                     "nothing to describe: no shards in " + settings.source().identity());
         }
-        int usual = SHARDS_A_CORE * spark.sparkContext().defaultParallelism();
+        int defaultWave = SHARDS_A_CORE * spark.sparkContext().defaultParallelism();
         WavePlan plan = new WavePlan(
                 settings.source().identity(),
                 modelSum,
                 settings.rowIdentity(),
-                settings.shardsPerWave() == 0 ? usual : settings.shardsPerWave(),
+                settings.shardsPerWave() == 0 ? defaultWave : settings.shardsPerWave(),
                 shards);
         folder.write(plan);
         return plan;

@@ -43,7 +43,7 @@ public record DescribeSettings(
         }
     }
 
-    /** Descriptors of 16 bits and probabilities of a folder, with everything else as usual. */
+    /** Descriptors of 16 bits and probabilities of a folder, with defaults for everything else. */
     public static DescribeSettings defaults(ShardSource source, String model, String output) {
         return new DescribeSettings(source, model, output, DescriptorEncoding.FP16, true, 32, 0, 1, 2, 0.5);
     }

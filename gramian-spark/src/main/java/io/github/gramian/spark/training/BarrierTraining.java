@@ -26,7 +26,7 @@ public final class BarrierTraining {
     /**
      * Prepares a training.
      *
-     * @param listener hears of restarts
+     * @param listener is called at every restart
      */
     public BarrierTraining(SparkSession spark, TrainSettings settings, Consumer<String> listener) {
         EngineSettings.apply();

@@ -45,7 +45,7 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
         EngineSettings.apply();
         BarrierTaskContext context = BarrierTaskContext.get();
         String own = train(context);
-        // Whoever has lost a peer waits here to hear why; if that peer's JVM is gone, Spark ends the stage meanwhile.
+        // A task that has lost another process waits here for the reason; if that process's JVM is gone, Spark ends the stage meanwhile.
         List<String> all = Arrays.asList(context.allGather(own));
         return CollectionConverters.asScala(List.of(ending(all)).iterator());
     }

@@ -94,7 +94,7 @@ class ClusterTest {
         running.get(0).destroyForcibly();
         assertEndsWell(cluster, driver, "first");
         assertThat(cluster.executorsStarted())
-                .as("two, one for the one that was killed, one for each of the three deaths of the killer image")
+                .as("two, one for the one that was killed, one for each of the three crashes by the crashing image")
                 .isGreaterThanOrEqualTo(6);
     }
 
@@ -189,7 +189,7 @@ class ClusterTest {
                 Tables.quarantine(spark, folder.resolve(output).toString()).collectAsList();
         Map<Boolean, List<Row>> byKiller = quarantine.stream()
                 .collect(Collectors.partitioningBy(
-                        row -> row.<String>getAs("name").contains(PlantedImages.KILLER)));
+                        row -> row.<String>getAs("name").contains(PlantedImages.CRASHING)));
         assertThat(byKiller.get(false))
                 .extracting(row -> row.<String>getAs("name"))
                 .containsExactlyInAnyOrderElementsOf(images.broken());

@@ -54,7 +54,7 @@ public final class WeightsDownload {
         }
     }
 
-    /** Hears how far the transfer is. */
+    /** Is told the progress of the transfer. */
     @FunctionalInterface
     public interface Progress {
         /** Bytes so far, and bytes in all or −1 if the server does not say. */

@@ -26,7 +26,7 @@ public final class WeightsImport {
     /**
      * What to import.
      *
-     * @param variant null to conclude it from the format and the names
+     * @param variant null to recognise it from the format and the names
      * @param licence a note to keep; null to keep what the source says
      */
     public record Request(

@@ -33,10 +33,10 @@ public final class ClassifierFit implements AutoCloseable {
     private final TrainingListener listener;
 
     /** The training descriptors of the last fit, for the fit to all images that may follow. */
-    private @Nullable CachedDescriptors kept;
+    private @Nullable CachedDescriptors cachedTraining;
 
     /** Those of the images that chose its penalty, if any did. */
-    private @Nullable CachedDescriptors keptJudges;
+    private @Nullable CachedDescriptors cachedValidation;
 
     public ClassifierFit(Network network, RidgeConfig config, ClosedForm closedForm, TrainingListener listener) {
         this.network = network;
@@ -138,10 +138,10 @@ public final class ClassifierFit implements AutoCloseable {
         double relativeLambda = java.util.Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
             NetworkDescriptors first = new NetworkDescriptors(network, training, BATCH);
-            Descriptors second = keptJudges == null ? new NetworkDescriptors(network, validation, BATCH) : keptJudges;
+            Descriptors second = cachedValidation == null ? new NetworkDescriptors(network, validation, BATCH) : cachedValidation;
             int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
                     .toArray();
-            Descriptors described = kept == null ? first : kept;
+            Descriptors described = cachedTraining == null ? first : cachedTraining;
             RidgeFit fit = RidgeClassifier.fit(
                     described.then(second), labels, network.classes(), config.withLambdas(List.of(relativeLambda)));
             assign(fit, chosen.temperature());
@@ -152,24 +152,24 @@ public final class ClassifierFit implements AutoCloseable {
      * Descriptors that were trained know the labels of their own images, so leaving one out says little about new ones:
      * then validation images choose the penalty, where there are enough.
      */
-    private RidgeFit fit(BatchSource training, @Nullable BatchSource judges) {
+    private RidgeFit fit(BatchSource training, @Nullable BatchSource validation) {
         close();
         NetworkDescriptors rows = new NetworkDescriptors(network, training, BATCH);
         Descriptors described = rows;
         if (CachedDescriptors.bytes(rows) <= config.memoryBudget()) {
-            kept = CachedDescriptors.of(rows);
-            described = kept;
+            cachedTraining = CachedDescriptors.of(rows);
+            described = cachedTraining;
         }
-        if (judges == null) {
+        if (validation == null) {
             return RidgeClassifier.fit(described, training.labels(), network.classes(), config);
         }
-        NetworkDescriptors judging = new NetworkDescriptors(network, judges, BATCH);
-        Descriptors judged = judging;
-        if (CachedDescriptors.bytes(rows) + CachedDescriptors.bytes(judging) <= config.memoryBudget()) {
-            keptJudges = CachedDescriptors.of(judging);
-            judged = keptJudges;
+        NetworkDescriptors validationRows = new NetworkDescriptors(network, validation, BATCH);
+        Descriptors validationDescriptors = validationRows;
+        if (CachedDescriptors.bytes(rows) + CachedDescriptors.bytes(validationRows) <= config.memoryBudget()) {
+            cachedValidation = CachedDescriptors.of(validationRows);
+            validationDescriptors = cachedValidation;
         }
-        return RidgeClassifier.fit(described, training.labels(), judged, judges.labels(), network.classes(), config);
+        return RidgeClassifier.fit(described, training.labels(), validationDescriptors, validation.labels(), network.classes(), config);
     }
 
     /**
@@ -202,13 +202,13 @@ public final class ClassifierFit implements AutoCloseable {
     /** Forgets the descriptors of the last fit. */
     @Override
     public void close() {
-        if (kept != null) {
-            kept.close();
-            kept = null;
+        if (cachedTraining != null) {
+            cachedTraining.close();
+            cachedTraining = null;
         }
-        if (keptJudges != null) {
-            keptJudges.close();
-            keptJudges = null;
+        if (cachedValidation != null) {
+            cachedValidation.close();
+            cachedValidation = null;
         }
     }
 }

@@ -118,7 +118,7 @@ class RealResNet50Test {
         }
     }
 
-    /** Ten textures with twenty images each: centroids from half of them, the other half judged by the nearest. */
+    /** Ten textures with twenty images each: centroids from half of them, the other half classified by the nearest. */
     @ParameterizedTest
     @EnumSource(names = {"FLOAT", "BFLOAT16"})
     void pooled_features_tell_textures_apart(Precision precision) throws IOException {

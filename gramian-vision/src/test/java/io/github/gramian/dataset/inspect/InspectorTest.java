@@ -120,7 +120,7 @@ class InspectorTest {
         Trees.write(root.resolve("test/ant/again.jpg"), Pictures.retouched(scene, 180, 130));
         Trees.write(root.resolve("val/bee/2.png"), Pictures.scene(2, 240, 160));
         Trees.write(root.resolve("test/bee/again.jpg"), Pictures.retouched(Pictures.scene(2, 240, 160), 240, 160));
-        Trees.write(root.resolve("train/bee/twin.png"), Pictures.retouched(scene, 100, 100));
+        Trees.write(root.resolve("train/bee/copy.png"), Pictures.retouched(scene, 100, 100));
         for (int i = 10; i < 40; i++) {
             scene((i % 2 == 0 ? "train/bee/" : "test/bee/") + i + ".png", i);
         }
@@ -129,7 +129,7 @@ class InspectorTest {
                 .extracting(Inspection.NearPair::seen, Inspection.NearPair::test)
                 .containsExactly(
                         tuple("train/ant/1.png", "test/ant/again.jpg"),
-                        tuple("train/bee/twin.png", "test/ant/again.jpg"),
+                        tuple("train/bee/copy.png", "test/ant/again.jpg"),
                         tuple("val/bee/2.png", "test/bee/again.jpg"));
         assertThat(inspection.near()).allMatch(pair -> pair.correlation() > 0.95 && pair.bits() <= 11);
     }

@@ -66,14 +66,14 @@ class ClassifierFitTest {
     @CsvSource({"true, 500, true", "true, 499, false", "false, 500, false"})
     void enough_validation_images_choose_the_penalty_of_trained_descriptors(
             boolean trained, int validating, boolean byThem) {
-        List<TrainingEvent.Ridge> heard = new ArrayList<>();
+        List<TrainingEvent.Ridge> events = new ArrayList<>();
         MapsInMemory validation = images(validating, 2);
         try (Network network = network();
                 ClassifierFit fit = new ClassifierFit(
-                        network, RidgeConfig.defaults(), FEW, event -> heard.add((TrainingEvent.Ridge) event))) {
+                        network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event))) {
             fit.apply(1, training, validation, Refit.ALWAYS, trained);
         }
-        TrainingEvent.Ridge ridge = heard.get(0);
+        TrainingEvent.Ridge ridge = events.get(0);
         double heldOut = ridge.heldOutAccuracy();
         if (byThem) {
             assertThat(heldOut).isCloseTo(Objects.requireNonNull(ridge.validationAccuracy()), within(1e-9));
@@ -138,12 +138,12 @@ class ClassifierFitTest {
     @ParameterizedTest
     @CsvSource({"500", "60"})
     void the_fit_to_all_images_keeps_the_temperature_of_the_validation_images(int validating) {
-        List<TrainingEvent.Ridge> heard = new ArrayList<>();
+        List<TrainingEvent.Ridge> events = new ArrayList<>();
         MapsInMemory known = knowing(200);
         MapsInMemory validation = images(validating, 2);
         try (Network network = network();
                 ClassifierFit fit = new ClassifierFit(
-                        network, RidgeConfig.defaults(), FEW, event -> heard.add((TrainingEvent.Ridge) event))) {
+                        network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event))) {
             ClassifierFit.Applied applied = fit.apply(1, known, validation, Refit.ALWAYS, true);
             fit.applyToAll(known, validation, applied);
             RidgeFit all = RidgeClassifier.fit(
@@ -152,7 +152,7 @@ class ClassifierFitTest {
                             .toArray(),
                     2,
                     RidgeConfig.defaults().withLambdas(List.of(Objects.requireNonNull(applied.relativeLambda()))));
-            double kept = heard.get(0).temperature();
+            double kept = events.get(0).temperature();
             assertThat(all.temperature())
                     .as("images that are known ask for more")
                     .isGreaterThan(1.2 * kept);
