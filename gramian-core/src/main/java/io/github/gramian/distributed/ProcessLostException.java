@@ -14,8 +14,8 @@ public final class ProcessLostException extends RuntimeException {
         return new ProcessLostException(
                 "process " + distributed.rank() + " of " + distributed.size() + " has lost another one ("
                         + reason(cause)
-                        + "); see what that one said, then start all of them again with the same commands: the training"
-                        + " goes on from its last checkpoint",
+                        + "); see its error message, then start all of them again with the same commands: the training"
+                        + " continues from its last checkpoint",
                 cause);
     }
 
