@@ -17,7 +17,7 @@ public final class IncompatibleProtocolsException extends RuntimeException {
         this.differences = List.copyOf(differences);
     }
 
-    /** The passport's fields that differ, with both values. */
+    /** The fields of the protocols that differ, with both values. */
     public List<EvaluationProtocol.Difference> differences() {
         return differences;
     }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs by accuracy, best first. Scores under incompatible protocols are not comparable; they are refused, or, if the caller
- * insists, ranked with the names of the differing fields in {@code unlikeFields}, which belong beside the table.
+ * allows them, ranked with the names of the differing fields in {@code unlikeFields}, to be shown with the table.
  *
  * @param entries best first
- * @param unlikeFields fields of the passport in which the runs are not all alike, in its order; empty for a fair ranking
+ * @param unlikeFields fields of the evaluation protocol in which the runs differ, in its order; empty if all are compatible
  */
 public record Ranking(List<Entry> entries, List<String> unlikeFields) {
 
@@ -24,7 +24,7 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
      * @param rank from 1; runs with the same accuracy share it
      * @param differenceToBest accuracy minus the best accuracy, 0 or less
      * @param againstBest the test of the best run (its first model) against this one; null for the best run itself and
-     *     where predictions for the same images are not at hand. The p is that of one comparison, not corrected for the
+     *     where predictions for the same images are missing. The p is that of one comparison, not corrected for the
      *     number of lines.
      */
     public record Entry(

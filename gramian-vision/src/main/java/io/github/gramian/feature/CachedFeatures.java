@@ -31,7 +31,7 @@ public final class CachedFeatures implements BatchSource {
     /**
      * @param caches one for each of the request's scales; the caller closes them
      * @param keys contents of the images' files
-     * @param notes told what happened to files that are kept beside the features
+     * @param notes receives messages about files that are cached beside the features
      */
     public CachedFeatures(
             FeatureRequest request,
@@ -84,7 +84,7 @@ public final class CachedFeatures implements BatchSource {
         return new ReadAhead(order, batchSize);
     }
 
-    /** Batches read one ahead, on a thread of their own, while the one before is being used. */
+    /** Batches read one ahead, on a separate thread, while the one before is being used. */
     private final class ReadAhead implements Stream {
 
         private final int[] order;

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** What a report shows of a network at work: a few of its matrices, and a map of the descriptors. */
+/** Report data of a network: a few of its matrices, and a map of the descriptors. */
 public final class ReportData {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);

@@ -34,7 +34,7 @@ import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a run: the trained network becomes a model file, and the test images are looked at. */
+/** The end of a run: writes the trained network as a model file, and evaluates it on the test images. */
 final class ModelExport {
 
     private static final int BATCH = 32;
@@ -69,7 +69,7 @@ final class ModelExport {
         this.reportData = reportData;
     }
 
-    /** Something else that is known of the run, to stand beside the scores. */
+    /** Adds a fact about the run to the scores. */
     void note(String key, Object value) {
         more.put(key, value);
     }
@@ -119,7 +119,7 @@ final class ModelExport {
                 .withHardware(Engine.describe().line());
     }
 
-    /** Scores what the model said of the test images, and writes everything that is known of the run. */
+    /** Scores the predictions for the test images, and writes the results of the run. */
     Training.Outcome evaluate(
             Network network, BatchSource test, float[][] probabilities, @Nullable Double validationAccuracy)
             throws IOException {
@@ -160,9 +160,9 @@ final class ModelExport {
     }
 
     /**
-     * What the model that was saved says of the test images: the backbone has changed, so through its files.
+     * Predictions of the saved model for the test images; from image files, because the backbone has changed.
      *
-     * @param ask run before each answer is taken
+     * @param ask called before each prediction
      */
     float[][] predicted(Runnable ask) throws IOException {
         List<Path> files = data.samples(Split.TEST).stream()

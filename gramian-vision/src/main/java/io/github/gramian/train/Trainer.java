@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One stage of gradient descent (Algorithm 1): batches in a new order each epoch, validation after each epoch, the best
- * weights kept, a checkpoint now and then. A stage that was killed at any moment and goes on from its checkpoint ends in the
- * weights of one that was not.
+ * weights kept, a checkpoint now and then. A stage that was killed at any moment and resumed from its checkpoint ends with the
+ * weights of an uninterrupted one.
  */
 final class Trainer {
 
@@ -88,7 +88,7 @@ final class Trainer {
         this.rates = new StageRates(config, training.count(), network.branches().size());
     }
 
-    /** Trains to the end, from the checkpoint if there is one, and leaves the weights that are to be kept in the network. */
+    /** Trains to the end, from the checkpoint if there is one, and ends with the selected weights in the network. */
     void run() throws IOException {
         try (Optimizer optimizer = new RiemannianSgd(rates.groups(parameters), config.momentum())) {
             TrainerState state = files.begun() ? resume(optimizer) : start(optimizer);
@@ -169,10 +169,10 @@ final class Trainer {
         }
     }
 
-    /** The sum of the losses of some views, and how many of them were right. */
+    /** The sum of the losses of some views, and how many were predicted correctly. */
     private record Tally(double losses, long right, long views) {}
 
-    /** Forward and backward over a batch, or over this process' part of it. */
+    /** Forward and backward over a batch, or over this process's shard of it. */
     private Tally learn(TrainerState state, BatchSource.Batch batch, Phase phase, BatchAllReduce exchange) {
         int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
         Tensor truth = HostCopy.labels(labels, network.placement());
@@ -199,7 +199,7 @@ final class Trainer {
         return new Tally(value * labels.length, right, labels.length);
     }
 
-    /** The last batch of an epoch may be too small for this process to get an image; the others still count on it. */
+    /** The last batch of an epoch may be too small for this process to get an image; it still takes part in the exchange. */
     private Tally contributeNothing(BatchAllReduce exchange) {
         exchange.meansReady();
         network.parts().forEach(exchange::gradientsReady);
@@ -248,7 +248,7 @@ final class Trainer {
                 : state.plateau().observe(lastValidationLoss);
     }
 
-    /** Validates, keeps the weights if they are the best, and tells. Without validation images the last are the best. */
+    /** Validates, saves the weights if they are the best, and sends an event. Without validation images the last are the best. */
     private TrainerState validate(
             TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
             throws IOException {
@@ -343,7 +343,7 @@ final class Trainer {
                         imagesLeft / speed));
     }
 
-    /** A permutation of the training images that depends on the seed and the epoch alone. */
+    /** A permutation of the training images that depends only on the seed and the epoch. */
     private int[] order(int epoch) {
         int[] order = training.inOrder();
         SplittableRandom random = new SplittableRandom(

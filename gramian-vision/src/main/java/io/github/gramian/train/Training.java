@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A whole training: features, start, stage 1, stage 2, the classifier, the model, its scores. Everything goes into one
- * folder; what is there already is not done again, so running a recipe in the folder of a stopped run goes on with it.
+ * folder; finished steps are not repeated, so running a recipe in the folder of a stopped run resumes it.
  */
 public final class Training {
 
@@ -69,7 +69,7 @@ public final class Training {
     }
 
     /**
-     * What came out.
+     * The result.
      *
      * @param folder holds the model and everything known about it
      * @param scores on the test images
@@ -82,7 +82,7 @@ public final class Training {
      * Trains, or continues a training. In a group of several processes the first one calls this, and the others {@link #assist}.
      *
      * @throws TrainingStopped if it was asked to stop
-     * @throws TrainingException if numbers went wrong
+     * @throws TrainingException if a value becomes NaN or infinite
      * @throws io.github.gramian.distributed.ProcessLostException if another process was lost; run all of them again
      */
     public static Outcome run(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
@@ -95,11 +95,11 @@ public final class Training {
 
     /**
      * Takes part in a training that the first process of the group leads, and returns when the training no longer needs this process. This
-     * process reads images, weights and features as that one does, and writes features only, if they are missing.
+     * process reads images, weights and features like that one, and only writes missing features.
      *
      * @param folder of the run, to be named in messages; neither read nor written
      * @throws TrainingStopped if a process was asked to stop
-     * @throws TrainingException if numbers went wrong
+     * @throws TrainingException if a value becomes NaN or infinite
      * @throws io.github.gramian.distributed.ProcessLostException if another process was lost; run all of them again
      */
     public static void assist(Recipe recipe, Path folder, TrainingOptions options) throws IOException {
@@ -118,7 +118,7 @@ public final class Training {
             return new Training(recipe, folder, options, group).run();
         } catch (ProcessLostException lost) {
             if (options.stop().getAsBoolean()) {
-                throw new TrainingStopped(folder); // the other one was asked as well, and was quicker
+                throw new TrainingStopped(folder); // the other process was asked to stop as well, and was faster
             }
             throw lost;
         }
@@ -143,7 +143,7 @@ public final class Training {
                     dataset.classes().size(),
                     recipe.backbone().head(),
                     seed.child("network"))) {
-                // What cannot end well is refused before hours are spent on features.
+                // An invalid recipe is refused before hours are spent on features.
                 new RecipeCheck(recipe, frozen, trained)
                         .require(views, dataset.samples(Split.TRAIN).size());
                 ClosedForm closedForm = closedForm(dataset);
@@ -176,7 +176,7 @@ public final class Training {
                         dataset, network, frozen, views, recipe.backbone().head(), asking, sums -> {}));
     }
 
-    /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
+    /** Features of all images. A dataset that turns out to be unusable leaves no run folder behind. */
     private TrainingData prepared(
             Dataset dataset,
             NetworkConfig network,
@@ -204,7 +204,7 @@ public final class Training {
         }
     }
 
-    /** Takes away what was begun (the lock takes the folder with it); whatever becomes of that, the reason why is told. */
+    /** Removes the recipe (the lock removes the folder); if that fails, the original error is still reported. */
     private void leaveNothing(DatasetException reason) {
         try {
             Files.deleteIfExists(folder.recipe());
@@ -213,14 +213,14 @@ public final class Training {
         }
     }
 
-    /** Writes the recipe first, so that a stopped run knows what it was. */
+    /** Writes the recipe first, so that a stopped run can be resumed. */
     private void claim() throws IOException {
         if (Files.exists(folder.recipe())) {
             Recipe there = RecipeFile.readKept(folder.recipe());
             if (!there.equals(recipe)) {
                 throw new IllegalArgumentException(
                         folder.path() + " holds a run of another recipe; choose another --out, or"
-                                + " go on with: gramian resume " + folder.path());
+                                + " resume it with: gramian resume " + folder.path());
             }
         } else {
             RecipeFile.keep(folder.recipe(), recipe);
@@ -283,7 +283,7 @@ public final class Training {
         return export.evaluate(network, test, found.probabilities(), applied.validationAccuracy());
     }
 
-    /** A closed-form classifier that stays has not seen the validation images, which have done their work. */
+    /** A closed-form classifier that stays is fitted again with the validation images, which are no longer needed. */
     private static void fitToAll(
             ClassifierFit fit, ClassifierFit.Applied applied, BatchSource training, @Nullable BatchSource validation) {
         if (applied.fitted() && validation != null) {
@@ -291,7 +291,7 @@ public final class Training {
         }
     }
 
-    /** Starts the network and trains it on cached features, then fits the classifier where that is the end. */
+    /** Initialises the network and trains it on cached features, then fits the classifier where no stage 2 follows. */
     private ClassifierFit.Applied firstStage(
             Network network,
             CachedFeatures training,
@@ -327,7 +327,7 @@ public final class Training {
                 : fit.apply(1, stop.obeyed(training), stop.obeyedIfAny(validation), recipe.refit(), true);
     }
 
-    /** The network as descent finds it, or as it stays without descent, with what became of a fit. */
+    /** Initialises the network for descent, or completely without descent, and returns the fit. */
     private Optional<ClassifierFit.Applied> started(
             Network network, BatchSource training, @Nullable BatchSource validation, ClassifierFit fit) {
         new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * What surrounds a training and changes none of its numbers, but for rounding where several processes add up.
+ * Options of a training that do not change its result, except for rounding with several processes.
  *
  * @param cache folder for features, which runs on the same images share
  * @param checkpointEvery time between checkpoints within an epoch
@@ -24,7 +24,7 @@ public record TrainingOptions(
         boolean exhibits,
         DistributedConfig distributed) {
 
-    /** A checkpoint a minute, nothing stops, nobody listens, nobody helps. */
+    /** A checkpoint a minute, no stop, no listener, a single process. */
     public static TrainingOptions defaults(Path cache) {
         return new TrainingOptions(
                 cache,
@@ -50,7 +50,7 @@ public record TrainingOptions(
         return new TrainingOptions(cache, time, stop, listener, exhibits, distributed);
     }
 
-    /** The same without pictures: for a run that nobody looks at alone. */
+    /** The same without report data: for a run of an experiment. */
     public TrainingOptions withoutExhibits() {
         return new TrainingOptions(cache, checkpointEvery, stop, listener, false, distributed);
     }

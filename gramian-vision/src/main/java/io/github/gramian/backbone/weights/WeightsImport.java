@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** Turns published weights of any known format into one of our {@link WeightsFile}s, changing no number. */
+/** Turns published weights of any known format into one of our {@link WeightsFile}s, changing no value. */
 public final class WeightsImport {
 
     private static final String COUNTER = ".num_batches_tracked";
