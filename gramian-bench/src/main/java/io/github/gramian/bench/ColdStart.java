@@ -28,8 +28,8 @@ record ColdStart(Launcher launcher, Path model, Path image) {
      * One start.
      *
      * @param total milliseconds from start to end of the process
-     * @param parts milliseconds that it took from each point's predecessor to the point
-     * @param end milliseconds from the printed answer to the end of the process
+     * @param parts milliseconds before each startup trace point, since the one before
+     * @param end milliseconds from the printed prediction to the end of the process
      */
     record Start(double total, Map<StartupTrace, Double> parts, double end) {}
 
@@ -39,7 +39,7 @@ record ColdStart(Launcher launcher, Path model, Path image) {
      * @param median milliseconds from start to end of the process
      * @param fastest of them
      * @param slowest of them
-     * @param parts medians of the milliseconds before each point
+     * @param parts medians of the milliseconds before each startup trace point
      * @param end median of the milliseconds behind the last
      */
     record Summary(double median, double fastest, double slowest, Map<StartupTrace, Double> parts, double end) {

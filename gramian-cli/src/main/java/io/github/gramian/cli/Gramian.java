@@ -43,7 +43,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The entry of the command line. */
 @Command(
         name = "gramian",
-        description = "Kernel SPD representations of images: train, measure, predict.",
+        description = "Kernel SPD representations of images: train, evaluate, predict.",
         mixinStandardHelpOptions = true,
         versionProvider = Gramian.Version.class,
         footer = {
@@ -97,7 +97,7 @@ public final class Gramian {
         System.exit(code == 0 && lost.isPresent() ? tell(Failure.of(lost.get()), line.getErr()) : code);
     }
 
-    /** Commands show what comes from strangers as it is safe; help, which is our own, keeps its colours. */
+    /** Commands escape untrusted text; help, which is trusted, keeps its colours. */
     private static CommandLine forTerminal(CommandLine line, StandardOutput out) {
         PrintWriter err = line.getErr();
         IExecutionStrategy run = line.getExecutionStrategy();
@@ -142,7 +142,7 @@ public final class Gramian {
                 .toList();
     }
 
-    /** Commands that other modules bring. */
+    /** Commands of other modules. */
     private static List<Class<?>> found() {
         return ServiceLoader.load(Subcommand.class).stream()
                 .<Class<?>>map(ServiceLoader.Provider::type)
@@ -153,7 +153,7 @@ public final class Gramian {
         return command.getAnnotation(Command.class).name();
     }
 
-    /** The command line as {@link #main} runs it: 2 for a wrong setting, 1 for anything else that failed. */
+    /** The command line as {@link #main} runs it: exit code 2 for an invalid setting, 1 for any other failure. */
     private static CommandLine commandLine(List<Class<?>> commands) {
         Gramian gramian = new Gramian();
         CommandLine line = new CommandLine(gramian);

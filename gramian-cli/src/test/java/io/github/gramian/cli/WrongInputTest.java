@@ -134,7 +134,7 @@ class WrongInputTest {
         byte[] flipped = good.clone();
         flipped[flipped.length - 1000] ^= 1;
         Files.write(model, flipped);
-        refuseModel(model, "their sum is wrong", "copy or train it again");
+        refuseModel(model, "their hash does not match", "copy or train it again");
 
         byte[] newer = good.clone();
         String header = new String(newer, 0, 100_000, StandardCharsets.ISO_8859_1);

@@ -142,7 +142,7 @@ public final class CachedFeatures implements BatchSource {
             return held.batch();
         }
 
-        /** Waits for a batch that is being read, which must not go on without its owner. */
+        /** Waits for a batch that is being read, which must not continue without its owner. */
         @Override
         public void close() {
             reader.shutdown();

@@ -281,7 +281,7 @@ class RecipeFileTest {
         assertThat(RecipeFile.readKept(file)).isEqualTo(recipe);
         Files.writeString(file, Files.readString(file).replace("seed: ", "seed: 1"));
         assertThatThrownBy(() -> RecipeFile.readKept(file))
-                .hasMessageContaining("not as it was written")
+                .hasMessageContaining("was changed")
                 .hasMessageContaining("gramian train " + file + " --out");
     }
 

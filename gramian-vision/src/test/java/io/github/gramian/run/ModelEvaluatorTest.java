@@ -152,7 +152,7 @@ class ModelEvaluatorTest {
                             known == 0
                                     ? List.of()
                                     : List.of("the model's training has used " + known + " of these " + evaluated.size()
-                                            + " images, to learn or to choose settings, so the scores are not those of new"
+                                            + " images, for training or validation, so the scores are not those of new"
                                             + " images; evaluate on the test images of its own split"));
         }
     }

@@ -29,7 +29,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
  * Fine-tuning of the last stage of ResNet-50 as anybody would write it down for LibTorch: a loop over images in memory,
- * autograd, momentum in place. Settings are ours: bfloat16 and channels last, weights that learn in float, batch-norms with
+ * autograd, momentum in place. Settings are ours: bfloat16 and channels last, trainable weights in float, batch-norms with
  * fixed statistics, gradients clipped weight by weight; the network behind is ours with its own optimizer. The baseline for
  * stage 2.
  */
@@ -53,7 +53,7 @@ final class BareFineTuning implements AutoCloseable {
     /** A convolution with its batch-norm. */
     private record Normed(Tensor weight, Tensor bias, Tensor gamma, Tensor beta, Tensor mean, Tensor variance) {}
 
-    /** @param network behind the last stage; learns, and stays the caller's */
+    /** @param network behind the last stage; is trained, and belongs to the caller */
     BareFineTuning(Network network, StageConfig config) {
         this.network = network;
         this.config = config;
@@ -115,7 +115,7 @@ final class BareFineTuning implements AutoCloseable {
         return kept;
     }
 
-    /** The backbone's weights that learn, from front to back. */
+    /** The trainable weights of the backbone, from front to back. */
     List<Tensor> learning() {
         return List.copyOf(learning);
     }

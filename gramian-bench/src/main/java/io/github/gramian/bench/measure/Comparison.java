@@ -6,7 +6,7 @@ import io.github.gramian.check.Rounds.Timing;
 import java.util.Map;
 
 /**
- * A way of images through the whole tool, beside the least that it could take.
+ * Speed of a part of the tool against a baseline that does only what is necessary.
  *
  * @param images of a round
  * @param batch images at once

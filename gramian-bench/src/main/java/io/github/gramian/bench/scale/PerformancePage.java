@@ -41,7 +41,7 @@ public final class PerformancePage {
         return page;
     }
 
-    /** A JDK without fonts (a headless one on a bare system) cannot draw; the numbers are worth a page all the same. */
+    /** A JDK without fonts (a headless one on a bare system) cannot draw; the page then has only its tables. */
     private boolean plot(Path folder) throws IOException {
         try {
             ScalePlots.write(result, folder);

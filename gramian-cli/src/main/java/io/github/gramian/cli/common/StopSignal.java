@@ -56,7 +56,7 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
             if (saving ? !finished.await(UNTIL_SAVED.toSeconds(), TimeUnit.SECONDS) : finished.getCount() > 0) {
                 err.println(
                         "gramian: stopped in the middle of a step; what was saved before stays, and the same command"
-                                + " goes on from there");
+                                + " continues from there");
                 err.flush();
                 Runtime.getRuntime().halt(EXIT_CODE);
             }

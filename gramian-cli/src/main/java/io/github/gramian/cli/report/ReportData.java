@@ -26,7 +26,7 @@ record ReportData(List<Matrix> matrices, DescriptorMap map) {
             List<List<Double>> values,
             List<Double> spectrum) {}
 
-    /** Descriptors in the plane; of very many only an even share is kept. */
+    /** Descriptors in the plane; of very many only an even sample is kept. */
     record DescriptorMap(String method, List<Double> explained, List<Point> points, int total) {}
 
     /** One image on the map. */

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         name = "compare",
         description = {
             "Ranks runs by their accuracy on the test images.",
-            "p is McNemar's: how often chance alone makes two models differ as much as this one and the best.",
+            "p is McNemar's: the probability that chance makes two models differ as much as this one and the best.",
             "Runs that were measured under incompatible protocols are refused."
         },
         mixinStandardHelpOptions = true,
@@ -109,7 +109,7 @@ public final class CompareCommand implements Callable<Integer> {
                     entry.run().name()));
         }
         if (!ranking.unlikeFields().isEmpty()) {
-            out.println("not measured alike, they differ in: " + String.join(", ", ranking.unlikeFields()));
+            out.println("incompatible protocols, they differ in: " + String.join(", ", ranking.unlikeFields()));
         }
         out.flush();
     }

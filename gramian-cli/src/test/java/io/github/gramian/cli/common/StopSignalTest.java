@@ -72,7 +72,7 @@ class StopSignalTest {
     @Test
     void work_that_does_not_ask_is_not_waited_for_longer_than_five_seconds() throws Exception {
         End end = interrupted("deaf");
-        assertThat(end.said()).singleElement().asString().contains("gramian: stopped", "goes on from there");
+        assertThat(end.said()).singleElement().asString().contains("gramian: stopped", "continues from there");
         assertThat(end.code()).isEqualTo(StopSignal.EXIT_CODE);
         assertThat(end.time()).isLessThan(Duration.ofSeconds(6));
     }

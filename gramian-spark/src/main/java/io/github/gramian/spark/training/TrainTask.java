@@ -19,7 +19,7 @@ import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
-/** One process of a training. All tasks of the stage run this at once; the first leads, and keeps the store where they meet. */
+/** One process of a training. All tasks of the stage run this at once; the first leads, and runs the store where they meet. */
 final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<TrainTask.Ending>> implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -35,7 +35,7 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
     /**
      * How a training ended for all.
      *
-     * @param failed whether a process failed by itself, which a restart would not mend
+     * @param failed whether a process failed by itself, which a restart would not fix
      * @param text the result, or what was wrong
      */
     record Ending(boolean failed, String text) implements Serializable {}

@@ -194,7 +194,7 @@ class ClusterTest {
                 .extracting(row -> row.<String>getAs("name"))
                 .containsExactlyInAnyOrderElementsOf(images.broken());
         assertThat(byKiller.get(true)).singleElement().satisfies(row -> {
-            assertThat(row.<String>getAs("reason")).contains("ended its executor in each of 2 attempts");
+            assertThat(row.<String>getAs("reason")).contains("crashed its executor in each of 2 attempts");
             assertThat(row.<Integer>getAs("attempts")).isEqualTo(2);
         });
     }

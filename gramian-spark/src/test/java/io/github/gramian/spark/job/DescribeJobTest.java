@@ -218,7 +218,7 @@ class DescribeJobTest {
                 Tables.quarantine(Fixtures.spark(), settings.output()).collectAsList();
         assertThat(quarantine).anySatisfy(row -> {
             assertThat(row.<Integer>getAs("position")).isEqualTo(3);
-            assertThat(row.<String>getAs("reason")).contains("ended its executor");
+            assertThat(row.<String>getAs("reason")).contains("crashed its executor");
             assertThat(row.<Integer>getAs("attempts")).isEqualTo(2);
         });
         for (Row row : Tables.described(Fixtures.spark(), settings.output()).collectAsList()) {

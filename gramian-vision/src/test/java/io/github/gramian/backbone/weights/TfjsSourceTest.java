@@ -149,11 +149,11 @@ class TfjsSourceTest {
         byte[] tar = tar(entries(MODEL));
         tar[3] ^= 1;
         Files.write(archive, gzip(tar));
-        assertThatThrownBy(() -> SourceFormat.open(archive)).hasMessageContaining("wrong header");
+        assertThatThrownBy(() -> SourceFormat.open(archive)).hasMessageContaining("invalid header");
         byte[] size = tar(entries(MODEL));
         size[124] = 'x';
         Files.write(archive, gzip(size));
-        assertThatThrownBy(() -> SourceFormat.open(archive)).hasMessageContaining("wrong header");
+        assertThatThrownBy(() -> SourceFormat.open(archive)).hasMessageContaining("invalid header");
     }
 
     private void write(String model) throws IOException {

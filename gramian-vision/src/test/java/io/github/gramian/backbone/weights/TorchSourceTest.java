@@ -190,7 +190,7 @@ class TorchSourceTest {
     @Test
     void what_is_not_weights_file_is_told_so() throws IOException {
         Path text = Files.writeString(folder.resolve("text"), "hello, world");
-        assertThatThrownBy(() -> SourceFormat.open(text)).hasMessageContaining("no format known here");
+        assertThatThrownBy(() -> SourceFormat.open(text)).hasMessageContaining("no known format");
         assertThatThrownBy(() -> SourceFormat.open(folder.resolve("absent"))).isInstanceOf(NoSuchFileException.class);
     }
 }

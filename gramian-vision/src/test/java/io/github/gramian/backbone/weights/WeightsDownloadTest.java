@@ -72,7 +72,7 @@ class WeightsDownloadTest {
         WeightsDownload.Request request = request("/ranges", sha256());
         assertThatThrownBy(() -> WeightsDownload.fetch(request, (done, total) -> {}))
                 .isInstanceOf(WeightsException.class)
-                .hasMessageContaining("goes on from there");
+                .hasMessageContaining("continues from there");
         long have = Files.size(request.part());
         assertThat(have).isBetween(1L, 100_000L);
         assertThat(request.target()).doesNotExist();
@@ -88,7 +88,7 @@ class WeightsDownloadTest {
         WeightsDownload.Request request = request("/stalled", sha256());
         assertThatThrownBy(() -> WeightsDownload.fetch(request, (done, total) -> {}, Duration.ofMillis(500)))
                 .isInstanceOf(WeightsException.class)
-                .hasMessageContaining("stalled after 100000 bytes", "goes on from there");
+                .hasMessageContaining("stalled after 100000 bytes", "continues from there");
         assertThat(request.part()).hasSize(100_000);
     }
 
