@@ -89,7 +89,7 @@ class ExperimentCommandTest {
     }
 
     @Test
-    void a_failed_run_is_told_and_changes_the_exit_code() throws IOException {
+    void a_failed_run_is_reported_and_changes_the_exit_code() throws IOException {
         Path wrong = folder.resolve("wrong.yaml");
         Files.writeString(wrong, Files.readString(grid()).replace("tap: res5b", "tap: res9z"));
         CommandRun run = gramian(

@@ -40,7 +40,7 @@ class HelpTest {
     }
 
     @Test
-    void the_main_help_tells_the_usual_way() {
+    void the_main_help_shows_typical_use() {
         assertThat(gramian("--help").succeeded().out())
                 .contains("gramian train --images photos/", "gramian predict runs/first");
     }

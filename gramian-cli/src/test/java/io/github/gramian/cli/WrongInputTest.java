@@ -106,7 +106,7 @@ class WrongInputTest {
     }
 
     @Test
-    void a_class_of_broken_images_alone() throws IOException {
+    void a_class_of_only_broken_images() throws IOException {
         Path images = images(5, "dots", "waves");
         Files.createDirectories(images.resolve("moss"));
         for (int i = 0; i < 5; i++) {
@@ -182,7 +182,7 @@ class WrongInputTest {
                                 .filter(name -> !name.startsWith("events.out.tfevents")))
                         .isSubsetOf(
                                 "filler",
-                                // complete, and what a resumed run or the next one goes on with
+                                // complete, and what a resumed run or the next one continues with
                                 "recipe.yaml",
                                 "inputs.json",
                                 "lock",

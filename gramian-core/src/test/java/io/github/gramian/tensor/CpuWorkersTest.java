@@ -38,7 +38,7 @@ class CpuWorkersTest {
     }
 
     @Test
-    void several_threads_take_part_and_compute_alone() {
+    void several_threads_take_part_and_each_is_single_threaded() {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         CpuWorkers.run(30, task -> {
             threads.add(Thread.currentThread());
@@ -92,13 +92,13 @@ class CpuWorkersTest {
     }
 
     @Test
-    void outside_of_lanes_there_is_no_task() {
+    void outside_of_workers_there_is_no_task() {
         assertThat(CpuWorkers.insideTask()).isFalse();
         assertThatThrownBy(CpuWorkers::task).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void spans_of_large_products_may_overlap() {
+    void sections_of_large_products_may_overlap() {
         try (Blas.AllThreads first = Blas.allThreads();
                 Blas.AllThreads second = Blas.allThreads()) {
             assertThat(first).isNotSameAs(second);

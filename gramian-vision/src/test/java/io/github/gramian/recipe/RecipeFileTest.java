@@ -56,7 +56,7 @@ class RecipeFileTest {
     }
 
     @Test
-    void what_is_not_said_stays_as_usual() {
+    void keys_that_are_left_out_have_their_defaults() {
         Recipe recipe = parse("""
                 stage1:
                   epochs: 3
@@ -76,7 +76,7 @@ class RecipeFileTest {
     }
 
     @Test
-    void branches_stand_on_the_usual_branch_each() {
+    void every_branch_starts_from_the_default_branch() {
         Recipe recipe = parse("""
                 network:
                   branches:
@@ -97,7 +97,7 @@ class RecipeFileTest {
     }
 
     @Test
-    void a_kind_alone_is_enough_where_it_has_no_settings_or_shares_them() {
+    void only_the_kind_is_enough_where_it_has_no_settings_or_shares_them() {
         assertThat(matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: linear}}}]}"), 0)
                         .aggregation()
                         .kernel())
@@ -206,7 +206,7 @@ class RecipeFileTest {
                 "stage1.epochs=1.5 | epochs",
                 "data.images=~ | data.images",
             })
-    void a_wrong_setting_says_what_is_wrong(String setting, String advice) {
+    void an_invalid_setting_is_explained(String setting, String advice) {
         assertThatThrownBy(() -> parse("", setting))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(advice);
@@ -233,7 +233,7 @@ class RecipeFileTest {
 
     @Test
     @Timeout(10)
-    void a_bomb_of_anchors_or_of_brackets_does_not_go_off() {
+    void nested_anchors_or_brackets_do_not_exhaust_memory() {
         StringBuilder laughs = new StringBuilder("a0: &a0 [lol, lol]\n");
         for (int i = 1; i < 40; i++) {
             String before = "*a" + (i - 1);
@@ -251,7 +251,7 @@ class RecipeFileTest {
     }
 
     @Test
-    void a_file_that_is_too_large_is_not_read_and_a_wrong_one_is_named() throws IOException {
+    void a_file_that_is_too_large_is_not_read_and_an_invalid_one_is_named() throws IOException {
         Path large = folder.resolve("large.yaml");
         Files.write(large, new byte[(1 << 20) + 1]);
         assertThatThrownBy(() -> RecipeFile.read(large)).hasMessageContaining("too large");

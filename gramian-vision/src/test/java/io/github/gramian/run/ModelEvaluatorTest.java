@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A saved model on labelled images, and what its folder tells a comparison. */
+/** A saved model on labelled images, and the results in its folder. */
 class ModelEvaluatorTest {
 
     @TempDir
@@ -101,7 +101,7 @@ class ModelEvaluatorTest {
     }
 
     @Test
-    void the_scores_of_a_training_are_found_again_under_the_same_passport() throws IOException {
+    void the_scores_of_a_training_are_reproduced_under_the_same_protocol() throws IOException {
         ModelEvaluator.Result result = evaluate(dataset(photos), Part.TEST, null);
         assertThat(result.warnings()).isEmpty();
         assertThat(result.rejected()).isEmpty();

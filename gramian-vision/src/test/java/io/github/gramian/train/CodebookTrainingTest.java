@@ -48,7 +48,7 @@ class CodebookTrainingTest {
                 "encoding | {kind: encoding, codewords: 4} | encoding.codewords",
                 "encoder | {kind: random-encoder, hidden: 1, encoders: 4, ridge: 0.001} | encoder.mean"
             })
-    void ridge_alone_learns_on_a_codebook_and_learns_the_same_again(String name, String aggregator, String codebook)
+    void only_ridge_learns_on_a_codebook_and_is_repeatable(String name, String aggregator, String codebook)
             throws IOException {
         Recipe recipe = runs.recipe("stage1.epochs=0", AGGREGATOR + aggregator);
         Training.Outcome outcome = runs.run(recipe, name);

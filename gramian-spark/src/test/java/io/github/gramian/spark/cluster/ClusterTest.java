@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The whole way on a real cluster, while executors and then the driver are killed. The short form draws 300 small images for a
+ * A whole job on a real cluster, while executors and then the driver are killed. The short form draws 300 small images for a
  * small model; with {@code -Dgramian.test.full=true} it takes 2,000 real ones and larger views (see docs/spark.md).
  */
 class ClusterTest {
@@ -49,7 +49,7 @@ class ClusterTest {
     private final Map<String, float[]> descriptors = new HashMap<>();
 
     @Test
-    void every_image_has_one_row_whoever_is_killed() throws Exception {
+    void every_image_has_one_row_whichever_process_is_killed() throws Exception {
         Path model = FULL ? Fixtures.middleModel(folder) : Fixtures.smallModel(folder);
         PlantedImages images = images();
         images.pack(folder.resolve("shards"), PER_SHARD);

@@ -28,7 +28,7 @@ class TrainingOnClusterTest {
     Path folder;
 
     @Test
-    void a_training_that_lost_an_executor_ends_in_the_weights_of_one_that_did_not() throws Exception {
+    void a_training_that_lost_an_executor_ends_with_the_weights_of_an_uninterrupted_one() throws Exception {
         Path recipe = recipe("images");
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
             Process broken = train(cluster, recipe, "broken");

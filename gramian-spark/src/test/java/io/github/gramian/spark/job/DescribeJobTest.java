@@ -205,7 +205,7 @@ class DescribeJobTest {
     }
 
     @Test
-    void suspects_are_read_one_by_one_and_a_proven_killer_is_passed_over() throws IOException {
+    void suspects_are_read_one_by_one_and_a_proven_crashing_image_is_skipped() throws IOException {
         DescribeSettings settings = settings(new TarShards(shards().toString()), "crash", DescriptorEncoding.FP32);
         JobFolder job = new JobFolder(settings.output(), new Configuration());
         String shard = job.attempts(0) + "/" + io.github.gramian.io.Sha256.of("shard-000000.tar");

@@ -91,7 +91,7 @@ class TfjsSourceTest {
                 "weightsManifest | other | no weightsManifest",
                 "{\"modelTopology\" | { | not valid JSON",
             })
-    void a_manifest_that_lies_is_refused(String before, String after, String reason) throws IOException {
+    void an_inconsistent_manifest_is_refused(String before, String after, String reason) throws IOException {
         write(MODEL.replace(before, after));
         assertThatThrownBy(() -> SourceFormat.open(folder))
                 .isInstanceOf(WeightsException.class)
@@ -117,7 +117,7 @@ class TfjsSourceTest {
     }
 
     @Test
-    void an_archive_that_lies_is_refused_and_leaves_nothing_behind() throws IOException {
+    void an_inconsistent_archive_is_refused_and_leaves_nothing_behind() throws IOException {
         Map<String, byte[]> two = entries(MODEL);
         two.put("package/other/model.json", MODEL.getBytes(StandardCharsets.UTF_8));
         refused(two, "2 files model.json");

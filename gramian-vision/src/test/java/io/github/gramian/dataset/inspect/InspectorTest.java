@@ -40,7 +40,7 @@ class InspectorTest {
     }
 
     @Test
-    void classes_sizes_and_the_content_are_told() {
+    void classes_sizes_and_content_are_reported() {
         scene("train/ant/1.png", 1);
         scene("train/bee/2.png", 2);
         scene("train/bee/3.png", 3);
@@ -135,7 +135,7 @@ class InspectorTest {
     }
 
     @Test
-    void regular_textures_and_blank_images_are_no_false_alarms() {
+    void regular_textures_and_blank_images_are_not_false_alarms() {
         for (int i = 0; i < 12; i++) {
             String part = i % 2 == 0 ? "train" : "test";
             Trees.write(root.resolve(part + "/stripes/" + i + ".png"), Pictures.stripes(5 + 0.05 * i, 0.3 * i));
@@ -145,7 +145,7 @@ class InspectorTest {
     }
 
     @Test
-    void warnings_tell_incomplete_copies_untrained_classes_and_foreign_files() {
+    void warnings_name_incomplete_copies_untrained_classes_and_foreign_files() {
         Trees.fmd(root.resolve("fmd"), 3);
         assertThat(inspect(root.resolve("fmd")).warnings())
                 .satisfiesExactly(
@@ -161,7 +161,7 @@ class InspectorTest {
     }
 
     @Test
-    void every_file_is_told_as_progress() {
+    void every_file_is_reported_as_progress() {
         Trees.splitTree(root);
         AtomicInteger told = new AtomicInteger();
         Layout layout = Layouts.detect(root);

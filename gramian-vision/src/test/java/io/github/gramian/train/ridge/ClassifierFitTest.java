@@ -64,7 +64,7 @@ class ClassifierFitTest {
 
     @ParameterizedTest
     @CsvSource({"true, 500, true", "true, 499, false", "false, 500, false"})
-    void enough_validation_images_choose_the_penalty_of_trained_descriptors(
+    void enough_validation_images_select_the_penalty_of_trained_descriptors(
             boolean trained, int validating, boolean byThem) {
         List<TrainingEvent.Ridge> events = new ArrayList<>();
         MapsInMemory validation = images(validating, 2);
@@ -82,7 +82,7 @@ class ClassifierFitTest {
         assertThat(rightOnes).isCloseTo(Math.rint(rightOnes), within(1e-9));
     }
 
-    /** The planted classifier knows the channel that tells classes apart; thirty noisy images show it less well. */
+    /** The given classifier uses the channel that separates the classes; thirty noisy images show it less well. */
     @ParameterizedTest
     @CsvSource({"2000, false", "30, true"})
     void a_trained_classifier_must_be_better_by_more_than_chance_to_stay(int validating, boolean refitted) {
@@ -108,7 +108,7 @@ class ClassifierFitTest {
     }
 
     @Test
-    void descriptors_that_were_kept_give_the_weights_of_those_that_are_made_again() {
+    void cached_descriptors_give_the_weights_of_recomputed_ones() {
         RidgeConfig keeps = RidgeConfig.defaults();
         float[] kept = weightsFittedToAll(keeps);
         float[] made = weightsFittedToAll(new RidgeConfig(keeps.lambdas(), keeps.blockRows(), 1));

@@ -58,7 +58,7 @@ class ClosedFormTest {
     }
 
     @Test
-    void the_softmax_classifier_stays_and_that_is_said_before_anything_is_computed() throws IOException {
+    void the_softmax_classifier_stays_and_a_note_says_so_before_anything_is_computed() throws IOException {
         List<String> notes = new ArrayList<>();
         Training.Outcome outcome = train("softmax", notes, "stage1.epochs=1", "stage1.batch=512", "refit=best");
         assertThat(outcome.folder().model()).exists();
@@ -74,7 +74,7 @@ class ClosedFormTest {
     }
 
     @Test
-    void a_recipe_that_cannot_do_without_is_refused_before_anything_is_computed() {
+    void a_recipe_that_needs_the_closed_form_is_refused_before_anything_is_computed() {
         for (List<String> settings :
                 List.of(List.of("stage1.epochs=0", "refit=best"), List.of("stage1.epochs=1", "refit=always"))) {
             List<String> notes = new ArrayList<>();
