@@ -112,7 +112,7 @@ class DescribeJobTest {
                 .singleElement()
                 .satisfies(row -> {
                     assertThat(row.<String>getAs("name")).isEqualTo("rows/broken.png");
-                    assertThat(row.<String>getAs("reason")).contains("no JPEG");
+                    assertThat(row.<String>getAs("reason")).contains("not a JPEG");
                     assertThat(row.<Integer>getAs("attempts")).isEqualTo(1);
                 });
     }
@@ -181,7 +181,7 @@ class DescribeJobTest {
         assertThat(Tables.quarantine(spark, settings.output()).collectAsList())
                 .extracting(row -> row.<String>getAs("reason"))
                 .anyMatch(reason -> reason.contains("no bytes"))
-                .anyMatch(reason -> reason.contains("no Parquet file"))
+                .anyMatch(reason -> reason.contains("not a Parquet file"))
                 .hasSize(2);
     }
 

@@ -124,7 +124,7 @@ class TfjsSourceTest {
         Map<String, byte[]> lacking = entries(MODEL);
         lacking.remove("package/net/s2.bin");
         refused(lacking, "lacks package/net/s2.bin");
-        refused(entries(MODEL.replace("s1.bin", "../../s1.bin")), "no plain file name");
+        refused(entries(MODEL.replace("s1.bin", "../../s1.bin")), "not a plain file name");
         Map<String, byte[]> bomb = entries(MODEL);
         bomb.put("package/zeros.bin", new byte[80 << 20]);
         refused(bomb, "times its size");

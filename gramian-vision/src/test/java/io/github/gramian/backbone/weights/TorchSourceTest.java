@@ -95,7 +95,7 @@ class TorchSourceTest {
         Path lacking = TorchFiles.zip(folder.resolve("lacking"), ZipEntry.STORED, Map.of("n/data.pkl", dict));
         assertThatThrownBy(() -> SourceFormat.open(lacking)).hasMessageContaining("lacks the entry");
         Path other = TorchFiles.zip(folder.resolve("other"), ZipEntry.STORED, Map.of("n/a", dict));
-        assertThatThrownBy(() -> SourceFormat.open(other)).hasMessageContaining("no PyTorch file");
+        assertThatThrownBy(() -> SourceFormat.open(other)).hasMessageContaining("not a PyTorch file");
         Path script = TorchFiles.zip(
                 folder.resolve("script"), ZipEntry.STORED, Map.of("n/data.pkl", dict, "n/code/x.py", dict));
         assertThatThrownBy(() -> SourceFormat.open(script)).hasMessageContaining("TorchScript archive");

@@ -153,8 +153,8 @@ class ConfigJsonTest {
                 AggregatorConfig.class,
                 "dimension");
         refuses("[1, 2]", NetworkConfig.class, "NetworkConfig");
-        refuses("{\"branches\":", NetworkConfig.class, "no JSON");
-        refuses("{} {}", NetworkConfig.class, "no JSON");
+        refuses("{\"branches\":", NetworkConfig.class, "not JSON");
+        refuses("{} {}", NetworkConfig.class, "not JSON");
     }
 
     @Test
