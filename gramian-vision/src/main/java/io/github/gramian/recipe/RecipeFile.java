@@ -136,7 +136,7 @@ public final class RecipeFile {
                 set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
             }
         } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("no YAML: " + firstLine(wrong), wrong);
+            throw new IllegalArgumentException("this is not YAML: " + firstLine(wrong), wrong);
         }
         return ConfigJson.fromTree(tree, Recipe.class);
     }
@@ -145,7 +145,7 @@ public final class RecipeFile {
         try {
             return yaml.isBlank() ? MissingNode.getInstance() : tree(yaml);
         } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("no YAML: " + firstLine(wrong), wrong);
+            throw new IllegalArgumentException("this is not YAML: " + firstLine(wrong), wrong);
         }
     }
 

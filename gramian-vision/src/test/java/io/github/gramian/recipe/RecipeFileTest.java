@@ -199,7 +199,7 @@ class RecipeFileTest {
                 "seed.value=1 | unknown key",
                 "seed | key=value",
                 "=1 | key=value",
-                "seed=[ | no YAML",
+                "seed=[ | not YAML",
                 "seed=one | seed",
                 "seed= | seed",
                 "stage1.epochs=-1 | epochs must lie in 0..100000",
@@ -218,9 +218,9 @@ class RecipeFileTest {
             value = {
                 "just words | list of keys and values",
                 "[1, 2] | list of keys and values",
-                "seed: [ | no YAML",
-                "seed: 1\\nseed: 2 | no YAML",
-                "seed: 1\\n---\\nseed: 2 | no YAML",
+                "seed: [ | not YAML",
+                "seed: 1\\nseed: 2 | not YAML",
+                "seed: 1\\n---\\nseed: 2 | not YAML",
                 "seed: !!javax.script.ScriptEngineManager [] | seed",
                 "network: {branches: } | branches",
                 "data: &a {images: x}\\nviews: *a | anchor",
@@ -247,7 +247,7 @@ class RecipeFileTest {
         assertThatThrownBy(() -> parse("", deep.replace(": ", "="))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> parse("seed: " + "[".repeat(25) + "]".repeat(25)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("no YAML");
+                .hasMessageContaining("not YAML");
     }
 
     @Test

@@ -116,15 +116,15 @@ class PickleReaderTest {
         "no mark,     '4e 74 2e',                                 lacks a mark",
         "pop mark,    '28 30 2e',                                 empty stack",
         "no memo,     '68 03 2e',                                 never stored",
-        "append,      '4e 4e 61 2e',                              no list",
-        "set items,   '4e 28 4e 4e 75 2e',                        no dictionary",
-        "odd items,   '7d 28 4e 75 2e',                           no dictionary",
+        "append,      '4e 4e 61 2e',                              not a list",
+        "set items,   '4e 28 4e 4e 75 2e',                        not a dictionary",
+        "odd items,   '7d 28 4e 75 2e',                           not a dictionary",
         "list as key, '7d 5d 4e 73 2e',                           neither string nor integer",
-        "call none,   '4e 29 52 2e',                              no constructor",
-        "call list,   '5d 29 52 2e',                              no constructor",
+        "call none,   '4e 29 52 2e',                              not a constructor",
+        "call list,   '5d 29 52 2e',                              not a constructor",
         "build none,  '4e 7d 62 2e',                              has none",
-        "name none,   '4e 4e 93 2e',                              no string",
-        "persistent,  '4e 51 2e',                                 no storage",
+        "name none,   '4e 4e 93 2e',                              not a string",
+        "persistent,  '4e 51 2e',                                 not a storage",
         "protocol 9,  '80 09 4e 2e',                              protocol 9",
         "not UTF-8,   '58 02 00 00 00 c3 28 2e',                  not UTF-8",
     })
@@ -198,7 +198,7 @@ class PickleReaderTest {
         byte[] path = new Program()
                 .tensor("../../etc/passwd", 8, 0, List.of(2), List.of(1), false)
                 .stop();
-        assertThatThrownBy(() -> read(path)).hasMessageContaining("no storage");
+        assertThatThrownBy(() -> read(path)).hasMessageContaining("not a storage");
     }
 
     @Test

@@ -73,10 +73,10 @@ class TfjsSourceTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "s1.bin | ../s1.bin | no plain file name",
-                "s1.bin | /etc/passwd | no plain file name",
-                "s1.bin | .. | no plain file name",
-                "s1.bin | a\\\\b | no plain file name",
+                "s1.bin | ../s1.bin | not a plain file name",
+                "s1.bin | /etc/passwd | not a plain file name",
+                "s1.bin | .. | not a plain file name",
+                "s1.bin | a\\\\b | not a plain file name",
                 "s3.bin | s4.bin | missing",
                 "[3] | [4] | end before tensor",
                 "[3] | [2] | do not belong together",
