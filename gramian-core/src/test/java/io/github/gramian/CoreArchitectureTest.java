@@ -18,7 +18,7 @@ class CoreArchitectureTest {
     }
 
     @Test
-    void files_and_threads_need_the_jdk_alone() {
+    void files_and_threads_need_only_the_jdk() {
         noClasses()
                 .that()
                 .resideInAPackage("io.github.gramian.io")

@@ -19,7 +19,7 @@ class VisionArchitectureTest {
     }
 
     @Test
-    void scoring_needs_the_jdk_alone() {
+    void scoring_needs_only_the_jdk() {
         noClasses()
                 .that()
                 .resideInAPackage(ROOT + "eval")

@@ -29,7 +29,7 @@ final class BenchBackboneCommand implements Callable<Integer> {
 
     private static final int MADE_UP = 48;
 
-    @Option(names = "--images", description = "A folder of image files; without it, JPEG files are made up.")
+    @Option(names = "--images", description = "A folder of image files; without it, synthetic JPEG files are used.")
     private @Nullable Path images;
 
     @Option(names = "--batch", description = "Images at once (${DEFAULT-VALUE}).", defaultValue = "16")

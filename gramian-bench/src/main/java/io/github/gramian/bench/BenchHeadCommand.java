@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         name = "head",
         description = {
             "Forward and backward of the head, from feature maps to descriptor: the hand-written layers, the same network",
-            "with LibTorch's autograd, and the time that its matrix products alone would take."
+            "with LibTorch's autograd, and the time that only its matrix products would take."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench head", "  gramian bench head --output 64 --json"})

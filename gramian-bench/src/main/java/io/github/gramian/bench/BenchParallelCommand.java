@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         name = "parallel",
         description = {
             "Stage 1 of a training with the default recipe on synthetic features of ResNet-50, by one process and by several of",
-            "this machine that share every batch, in turn: how much of the additional cores reaches the images."
+            "this machine that divide every batch into shards, in turn: how well training scales over cores."
         },
         mixinStandardHelpOptions = true,
         footer = {
@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         })
 final class BenchParallelCommand implements Callable<Integer> {
 
-    @Option(names = "--processes", description = "That share batches (${DEFAULT-VALUE}).", defaultValue = "2")
+    @Option(names = "--processes", description = "That train together (${DEFAULT-VALUE}).", defaultValue = "2")
     private int processes;
 
     @Option(names = "--threads", description = "Of each process (${DEFAULT-VALUE}).", defaultValue = "1")

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Forward and backward of our head beside programs in Python (PyTorch): the same head with autograd, B-CNN,",
             "and the matrix square root of the covariance by Newton-Schulz (iSQRT-COV) and by eigh. All take the same",
-            "features and threads, in alternating rounds. Without Python and PyTorch, ours is measured alone."
+            "features and threads, in alternating rounds. Without Python and PyTorch, only ours is measured."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench peers", "  gramian bench peers --output 64 --json"})
@@ -53,7 +53,7 @@ final class BenchPeersCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PeerBenchmark.Result result = new PeerBenchmark(
                         head.channels(), head.output(), head.positions(), head.batch(), head.rounds(), ownBlas)
-                .run(Python.find(python == null ? Python.USUAL : List.of(python)));
+                .run(Python.find(python == null ? Python.DEFAULTS : List.of(python)));
         if (json) {
             JsonOutput.print(out, result);
             return 0;

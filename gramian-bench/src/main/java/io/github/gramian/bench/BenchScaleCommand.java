@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "scale",
         description = {
-            "Measures how time and memory of the head grow with its sizes and how long images take from file to answer,",
+            "Measures how time and memory of the head grow with its sizes and how long images take from file to prediction,",
             "on one core and on all; fits the exponents; and writes performance.md with plots: what does it cost to",
             "predict 1, 10^4, 10^6 or 10^9 images? Takes some minutes."
         },
@@ -42,13 +42,13 @@ final class BenchScaleCommand implements Callable<Integer> {
             defaultValue = "performance")
     private Path out;
 
-    @Option(names = "--quick", description = "Tiny sizes: a trial of some seconds whose numbers mean nothing.")
+    @Option(names = "--quick", description = "Tiny sizes: a trial of some seconds whose figures mean nothing.")
     private boolean quick;
 
     @Option(names = "--json", description = "Print what was measured as JSON; the page is written all the same.")
     private boolean json;
 
-    @Option(names = "--rates", hidden = true, description = "Only the way of images, as JSON: the part on one core.")
+    @Option(names = "--rates", hidden = true, description = "Only the time of images from file to prediction, as JSON: the part on one core.")
     private boolean rates;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields

@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "start",
         description = {
-            "What a user waits for at 'gramian predict' on one image: starts it in processes of their own, in turn with the",
-            "class archive of 'gramian doctor --prepare' and without, and tells where the time goes."
+            "Time of 'gramian predict' on one image: starts it in separate processes, in turn with the",
+            "class archive of 'gramian doctor --prepare' and without, and splits the time into parts."
         },
         mixinStandardHelpOptions = true,
         footer = {
@@ -121,7 +121,7 @@ final class BenchStartCommand implements Callable<Integer> {
                     summary.median(),
                     summary.fastest(),
                     summary.slowest()));
-            summary.parts().forEach((milestone, millis) -> row(out, said(milestone), millis, summary.median()));
+            summary.parts().forEach((point, millis) -> row(out, said(point), millis, summary.median()));
             row(out, "end of the process", summary.end(), summary.median());
         });
         if (!result.containsKey("archive")) {
@@ -135,17 +135,17 @@ final class BenchStartCommand implements Callable<Integer> {
         out.println(format("  %-40s %6.0f ms   %3.0f %%", name, millis, 100 * millis / total));
     }
 
-    private static String said(StartupTrace milestone) {
-        return switch (milestone) {
+    private static String said(StartupTrace point) {
+        return switch (point) {
             case MAIN -> "start script and JVM, to main";
-            case COMMAND -> "command line understood";
+            case COMMAND -> "command line parsed";
             case MODEL -> "model's description read and checked";
-            case SUM -> "weights' sum checked";
+            case SUM -> "hash of the weights checked";
             case ENGINE -> "engine's libraries loaded meanwhile";
             case WEIGHTS -> "weights read and placed";
             case IMAGE -> "image decoded and normalised";
             case FORWARD -> "forward pass";
-            case ANSWER -> "answer printed";
+            case ANSWER -> "prediction printed";
         };
     }
 

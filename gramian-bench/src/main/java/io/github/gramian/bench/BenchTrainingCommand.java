@@ -13,12 +13,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Training and prediction beside what must be computed in any case. */
+/** Training and prediction against bare LibTorch loops. */
 @Command(
         name = "training",
         description = {
             "Both stages of a training and predictions from JPEG files with the default recipe on ResNet-50, on synthetic",
-            "data, each beside the least that it could take: the network alone, a bare LibTorch loop, the backbone alone."
+            "data, each against a baseline: only the network, a bare LibTorch loop, only the backbone."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench training", "  gramian bench training --rounds 7 --json"})
@@ -62,14 +62,14 @@ final class BenchTrainingCommand implements Callable<Integer> {
                 result.blas(),
                 result.threads(),
                 rounds));
-        row(out, "stage 1 from the cache", "network alone", result.stage1());
+        row(out, "stage 1 from the cache", "only the network", result.stage1());
         row(out, "stage 2 from files", "bare loop", result.stage2());
-        row(out, "predictions from files", "backbone alone", result.predictions());
+        row(out, "predictions from files", "only the backbone", result.predictions());
         out.flush();
         return 0;
     }
 
-    private static void row(PrintWriter out, String name, String yardstick, Comparison found) {
+    private static void row(PrintWriter out, String name, String baseline, Comparison found) {
         out.println(String.format(
                 Locale.ROOT,
                 "%-22s %7.1f (%.1f – %.1f)   %-14s %7.1f (%.1f – %.1f)   ratio %.2f, should reach %.2f",
@@ -77,7 +77,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
                 found.imagesPerSecond(),
                 rate(found, found.ours().slowest()),
                 rate(found, found.ours().fastest()),
-                yardstick,
+                baseline,
                 found.yardstickPerSecond(),
                 rate(found, found.yardstick().slowest()),
                 rate(found, found.yardstick().fastest()),

@@ -28,8 +28,8 @@ record ColdStart(Launcher launcher, Path model, Path image) {
      * One start.
      *
      * @param total milliseconds from start to end of the process
-     * @param parts milliseconds that it took from each milestone's predecessor to the milestone
-     * @param end milliseconds from the printed answer to the end of the process
+     * @param parts milliseconds before each startup trace point, since the one before
+     * @param end milliseconds from the printed prediction to the end of the process
      */
     record Start(double total, Map<StartupTrace, Double> parts, double end) {}
 
@@ -39,7 +39,7 @@ record ColdStart(Launcher launcher, Path model, Path image) {
      * @param median milliseconds from start to end of the process
      * @param fastest of them
      * @param slowest of them
-     * @param parts medians of the milliseconds before each milestone
+     * @param parts medians of the milliseconds before each startup trace point
      * @param end median of the milliseconds behind the last
      */
     record Summary(double median, double fastest, double slowest, Map<StartupTrace, Double> parts, double end) {
@@ -47,11 +47,11 @@ record ColdStart(Launcher launcher, Path model, Path image) {
         static Summary of(List<Start> starts) {
             double[] totals = sorted(starts.stream().mapToDouble(Start::total).toArray());
             Map<StartupTrace, Double> parts = new EnumMap<>(StartupTrace.class);
-            for (StartupTrace milestone : StartupTrace.values()) {
+            for (StartupTrace point : StartupTrace.values()) {
                 parts.put(
-                        milestone,
+                        point,
                         median(starts.stream()
-                                .mapToDouble(start -> start.parts().getOrDefault(milestone, 0.0))
+                                .mapToDouble(start -> start.parts().getOrDefault(point, 0.0))
                                 .toArray()));
             }
             return new Summary(
@@ -99,12 +99,12 @@ record ColdStart(Launcher launcher, Path model, Path image) {
     /** The parts between moments, all in microseconds since 1970. */
     static Start start(long start, Map<StartupTrace, Long> reached, long end) {
         List<StartupTrace> passed = new ArrayList<>(reached.keySet());
-        passed.sort(Comparator.comparing(milestone -> reached.getOrDefault(milestone, 0L)));
+        passed.sort(Comparator.comparing(point -> reached.getOrDefault(point, 0L)));
         Map<StartupTrace, Double> parts = new EnumMap<>(StartupTrace.class);
         long last = start;
-        for (StartupTrace milestone : passed) {
-            long now = reached.getOrDefault(milestone, last);
-            parts.put(milestone, (now - last) / 1e3);
+        for (StartupTrace point : passed) {
+            long now = reached.getOrDefault(point, last);
+            parts.put(point, (now - last) / 1e3);
             last = now;
         }
         return new Start((end - start) / 1e3, parts, (end - last) / 1e3);

@@ -32,7 +32,7 @@ class BenchPeersTest {
     }
 
     @Test
-    void a_missing_python_is_told_not_an_error() {
+    void a_missing_python_is_reported_and_not_an_error() {
         assertThat(gramian(tiny("--python", "no-such-python")).succeeded().out())
                 .contains("peers skipped: no Python with PyTorch among no-such-python");
     }

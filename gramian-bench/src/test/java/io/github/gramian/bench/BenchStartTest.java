@@ -26,7 +26,7 @@ class BenchStartTest {
     }
 
     @Test
-    void bench_start_tells_where_the_time_goes() throws IOException {
+    void bench_start_splits_the_time_into_parts() throws IOException {
         Launcher launcher =
                 new Launcher(SmallDistribution.in(home), home.resolve("lib").resolve("gramian.jsa"));
         Map<String, String> environment = Map.of("JAVA_HOME", System.getProperty("java.home"));

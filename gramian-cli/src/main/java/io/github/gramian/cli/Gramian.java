@@ -43,12 +43,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The entry of the command line. */
 @Command(
         name = "gramian",
-        description = "Kernel SPD representations of images: train, measure, predict.",
+        description = "Kernel SPD representations of images: train, evaluate, predict.",
         mixinStandardHelpOptions = true,
         versionProvider = Gramian.Version.class,
         footer = {
             "",
-            "The usual way:",
+            "Typical use:",
             "  gramian doctor",
             "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors",
             "  gramian train --images photos/ --backbone resnet50.safetensors --out runs/first",
@@ -97,7 +97,7 @@ public final class Gramian {
         System.exit(code == 0 && lost.isPresent() ? tell(Failure.of(lost.get()), line.getErr()) : code);
     }
 
-    /** Commands show what comes from strangers as it is safe; help, which is our own, keeps its colours. */
+    /** Commands escape untrusted text; help, which is trusted, keeps its colours. */
     private static CommandLine forTerminal(CommandLine line, StandardOutput out) {
         PrintWriter err = line.getErr();
         IExecutionStrategy run = line.getExecutionStrategy();
@@ -142,7 +142,7 @@ public final class Gramian {
                 .toList();
     }
 
-    /** Commands that other modules bring. */
+    /** Commands of other modules. */
     private static List<Class<?>> found() {
         return ServiceLoader.load(Subcommand.class).stream()
                 .<Class<?>>map(ServiceLoader.Provider::type)
@@ -153,7 +153,7 @@ public final class Gramian {
         return command.getAnnotation(Command.class).name();
     }
 
-    /** The command line as {@link #main} runs it: 2 for a wrong setting, 1 for anything else that failed. */
+    /** The command line as {@link #main} runs it: exit code 2 for an invalid setting, 1 for any other failure. */
     private static CommandLine commandLine(List<Class<?>> commands) {
         Gramian gramian = new Gramian();
         CommandLine line = new CommandLine(gramian);
@@ -171,7 +171,7 @@ public final class Gramian {
                 });
     }
 
-    /** As usual, but what picocli itself would let through is handled like any failure: help that is lost, JVM's errors. */
+    /** As picocli does, but what it would let through is handled like any failure: help that could not be printed, JVM errors. */
     private static int run(ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);

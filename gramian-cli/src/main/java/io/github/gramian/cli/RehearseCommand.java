@@ -14,12 +14,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs what users run most, on synthetic images, so that a JVM that is told to archive its classes at exit has loaded them. {@code Preparation} starts it; nobody else needs to.
+ * Runs what users run most, on synthetic images, so that a JVM that archives its classes at exit has loaded them. {@code Preparation} starts it; users need not.
  */
 @Command(
         name = "rehearse",
         hidden = true,
-        description = "Runs the usual commands once on synthetic images, for the class archive.",
+        description = "Runs the common commands once on synthetic images, for the class archive.",
         footer = {"", "Example:", "  gramian rehearse target/empty-folder"})
 final class RehearseCommand implements Callable<Integer> {
 

@@ -119,7 +119,7 @@ class DataInspectTest {
     }
 
     @Test
-    void strict_fails_on_broken_files_and_leaks_alone() throws IOException {
+    void strict_fails_only_on_broken_files_and_leaks() throws IOException {
         leakingTree();
         assertThat(inspect(root, "--strict").exitCode()).isEqualTo(1);
         Files.delete(root.resolve("test/bee/empty.png"));

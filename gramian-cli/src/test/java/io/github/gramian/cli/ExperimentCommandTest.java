@@ -41,8 +41,8 @@ class ExperimentCommandTest {
 
     private static CommandRun experiment(Path out, Object... more) {
         Object[] words = new Object[8 + more.length];
-        Object[] usual = {"experiment", grid(), "--data", folder, "--backbone", small.weights(), "--out", out};
-        System.arraycopy(usual, 0, words, 0, 8);
+        Object[] common = {"experiment", grid(), "--data", folder, "--backbone", small.weights(), "--out", out};
+        System.arraycopy(common, 0, words, 0, 8);
         System.arraycopy(more, 0, words, 8, more.length);
         return gramian(words);
     }
@@ -89,7 +89,7 @@ class ExperimentCommandTest {
     }
 
     @Test
-    void a_failed_run_is_told_and_changes_the_exit_code() throws IOException {
+    void a_failed_run_is_reported_and_changes_the_exit_code() throws IOException {
         Path wrong = folder.resolve("wrong.yaml");
         Files.writeString(wrong, Files.readString(grid()).replace("tap: res5b", "tap: res9z"));
         CommandRun run = gramian(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** File names outside ASCII where the locale knows ASCII alone, as in containers and cron. */
+/** File names outside ASCII where the locale is limited to ASCII, as in containers and cron. */
 @EnabledOnOs(OS.LINUX)
 class FileNamesTest {
 
@@ -95,7 +95,7 @@ class FileNamesTest {
     }
 
     @Test
-    void a_list_of_names_goes_on_behind_one_that_cannot_be() throws Exception {
+    void a_list_of_names_continues_after_an_impossible_one() throws Exception {
         String good = photos.resolve("dots/000.png") + "\n";
         String list = good + "nul\0byte.png\n" + photos.resolve("dots") + "/größe.png\n" + good;
         Said said = run(false, "C", list, "predict", run, "-");
@@ -115,7 +115,7 @@ class FileNamesTest {
     }
 
     @Test
-    void a_folder_that_cannot_be_named_is_one_sentence() throws Exception {
+    void a_folder_that_cannot_be_named_is_one_message() throws Exception {
         Said said = run(false, "C", "", "data", "inspect", "--root", photos.resolve("größe"));
         assertThat(said.code()).isEqualTo(2);
         assertThat(said.text()).doesNotContain("Exception");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Names that strangers have given neither steer the terminal, nor forge lines, nor compute in spreadsheets. */
+/** Untrusted names neither control the terminal, nor forge lines, nor become formulas in spreadsheets. */
 @DisabledOnOs(OS.WINDOWS) // has no such names
 class ForeignTextTest {
 
@@ -47,7 +47,7 @@ class ForeignTextTest {
     }
 
     @Test
-    void answers_in_text_are_a_line_each() throws Exception {
+    void predictions_in_text_are_a_line_each() throws Exception {
         OwnProcess.End end = new OwnProcess(folder).run("predict", run, NAME, "broken" + NAME, "--top", 3, "--quiet");
         assertHarmless(end.out(), 2);
         assertThat(end.out()).startsWith(SHOWN + ": ").contains("do\\u001b[31mts\\nwarning: none ");
@@ -55,7 +55,7 @@ class ForeignTextTest {
     }
 
     @Test
-    void answers_in_json_have_the_very_names() throws Exception {
+    void predictions_in_json_have_the_exact_names() throws Exception {
         OwnProcess.End end =
                 new OwnProcess(folder).run("predict", run, NAME, "--top", 3, "--quiet", "--format", "jsonl");
         assertHarmless(end.out(), 1);
@@ -76,7 +76,7 @@ class ForeignTextTest {
     }
 
     @Test
-    void what_models_and_datasets_say_of_themselves_is_harmless() throws Exception {
+    void descriptions_of_models_and_datasets_are_escaped() throws Exception {
         for (List<Object> words : List.<List<Object>>of(
                 List.of("model", "show", run),
                 List.of("model", "show", run, "--json"),

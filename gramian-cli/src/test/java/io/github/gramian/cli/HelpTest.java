@@ -40,7 +40,7 @@ class HelpTest {
     }
 
     @Test
-    void the_main_help_tells_the_usual_way() {
+    void the_main_help_shows_typical_use() {
         assertThat(gramian("--help").succeeded().out())
                 .contains("gramian train --images photos/", "gramian predict runs/first");
     }
@@ -61,12 +61,12 @@ class HelpTest {
 
     @Test
     void a_recipe_is_shown_complete_and_checked() throws Exception {
-        String usual = gramian("recipe", "show").succeeded().out();
-        assertThat(usual).contains("stage1:", "logitScale: ", "seed: 1");
+        String defaults = gramian("recipe", "show").succeeded().out();
+        assertThat(defaults).contains("stage1:", "logitScale: ", "seed: 1");
         String changed = gramian("recipe", "show", "--set", "seed=7", "--set", "stage1.epochs=3")
                 .succeeded()
                 .out();
-        assertThat(changed).contains("seed: 7").isNotEqualTo(usual);
+        assertThat(changed).contains("seed: 7").isNotEqualTo(defaults);
         Path file = Files.writeString(folder.resolve("recipe.yaml"), changed);
         assertThat(gramian("recipe", "show", file).succeeded().out()).isEqualTo(changed);
         assertThat(gramian("recipe", "check", file).succeeded().out())

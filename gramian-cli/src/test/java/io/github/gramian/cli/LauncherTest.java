@@ -70,8 +70,8 @@ class LauncherTest {
         return copy;
     }
 
-    /** An archive of this content that is told to be right. */
-    private static Path vouched(byte[] content) throws IOException {
+    /** An archive of this content with a matching checksum. */
+    private static Path withChecksum(byte[] content) throws IOException {
         Path copy = copy(content);
         Files.writeString(new Launcher(script, copy).archiveSum(), PosixSum.of(copy) + "\n");
         return copy;
@@ -99,7 +99,7 @@ class LauncherTest {
     }
 
     @Test
-    void an_archive_that_is_cut_off_is_passed_over_without_a_word() throws IOException {
+    void a_truncated_archive_is_silently_ignored() throws IOException {
         byte[] whole = Files.readAllBytes(archive);
         for (int length : new int[] {0, 100, whole.length / 2, whole.length - 1}) {
             Path cutOff = copy(Arrays.copyOf(whole, length));
@@ -112,7 +112,7 @@ class LauncherTest {
     }
 
     @Test
-    void an_archive_with_flipped_bits_is_passed_over_without_a_word() throws IOException {
+    void an_archive_with_flipped_bits_is_silently_ignored() throws IOException {
         byte[] whole = Files.readAllBytes(archive);
         for (int share = 1; share < 8; share++) {
             byte[] damaged = whole.clone();
@@ -137,7 +137,7 @@ class LauncherTest {
     }
 
     @Test
-    void an_archive_whose_path_the_java_would_misread_is_passed_over_without_a_word() throws IOException {
+    void an_archive_whose_path_java_would_misread_is_silently_ignored() throws IOException {
         Path odd = Files.createDirectories(home.resolve("a:b")).resolve("gramian.jsa");
         Files.copy(archive, odd);
         Files.copy(new Launcher(script, archive).archiveSum(), new Launcher(script, odd).archiveSum());
@@ -145,21 +145,21 @@ class LauncherTest {
     }
 
     @Test
-    void what_is_not_an_archive_is_passed_over_without_a_word() throws IOException {
+    void a_file_that_is_not_an_archive_is_silently_ignored() throws IOException {
         for (String content : new String[] {"", "no archive", "no archive".repeat(1000)}) {
-            Path file = vouched(content.getBytes(StandardCharsets.US_ASCII));
+            Path file = withChecksum(content.getBytes(StandardCharsets.US_ASCII));
             assertThat(sourceOfMain(file)).contains("gramian-cli-test.jar");
         }
     }
 
     @Test
-    void the_archive_of_another_java_is_passed_over_without_a_word() throws IOException {
+    void the_archive_of_another_java_is_silently_ignored() throws IOException {
         byte[] foreign = Files.readAllBytes(archive);
         String header = new String(foreign, 0, 4096, StandardCharsets.ISO_8859_1);
         int name = header.indexOf("64-Bit Server VM");
         assertThat(name).as("the place where an archive names its Java").isPositive();
         foreign[name] = '9';
-        assertThat(sourceOfMain(vouched(foreign))).contains("gramian-cli-test.jar");
+        assertThat(sourceOfMain(withChecksum(foreign))).contains("gramian-cli-test.jar");
     }
 
     @Test
@@ -168,7 +168,7 @@ class LauncherTest {
     }
 
     @Test
-    void a_command_that_fails_tells_what_it_said() {
+    void a_failed_command_is_reported_with_its_output() {
         assertThatThrownBy(() -> run(Map.of(), "predict", "no-such-model", "no-such-image"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("ended with 2")

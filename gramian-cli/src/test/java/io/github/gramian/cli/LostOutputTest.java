@@ -36,7 +36,7 @@ class LostOutputTest {
     }
 
     @Test
-    void a_full_disk_is_one_sentence_whatever_prints() throws Exception {
+    void a_full_disk_is_one_message_for_every_command() throws Exception {
         assumeTrue(Files.exists(FULL), "this system has no /dev/full");
         for (List<Object> words : List.<List<Object>>of(
                 List.of("--help"),
@@ -70,7 +70,7 @@ class LostOutputTest {
     }
 
     @Test
-    void a_reader_that_has_gone_ends_the_work_without_a_word() throws Exception {
+    void a_closed_pipe_ends_the_work_silently() throws Exception {
         OwnProcess own = new OwnProcess(folder);
         Process process = own.start("predict", run, "-");
         String photo = small.photos().resolve("dots/000.png") + "\n";
@@ -88,7 +88,7 @@ class LostOutputTest {
     }
 
     @Test
-    void a_reader_that_goes_before_the_first_line_is_missed_without_a_word() throws Exception {
+    void a_pipe_closed_before_the_first_line_ends_silently() throws Exception {
         OwnProcess own = new OwnProcess(folder);
         Process process = own.start("recipe", "show");
         process.getInputStream().close();

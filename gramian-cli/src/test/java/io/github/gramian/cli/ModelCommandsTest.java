@@ -61,7 +61,7 @@ class ModelCommandsTest {
     }
 
     @Test
-    void unlike_protocols_are_refused_with_the_fields_unless_allowed() throws IOException {
+    void incompatible_protocols_are_refused_with_the_fields_unless_allowed() throws IOException {
         Path five = own.resolve("five");
         gramian("evaluate", run, "--crops", "five", "--out", five, "--json").succeeded();
         gramian("compare", run, five).refused(2, "incompatible protocols", "evaluated on five", "--allow-unlike");
@@ -89,7 +89,7 @@ class ModelCommandsTest {
 
     /** The model was trained in float. */
     @Test
-    void answers_come_in_the_precision_that_is_asked_for() throws IOException {
+    void predictions_use_the_given_precision() throws IOException {
         Path photo = photos.resolve("dots/000.png");
         String own = probabilities(photo);
         assertThat(probabilities(photo, "--precision", "float")).isEqualTo(own);
@@ -183,7 +183,7 @@ class ModelCommandsTest {
     }
 
     @Test
-    void paths_on_standard_input_give_the_answers_of_paths_on_the_command_line() {
+    void paths_on_standard_input_give_the_predictions_of_paths_on_the_command_line() {
         Path one = photos.resolve("dots/000.png");
         Path two = photos.resolve("waves/001.png");
         String expected =
@@ -208,7 +208,7 @@ class ModelCommandsTest {
     }
 
     @Test
-    void wrong_requests_to_a_model_are_one_line() throws IOException {
+    void invalid_requests_to_a_model_are_one_line() throws IOException {
         gramian("predict", run, own).refused(2, "holds no images");
         gramian("predict", own, photos).refused(2, "holds no model.gramian", "gramian resume");
         gramian("predict", run, photos, "--top", 0).refused(2, "--top must be at least 1");
@@ -221,7 +221,7 @@ class ModelCommandsTest {
     }
 
     @Test
-    void descriptors_as_npy_and_as_raw_floats_are_the_same_numbers() throws IOException {
+    void descriptors_as_npy_and_as_raw_floats_have_the_same_values() throws IOException {
         Path broken = Files.writeString(own.resolve("broken.png"), "dear reader");
         Path npy = own.resolve("all.npy");
         CommandRun described = gramian("describe", run, photos.resolve("dots"), broken, "--out", npy, "--quiet");

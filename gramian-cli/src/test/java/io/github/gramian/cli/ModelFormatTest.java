@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A program in Python that was written from docs/model-format.md alone computes what we compute. Skipped without Pillow and
+ * A program in Python that was written only from docs/model-format.md computes what we compute. Skipped without Pillow and
  * PyTorch.
  */
 @Tag("slow")
@@ -191,7 +191,7 @@ class ModelFormatTest {
 
     @ParameterizedTest
     @EnumSource
-    void python_computes_the_same_from_the_page_alone(Trained trained) throws IOException {
+    void python_computes_the_same_from_the_page(Trained trained) throws IOException {
         Path model = trained.model();
         compareProbabilities(model);
         compareProbabilities(model, "--crops", "whole");

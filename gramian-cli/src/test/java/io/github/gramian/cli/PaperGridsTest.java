@@ -118,7 +118,7 @@ class PaperGridsTest {
         }
     }
 
-    /** In stage 1 alone, which is where their layers differ; the first few, or with -Dgramian.test.full=true all of them. */
+    /** Only in stage 1, which is where their layers differ; the first few, or with -Dgramian.test.full=true all of them. */
     @Test
     void every_row_that_the_paper_leaves_out_learns() throws IOException {
         List<String> names = methods("paper-ablation", method -> true).stream()
@@ -148,7 +148,7 @@ class PaperGridsTest {
                 .contains("## kth-tips-2b", "The paper's network", "the paper's network 81.1");
     }
 
-    /** Needs half a gigabyte of random weights: with -Dgramian.test.full=true alone. */
+    /** Needs half a gigabyte of random weights: only with -Dgramian.test.full=true. */
     @Test
     void methods_on_fully_connected_layers_run_on_the_whole_vgg16() throws IOException {
         assumeTrue(FULL);

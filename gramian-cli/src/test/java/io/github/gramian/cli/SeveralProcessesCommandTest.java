@@ -83,7 +83,7 @@ class SeveralProcessesCommandTest {
     }
 
     @Test
-    void without_restarts_a_death_ends_the_training_with_a_code_of_its_own() {
+    void without_restarts_a_lost_process_ends_the_training_with_its_own_exit_code() {
         Path run = folder.resolve("runs/once");
         CompletableFuture<Boolean> death = CompletableFuture.supplyAsync(() -> kill(run, 0));
         CommandRun lost = train(run, "--processes", 2, "--restarts", 0);
@@ -127,14 +127,14 @@ class SeveralProcessesCommandTest {
     }
 
     @Test
-    void an_error_of_all_processes_is_told_once_and_not_tried_again() {
+    void an_error_of_all_processes_is_printed_once_and_not_tried_again() {
         CommandRun told = train(folder.resolve("runs/mixed"), "--processes", 2, "--set", "stage1.mixup=0.2");
         assertThat(told.exitCode()).isEqualTo(2);
         assertThat(told.err()).doesNotContain("starting all again");
     }
 
     @Test
-    void a_process_that_nobody_joins_says_what_to_look_at() throws IOException {
+    void a_process_that_no_other_joins_says_what_to_check() throws IOException {
         CommandRun alone = train(
                 folder.resolve("runs/lonely"),
                 "--rank",
@@ -149,7 +149,7 @@ class SeveralProcessesCommandTest {
     }
 
     @Test
-    void half_a_world_and_senseless_numbers_are_refused() {
+    void incomplete_and_impossible_process_options_are_refused() {
         Path out = folder.resolve("runs/refused");
         train(out, "--rank", 0).refused(2, "--rank, --world and --store belong together");
         train(out, "--rank", 2, "--world", 2, "--store", "here:1").refused(2, "ranks count from 0");
@@ -162,7 +162,7 @@ class SeveralProcessesCommandTest {
     }
 
     @Test
-    void the_benchmark_of_processes_tells_efficiency_and_waiting() throws IOException {
+    void the_benchmark_of_processes_reports_efficiency_and_waiting() throws IOException {
         JsonNode found = gramian("bench", "parallel", "--batch", 4, "--batches", 2, "--rounds", 1, "--json")
                 .succeeded()
                 .json();

@@ -101,7 +101,7 @@ record SmallRun(Path folder, Path weights) {
                     Files.delete(file);
                 }
             } catch (IOException leftToTheSystem) {
-                // A temporary folder that stays is no fault of a test.
+                // A temporary folder that stays is not an error of the test.
             }
         }
     }

@@ -83,7 +83,7 @@ class WeightsCommandTest {
         "import SOURCE --as alexnet --out x, no architecture 'alexnet'",
         "import SOURCE --as resnet50 --out x, does not fit resnet50",
         "import SOURCE --as resnet18 --variant timm --out x, no variant 'timm'",
-        "show POM, no format known here",
+        "show POM, no known format",
         "pull resnet18 --out x, nothing is fetched from anywhere else",
         "pull resnet18 --out x --from ftp://x --sha256 00, must begin with http",
         "pull resnet18 --out x --from http://127.0.0.1:9/ --sha256 00, 64 hexadecimal digits",

@@ -106,7 +106,7 @@ class WrongInputTest {
     }
 
     @Test
-    void a_class_of_broken_images_alone() throws IOException {
+    void a_class_of_only_broken_images() throws IOException {
         Path images = images(5, "dots", "waves");
         Files.createDirectories(images.resolve("moss"));
         for (int i = 0; i < 5; i++) {
@@ -134,7 +134,7 @@ class WrongInputTest {
         byte[] flipped = good.clone();
         flipped[flipped.length - 1000] ^= 1;
         Files.write(model, flipped);
-        refuseModel(model, "their sum is wrong", "copy or train it again");
+        refuseModel(model, "their hash does not match", "copy or train it again");
 
         byte[] newer = good.clone();
         String header = new String(newer, 0, 100_000, StandardCharsets.ISO_8859_1);
@@ -182,7 +182,7 @@ class WrongInputTest {
                                 .filter(name -> !name.startsWith("events.out.tfevents")))
                         .isSubsetOf(
                                 "filler",
-                                // complete, and what a resumed run or the next one goes on with
+                                // complete, and what a resumed run or the next one continues with
                                 "recipe.yaml",
                                 "inputs.json",
                                 "lock",

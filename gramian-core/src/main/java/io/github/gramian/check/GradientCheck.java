@@ -18,11 +18,11 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * Compares a layer's backward computation with central differences of its forward computation, for the input and for every
- * parameter. Works for any {@link Layer}; in double, a right gradient shows errors of 1e−9 or less.
+ * parameter. Works for any {@link Layer}; in double, a correct gradient shows errors of 1e−9 or less.
  *
  * <p>The loss is ⟨G, f(x)⟩ with random G. Derivatives are compared along random directions (along all coordinates when
  * there are few), by central differences of fourth order at three step sizes, of which the best counts: one may step over
- * a kink, a wrong gradient is wrong at all.
+ * a kink, but an incorrect gradient fails at every step size.
  *
  * @param domain what inputs the layer takes
  * @param directions how many directions are tried for each tensor
@@ -31,7 +31,7 @@ public record GradientCheck(Domain domain, int directions) {
 
     private static final double[] STEPS = {1e-3, 1e-4, 1e-5};
 
-    /** An error this small needs no second opinion. */
+    /** An error this small needs no second step size. */
     private static final double CONVINCING = 1e-9;
 
     /** Gradients shorter than this are compared absolutely: of a constant function only rounding is left. */
@@ -46,7 +46,7 @@ public record GradientCheck(Domain domain, int directions) {
     }
 
     /**
-     * What came out for one tensor.
+     * The result for one tensor.
      *
      * @param tensor "input" or a parameter's name
      * @param relativeError ‖numeric − analytic‖ / ‖analytic‖ over the directions

@@ -37,10 +37,10 @@ import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** Whether this installation computes right, and how fast: what {@code gramian doctor} shows. */
+/** Checks that this installation computes correctly, and measures how fast: what {@code gramian doctor} shows. */
 public final class HealthCheck {
 
-    /** A right gradient in double is far below, a wrong one far above. */
+    /** A correct gradient in double is far below, an incorrect one far above. */
     static final double GRADIENT_LIMIT = 1e-7;
 
     /** Orthonormality in float after many steps. */
@@ -59,7 +59,7 @@ public final class HealthCheck {
     private HealthCheck() {}
 
     /**
-     * What was found.
+     * Results of the check.
      *
      * @param healthy whether there is nothing in problems
      * @param engine LibTorch
@@ -85,7 +85,7 @@ public final class HealthCheck {
      *
      * @param fp32 a large one in float, on all threads of the BLAS
      * @param fp32OneThread the same on one
-     * @param fp32Lanes many of 512×512 in float side by side, as the head multiplies
+     * @param fp32Lanes many of 512×512 in float on per-sample CPU workers, as the head multiplies
      * @param bf16 a large one in bfloat16
      */
     public record GemmGflops(double fp32, double fp32OneThread, double fp32Lanes, double bf16) {}
@@ -111,7 +111,7 @@ public final class HealthCheck {
         List<String> problems = new ArrayList<>();
         if (!(gradientError <= GRADIENT_LIMIT)) {
             problems.add("the head's gradient is off by " + gradientError + " (limit " + GRADIENT_LIMIT
-                    + "): the engine computes wrongly on this CPU; try another BLAS (a distribution built with -Pmkl)"
+                    + "): the engine computes incorrectly on this CPU; try another BLAS (a distribution built with -Pmkl)"
                     + " and report the output of gramian doctor --json");
         }
         if (!(stiefelError <= STIEFEL_LIMIT)) {
@@ -190,13 +190,13 @@ public final class HealthCheck {
                         }
                     })
                     .with("one thread", fp32)
-                    .with("lanes", () -> CpuWorkers.run(many, task -> small.another()))
+                    .with("workers", () -> CpuWorkers.run(many, task -> small.another()))
                     .with("bf16", bf16)
                     .run(1, 5);
             return new GemmGflops(
                     fp32.gflops(requireNonNull(timings.get("all threads")).median()),
                     fp32.gflops(requireNonNull(timings.get("one thread")).median()),
-                    many * small.gflops(requireNonNull(timings.get("lanes")).median()),
+                    many * small.gflops(requireNonNull(timings.get("workers")).median()),
                     bf16.gflops(requireNonNull(timings.get("bf16")).median()));
         }
     }

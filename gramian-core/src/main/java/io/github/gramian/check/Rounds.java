@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 
 /**
- * Times several contenders in turn, round after round, so that a noisy machine is noisy for all of them alike. Only
+ * Times several contenders in turn, round after round, so that noise of the machine affects all of them equally. Only
  * medians and ratios within one run mean anything.
  */
 public final class Rounds {
@@ -40,7 +40,7 @@ public final class Rounds {
         return withClock(name, () -> millisOf(work));
     }
 
-    /** Adds a contender that tells its milliseconds itself, such as another process; a scope of its own each time. */
+    /** Adds a contender that reports its milliseconds itself, such as another process; a scope of its own each time. */
     public Rounds withClock(String name, DoubleSupplier millis) {
         contenders.put(name, millis);
         return this;
@@ -75,14 +75,14 @@ public final class Rounds {
     }
 
     /**
-     * Threads spin for a while when their work is done, OpenBLAS' for about 130 ms: lets them fall asleep. Settings that
+     * Threads spin for a while when their work is done, OpenBLAS' for about 130 ms: waits until they sleep. Settings that
      * forbid spinning would slow the contenders themselves.
      */
     public static void settle() {
         LockSupport.parkNanos(SETTLING.toNanos());
     }
 
-    /** The time of some work by the clock on the wall. */
+    /** The wall-clock time of some work. */
     public static double millisOf(Runnable work) {
         long start = System.nanoTime();
         work.run();

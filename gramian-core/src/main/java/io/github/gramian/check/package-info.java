@@ -1,6 +1,6 @@
 /**
- * Self-tests for everybody: the gradient check and the slope test for layers and manifolds of your own, and the check behind
- * {@code gramian doctor}, which says whether an installation computes right and how fast.
+ * Self-tests: the gradient check and the slope test for layers and manifolds of your own, and the check behind
+ * {@code gramian doctor}, which says whether an installation computes correctly and how fast.
  */
 @NullMarked
 package io.github.gramian.check;

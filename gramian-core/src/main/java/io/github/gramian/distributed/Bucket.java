@@ -7,18 +7,18 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Tensors that travel together: a large one as it is, small ones joined, since each exchange costs a fraction of a
+ * Tensors that are exchanged together: a large one as it is, small ones concatenated, since each exchange costs a fraction of a
  * millisecond whatever its size.
  *
  * @param tensors of one type
- * @param joined the tensor that travels: the only one, or a copy of all
+ * @param joined the tensor that is exchanged: the only one, or a concatenated copy of all
  */
 record Bucket(List<Tensor> tensors, Tensor joined) {
 
-    /** Numbers of a tensor that travels alone. */
+    /** Elements from which on a tensor is exchanged by itself. */
     private static final long LARGE = 1 << 18;
 
-    /** Divides tensors, in an order that depends on their shapes and types alone. */
+    /** Divides tensors into buckets, in an order that depends only on their shapes and types. */
     static List<Bucket> of(List<Tensor> tensors) {
         List<Bucket> buckets = new ArrayList<>();
         List<Tensor> small = new ArrayList<>();
@@ -55,7 +55,7 @@ record Bucket(List<Tensor> tensors, Tensor joined) {
         return new Bucket(List.copyOf(small), torch.cat(new TensorVector(flat), 0));
     }
 
-    /** Puts what came back where it belongs. */
+    /** Copies the result of the exchange back into the tensors. */
     void giveBack() {
         if (tensors.size() == 1) {
             return;

@@ -5,15 +5,15 @@ import java.net.ServerSocket;
 import java.time.Duration;
 
 /**
- * The processes of a training and the place of this one among them. Nothing is opened here: a world can be printed, sent
- * and compared; {@link ProcessGroup#join} brings it to life.
+ * The processes of a distributed training and the rank of this one. Nothing is opened here: a configuration can be printed, sent
+ * and compared; {@link ProcessGroup#join} connects the processes.
  *
- * @param rank number of this process, from 0; the first one leads
- * @param size processes in all
+ * @param rank number of this process, from 0; rank 0 is the leader
+ * @param size number of processes (world size)
  * @param meeting where they find each other
- * @param timeout after which an exchange that does not come about is given up. A process that dies is noticed at once; this
- *     is for machines that fall silent. What a process does by itself (features, fits) may take longer: it tells the others
- *     that it lives
+ * @param timeout after which a pending exchange fails. A process that dies is noticed at once; this
+ *     is for machines that stop responding. What a process does by itself (features, fits) may take longer: it sends
+ *     heartbeats meanwhile
  */
 public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration timeout) {
 
@@ -24,10 +24,10 @@ public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration
 
     public DistributedConfig {
         if (size < 1 || size > LARGEST) {
-            throw new IllegalArgumentException("a world has 1 to " + LARGEST + " processes but is given " + size);
+            throw new IllegalArgumentException("a process group has 1 to " + LARGEST + " processes but is given " + size);
         }
         if (rank < 0 || rank >= size) {
-            throw new IllegalArgumentException("the rank must lie in 0.." + (size - 1) + " in a world of " + size
+            throw new IllegalArgumentException("the rank must lie in 0.." + (size - 1) + " in a group of " + size
                     + " processes but is " + rank + "; ranks count from 0");
         }
         if (size > 1 && meeting instanceof Rendezvous.Nowhere) {
@@ -40,7 +40,7 @@ public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration
         }
     }
 
-    /** One process that needs nobody. */
+    /** A single process. */
     public static DistributedConfig singleProcess() {
         return SINGLE_PROCESS;
     }
@@ -64,12 +64,12 @@ public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration
         return rank == 0;
     }
 
-    /** Whether there is nobody else. */
+    /** Whether it is the only process. */
     public boolean isSingleProcess() {
         return size == 1;
     }
 
-    /** What this process takes of some things; all processes together take each of them once. */
+    /** The shard of some items that belongs to this process; each item belongs to exactly one process. */
     public IndexRange share(int things) {
         return IndexRange.of(things, rank, size);
     }

@@ -24,8 +24,8 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.Work;
 
 /**
- * Processes that talk through Gloo, which adds up tensors of the CPU in a ring: every process receives the very bits that
- * one of them has added, so that all have the same. Exchanges run on threads of their own.
+ * A process group over Gloo, whose ring all-reduce sums CPU tensors: every process receives the same bits,
+ * which one of them has summed. Exchanges run on separate threads.
  */
 final class GlooProcessGroup implements ProcessGroup {
 
@@ -40,7 +40,7 @@ final class GlooProcessGroup implements ProcessGroup {
     private final ProcessGroupGloo group;
 
     /**
-     * Exchanges that nobody has awaited yet. Their handles must be gone before the group is: they hold its connections, and a
+     * Exchanges that were not awaited yet. Their handles must be released before the group: they hold its connections, and a
      * scope that frees them later writes into memory that the group has given back.
      */
     private final Set<Work> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -58,7 +58,7 @@ final class GlooProcessGroup implements ProcessGroup {
         Duration start = distributed.timeout().compareTo(START) < 0 ? distributed.timeout() : START;
         try (Scope scope = Scope.open()) {
             String address =
-                    address(distributed.meeting()); // refuses a host that nobody knows before the store looks for it
+                    address(distributed.meeting()); // refuses an unknown host before the store looks for it
             Store store = store(distributed, start);
             ProcessGroupGloo.Options options = ProcessGroupGloo.Options.create(millis(start));
             options.devices(new GlooDeviceVector(ProcessGroupGloo.createDeviceForHostname(address)));
@@ -93,7 +93,7 @@ final class GlooProcessGroup implements ProcessGroup {
             store.setTimeout(millis(start));
             return store;
         }
-        throw new IllegalArgumentException("a process alone has nobody to meet");
+        throw new IllegalArgumentException("a single process has no others to meet");
     }
 
     /** The one address that this process listens at. */
@@ -115,7 +115,7 @@ final class GlooProcessGroup implements ProcessGroup {
             return own.isAnyLocalAddress() ? there.getAddress().getHostAddress() : own.getHostAddress();
         } catch (SocketException noWay) {
             throw new IllegalArgumentException(
-                    "there is no way from this machine to " + place.host() + ": " + noWay.getMessage(), noWay);
+                    "there is no route from this machine to " + place.host() + ": " + noWay.getMessage(), noWay);
         }
     }
 

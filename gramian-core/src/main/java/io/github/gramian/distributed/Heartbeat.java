@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Processes that tell each other every second that they live, until all have done what each does by itself. However long that
- * takes, nobody's exchange waits for it: only one that dies or falls silent is missed. The thread of the beat alone talks to
- * the peers meanwhile.
+ * A heartbeat every second between processes, until each has finished its own work. That work may take any time: only a
+ * process that dies or stops responding is noticed. Meanwhile only the heartbeat's thread uses the process
+ * group.
  */
 final class Heartbeat implements AutoCloseable {
 
@@ -63,7 +63,7 @@ final class Heartbeat implements AutoCloseable {
         }
     }
 
-    /** Ends the beat, also in the middle of the work; the others then miss this process. */
+    /** Ends the heartbeat, also in the middle of the work; the others then notice that this process is missing. */
     @Override
     public void close() {
         given = true;

@@ -1,10 +1,10 @@
 package io.github.gramian.distributed;
 
 /**
- * The things that one process takes of many that lie in a row: those at places first to first + count − 1.
+ * The shard of a sequence of items that one process takes: those at indices first to first + count − 1.
  *
- * @param first place of the first one
- * @param count of them; 0 where there are more processes than things
+ * @param first index of the first one
+ * @param count of them; 0 where there are more processes than items
  */
 public record IndexRange(int first, int count) {
 

@@ -1,6 +1,6 @@
 package io.github.gramian.distributed;
 
-/** An exchange that is under way: the tensors that take part in it must be left alone until it is over. */
+/** An exchange in progress: do not touch its tensors until it is over. */
 @FunctionalInterface
 public interface PendingCollective {
 
@@ -11,7 +11,7 @@ public interface PendingCollective {
      */
     void await();
 
-    /** Over before it began. */
+    /** Nothing to wait for. */
     static PendingCollective none() {
         return () -> {};
     }

@@ -11,18 +11,18 @@ import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The other processes of a world. Every method is an exchange in which all processes take part: they must call the same
- * methods in the same order with tensors of the same shapes. What comes out is the same in all of them, bit for bit.
+ * The process group of a training. Every method is a collective exchange in which all processes take part: they must call the same
+ * methods in the same order with tensors of the same shapes. Results are the same in all of them, bit for bit.
  *
  * <p>Belongs to one thread.
  */
 public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess, GlooProcessGroup {
 
     /**
-     * Meets the others; returns when all are there.
+     * Joins the group; returns when all processes are connected.
      *
      * @param device of the tensors that will be exchanged
-     * @throws ProcessLostException if they do not come
+     * @throws ProcessLostException if others do not join in time
      */
     static ProcessGroup join(DistributedConfig distributed, String device) {
         if (distributed.isSingleProcess()) {
@@ -45,13 +45,13 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
     /** Replaces tensors by those of the first process; dense tensors only. */
     void broadcast(List<Tensor> tensors);
 
-    /** Seconds that this process has spent waiting for exchanges: for the network, and for processes that came later. */
+    /** Seconds that this process has spent waiting for exchanges: for the network, and for slower processes. */
     double secondsWaited();
 
     /**
      * What a process does by itself.
      *
-     * @param <T> what comes out
+     * @param <T> type of the result
      */
     @FunctionalInterface
     interface Task<T> {
@@ -60,9 +60,9 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
 
     /**
      * Lets every process do something by itself, each for as long as it takes, and returns when all are done. The task must not
-     * use the peers.
+     * use the process group.
      *
-     * @throws ProcessLostException if another process dies, falls silent or fails meanwhile
+     * @throws ProcessLostException if another process dies, stops responding or fails meanwhile
      */
     default <T> T independently(Task<T> task) throws IOException {
         if (distributed().isSingleProcess()) {
@@ -105,17 +105,17 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
                 .findFirst();
     }
 
-    /** Whether the first process says so. */
+    /** The value of the first process. */
     default boolean asFirst(boolean own) {
         return sum(distributed().leads() && own ? 1 : 0)[0] > 0;
     }
 
-    /** Whether any process says so. */
+    /** Whether the value is true in any process. */
     default boolean any(boolean own) {
         return sum(own ? 1 : 0)[0] > 0;
     }
 
-    /** Returns when all processes have come here. */
+    /** A barrier: returns when all processes have called it. */
     default void meet() {
         sum(0);
     }
@@ -141,7 +141,7 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
         return received;
     }
 
-    /** Leaves; others that still want something get a {@link ProcessLostException}. */
+    /** Leaves the group; later exchanges of the others throw a {@link ProcessLostException}. */
     @Override
     void close();
 }

@@ -1,6 +1,6 @@
 package io.github.gramian.distributed;
 
-/** Another process of the world died, fell silent, or never came. */
+/** Another process of the group died, stopped responding, or never joined. */
 public final class ProcessLostException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,8 +14,8 @@ public final class ProcessLostException extends RuntimeException {
         return new ProcessLostException(
                 "process " + distributed.rank() + " of " + distributed.size() + " has lost another one ("
                         + reason(cause)
-                        + "); see what that one said, then start all of them again with the same commands: the training"
-                        + " goes on from its last checkpoint",
+                        + "); see its error message, then start all of them again with the same commands: the training"
+                        + " continues from its last checkpoint",
                 cause);
     }
 

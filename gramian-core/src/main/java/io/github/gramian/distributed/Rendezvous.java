@@ -2,13 +2,13 @@ package io.github.gramian.distributed;
 
 import java.nio.file.Path;
 
-/** Where the processes of a world find each other before they talk. */
+/** Where the processes of a group find each other before they exchange anything. */
 public sealed interface Rendezvous {
 
-    /** What a file is called where a host and a port could stand as well. */
+    /** The prefix of a file in the place of host and port. */
     String FILE = "file:";
 
-    /** A process alone meets nobody. */
+    /** For a single process. */
     record Nowhere() implements Rendezvous {
         @Override
         public String toString() {
@@ -41,7 +41,7 @@ public sealed interface Rendezvous {
 
     /**
      * A file that does not exist yet, for processes of one machine: these talk through its loopback interface, so that
-     * nothing listens where others could call. Its folder should belong to the user alone.
+     * no port is open to others. Only the user should have access to its folder.
      */
     record InFile(Path file) implements Rendezvous {
 

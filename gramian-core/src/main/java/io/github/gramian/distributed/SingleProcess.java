@@ -3,7 +3,7 @@ package io.github.gramian.distributed;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** Nobody else: everything is what it is. */
+/** The group of a single process: exchanges do nothing. */
 record SingleProcess() implements ProcessGroup {
 
     @Override

@@ -1,6 +1,6 @@
 /**
- * Several processes that train one network together: who they are, how they meet, what they exchange. It stands beside the
- * image's way: {@code train} gives each process its part of a batch and adds up their gradients here.
+ * Distributed training: which processes there are, how they find each other, what they exchange. {@code train} gives each
+ * process its shard of a batch and sums their gradients here.
  */
 @NullMarked
 package io.github.gramian.distributed;

@@ -20,12 +20,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Files that are either the old ones or the complete new ones, whatever happens in between: the content goes to a
+ * Atomic file writes: a file is either the old one or the complete new one, whatever happens in between. The content goes to a
  * temporary file in the same folder, is forced to the disk, and takes the target's name in one step.
  *
  * <p>What a killed process left half-written is removed when something is written into the same folder the next time. A
- * writer holds a lock on its temporary file, which ends with its process, so that nobody removes the file of a writer that
- * lives.
+ * writer holds a lock on its temporary file, which ends with its process, so that the file of a running writer is never
+ * removed.
  */
 public final class AtomicFile {
 
@@ -81,7 +81,7 @@ public final class AtomicFile {
         }
     }
 
-    /** Removes the temporary files of processes that are no more. */
+    /** Removes the temporary files of processes that have ended. */
     private static void removeLeftovers(Path folder) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*.tmp")) {
             for (Path file : files) {
@@ -91,7 +91,7 @@ public final class AtomicFile {
                 }
             }
         } catch (IOException | DirectoryIteratorException unlisted) {
-            // The folder may be written without being listed; then others must tidy up.
+            // The folder may be writable but not listable; then others must clean up.
         }
     }
 
@@ -129,7 +129,7 @@ public final class AtomicFile {
         });
     }
 
-    /** Gives a complete file its final name in one step and makes the folder remember it. Both lie in one folder. */
+    /** Gives a complete file its final name in one step and syncs the folder. Both are in one folder. */
     public static void publish(Path complete, Path target) throws IOException {
         Files.move(complete, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         try (FileChannel folder = FileChannel.open(complete.toAbsolutePath().getParent(), StandardOpenOption.READ)) {

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
 /**
  * CRC-32C of whatever is fed to it, piece by piece. Processors have an instruction for it, so that it costs little more than
  * reading (some GB a second, where SHA-256 without its own instructions takes ten times as long or more): for every file
- * that is read back. It finds damage, every flipped bit among it; it does not guard against an enemy. Not for several
+ * that is read back. It finds damage, every flipped bit among it; it does not protect against tampering. Not for several
  * threads at once.
  */
 public final class Checksum implements WritableByteChannel {

@@ -20,7 +20,7 @@ public final class LostOutputException extends UncheckedIOException {
         this.readerGone = readerGone;
     }
 
-    /** Whether nobody reads any more, as behind {@code | head}: then there is nobody to tell. */
+    /** Whether the reader has gone, as behind {@code | head}: then no error is printed. */
     public boolean readerGone() {
         return readerGone;
     }

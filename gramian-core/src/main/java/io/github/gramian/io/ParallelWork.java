@@ -9,7 +9,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** Does the same to many things on a few threads of its own, and returns the results in the things' order. */
+/** Applies a function to many items on a few threads, and returns the results in the order of the items. */
 public final class ParallelWork {
 
     private ParallelWork() {}

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output of which nothing is lost without a word. {@code System.out} forgets every error. Here the first one is
- * thrown at whoever prints, so that long work stops, and is kept for the end of the process, lest somebody catches it.
+ * Standard output that reports write errors. {@code System.out} ignores them. Here the first one is
+ * thrown to the caller, so that long work stops, and is kept for the end of the process in case the caller catches it.
  */
 public final class StandardOutput {
 
@@ -55,12 +55,12 @@ public final class StandardOutput {
         return writer;
     }
 
-    /** The same for text of our own alone, which may have colours. */
+    /** The same for trusted text only, which may have colours. */
     public PrintWriter raw() {
         return raw;
     }
 
-    /** Sends what is left, and tells whether all that was ever printed has arrived. */
+    /** Flushes, and returns whether everything that was printed has arrived. */
     public Optional<LostOutputException> end() {
         try {
             writer.flush();

@@ -1,5 +1,5 @@
 /**
- * What every other package stands on and what needs the JDK alone: files that are complete or absent ({@link
+ * The base of all other packages, needing only the JDK: atomic file writes ({@link
  * io.github.gramian.io.AtomicFile}), checksums ({@link io.github.gramian.io.Sha256}), and work on other threads ({@link
  * io.github.gramian.io.ParallelWork}, {@link io.github.gramian.io.Futures}).
  */

@@ -1,7 +1,7 @@
 package io.github.gramian.layer;
 
 /**
- * Which rows of a batch a process computes when several share it: rows first to first + rows − 1 of all.
+ * The shard of a batch that one of several processes computes: rows first to first + rows − 1 of all.
  *
  * @param first row
  * @param rows of this process; at least 1
@@ -12,11 +12,11 @@ public record BatchShard(long first, long rows, long all) {
     public BatchShard {
         if (first < 0 || rows < 1 || first + rows > all) {
             throw new IllegalArgumentException(
-                    "rows " + first + " to " + (first + rows - 1) + " are no part of a batch of " + all);
+                    "rows " + first + " to " + (first + rows - 1) + " are not part of a batch of " + all);
         }
     }
 
-    /** The weight of this part's mean in the mean over the batch. */
+    /** The weight of this shard's mean in the mean over the batch. */
     double share() {
         return (double) rows / all;
     }

@@ -18,7 +18,7 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>What is left has a length that differs twentyfold between aggregators. The gain g = 1/√max(0.05, E‖v − m‖²) gives them the
  * mean squared length 1, or less where the floor holds, so that one learning rate suits every classifier and branches side by
- * side weigh alike.
+ * side have equal weight.
  */
 public final class DescriptorCentring implements Layer {
 

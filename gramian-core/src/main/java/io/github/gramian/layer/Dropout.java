@@ -11,7 +11,7 @@ import org.bytedeco.pytorch.Tensor;
  * z = v ∘ m/(1 − p), each entry of m being 0 with probability p and else 1: in training, entries are left out at random so that
  * what follows relies on none of them. In inference z = v, which is the mean over m. Any shape.
  *
- * <p>m follows from the seed of the step and the name, so a repeated step leaves out the same.
+ * <p>m follows from the seed of the step and the name, so a repeated step drops the same entries.
  *
  * @param name tells several such layers of a network apart
  * @param probability p
@@ -38,7 +38,7 @@ public record Dropout(String name, double probability) implements Layer {
         return Pass.of(v.mul(mask), dz -> dz.mul(mask));
     }
 
-    /** Of a part of a batch, the rows that the whole batch would have. */
+    /** For a shard of a batch, the rows of the mask of the whole batch. */
     private Tensor draw(Tensor v, Phase phase) {
         Seed own = phase.seed().child(name);
         long[] shape = v.sizes().vec().get();

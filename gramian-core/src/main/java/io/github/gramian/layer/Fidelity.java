@@ -4,6 +4,6 @@ package io.github.gramian.layer;
 public enum Fidelity {
     /** The exact derivative. */
     EXACT,
-    /** The paper's formula to the letter, so that its numbers can be chased. */
+    /** The paper's formula as printed, to reproduce its results. */
     PAPER
 }

@@ -19,7 +19,7 @@ public final class FullyConnected implements Layer {
         this.bias = Parameter.of(name + ".bias", bias);
     }
 
-    /** All zeros: the right start for the last layer before a softmax, whose loss is convex in it. */
+    /** All zeros: a good start for the last layer before a softmax, whose loss is convex in it. */
     public static FullyConnected zeros(String name, long inputs, long outputs, Placement placement) {
         return new FullyConnected(
                 name,

@@ -15,13 +15,13 @@ public interface Layer extends AutoCloseable {
     /** Computes the output and keeps what the backward pass needs in the pass. */
     Pass forward(Tensor input, Phase phase);
 
-    /** The output alone, for inference. */
+    /** Only the output, for inference. */
     default Tensor apply(Tensor input) {
         return forward(input, Phase.inference()).output();
     }
 
     /**
-     * Whether what becomes of an image depends on no other image of the batch, so that images may be computed on several
+     * Whether the output for an image depends on no other image of the batch, so that images may be computed on several
      * threads at once. Layers that keep statistics of batches must see whole batches.
      */
     default boolean isPerSample() {

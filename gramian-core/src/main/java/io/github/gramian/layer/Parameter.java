@@ -28,7 +28,7 @@ public final class Parameter implements AutoCloseable {
     private final Tensor value;
     private @Nullable Tensor gradient;
 
-    /** Sums of the tasks that run now or ran before, by the task's number; null where none came by. */
+    /** Gradient sums of tasks, by the task's number; null where a task added none. */
     private final List<@Nullable Tensor> taskGradients = new ArrayList<>();
 
     private Parameter(String name, Tensor value, Manifold manifold, boolean trainable, double momentum) {
@@ -74,12 +74,12 @@ public final class Parameter implements AutoCloseable {
         return trainable;
     }
 
-    /** Whether it is a running mean, whose batches may be shared by several processes: see {@link #foldIn}. */
+    /** Whether it is a running mean, whose batches may be sharded among several processes: see {@link #foldIn}. */
     public boolean averages() {
         return momentum > 0;
     }
 
-    /** The value; always the same tensor, whose numbers change. */
+    /** The value; always the same tensor, updated in place. */
     public Tensor value() {
         return value;
     }
@@ -133,8 +133,8 @@ public final class Parameter implements AutoCloseable {
     }
 
     /**
-     * Folds the mean of a batch into a running mean; several processes have left their parts of it in {@link #gradient},
-     * which hold their sum by now.
+     * Folds the mean of a batch into a running mean. With several processes, {@link #gradient} holds
+     * the sum of their shards' means by now.
      */
     public void foldIn() {
         if (!averages()) {
@@ -149,7 +149,7 @@ public final class Parameter implements AutoCloseable {
         gradient().zero_();
     }
 
-    /** Copies new numbers into the value. */
+    /** Copies new values into it. */
     public void assign(Tensor newValue) {
         value.copy_(newValue);
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A layer that treats every image by itself, run on a few images at a time by each of several {@link CpuWorkers}. The same
- * numbers as without, sooner: matrices of one image stay in a core's cache from operation to operation, memory is used again
+ * results, computed faster: matrices of one image stay in a core's cache from operation to operation, memory is used again
  * for the next image, and no thread waits for another.
  *
  * <p>On a GPU, and for images so few and small that they fit into a core's cache together, the layer runs as it is.
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PerSampleLayer(Layer layer, long matrixSize) implements Layer {
 
-    /** Numbers in the largest matrix of a few images: 1 MiB of float, half of what the cache of a core holds today. */
+    /** Elements in the largest matrix of a few images: 1 MiB of float, half of what the cache of a core holds today. */
     private static final long NUMBERS_AT_ONCE = 1 << 18;
 
     /** The same on small machines whatever their number of threads, and with it the order of additions. */

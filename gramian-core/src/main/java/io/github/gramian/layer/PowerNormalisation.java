@@ -8,7 +8,7 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * z = sign(v)(√(|v| + ε) − √ε), element by element; any shape.
  *
- * <p>The paper's sign(v)√|v| has an infinite slope at 0, where a ReLU before it puts many entries, and 0·∞ is not a number.
+ * <p>The paper's sign(v)√|v| has an infinite slope at 0, where a ReLU before it puts many entries, and 0·∞ is NaN.
  * With ε the slope is 1/(2√(|v| + ε)), at most 1/(2√ε). Computed as v/(√(|v| + ε) + √ε), which does not cancel.
  *
  * <p>ε = 0 is the paper's formula; its slope at 0 then counts as 0.

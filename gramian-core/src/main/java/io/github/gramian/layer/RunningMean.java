@@ -11,9 +11,9 @@ import org.bytedeco.pytorch.global.torch;
  * The running mean of a statistic over training batches, m ← m + μ(x − m); the first batch sets it.
  *
  * <p>A batch is computed with the mean of the batches before it. The mean is then a constant of the batch: gradients need
- * no term for it, and processes that share a batch and average their means afterwards compute what one process would.
- * Such a process leaves its part of the batch's mean beside the mean; {@link Parameter#foldIn} folds it in when the parts
- * have been added up. Before the first batch of all only a process that sees whole batches knows what stands in.
+ * no term for it, and processes that compute shards of a batch and average their means afterwards compute what one process would.
+ * Such a process stores its shard's mean beside the running mean; {@link Parameter#foldIn} folds it in when the shards' means
+ * have been summed. Before the first batch only a process that sees whole batches can use the batch's own mean.
  */
 public final class RunningMean {
 
@@ -45,7 +45,7 @@ public final class RunningMean {
         return current;
     }
 
-    /** Takes this mean for what was seen so far. */
+    /** Sets the mean of what was seen so far. */
     void set(Tensor known) {
         mean.assign(known);
         weight.value().fill_(scalar(1.0));

@@ -28,7 +28,7 @@ public record SoftmaxCrossEntropy(double labelSmoothing, double logitScale) {
     }
 
     /**
-     * A loss and where it comes from.
+     * A loss with its probabilities and gradient.
      *
      * @param loss L: one number
      * @param probabilities p: [batch, classes]

@@ -1,6 +1,6 @@
 /**
  * The layers of the head, each with its forward and backward computation written by hand: 1×1 convolution, SPD
- * transformation, vectorisation, normalisation, classifier, loss. Kernels and kernel aggregation stand in {@code
+ * transformation, vectorisation, normalisation, classifier, loss. Kernels and kernel aggregation are in {@code
  * layer.kernel}; pooling and codebooks, which take the kernel's place, in {@code layer.aggregator}.
  *
  * <p>Shapes: features M are [batch, C, N], a channel a row; K and Y are [batch, n, n], symmetric; descriptors V are [batch,

@@ -70,7 +70,7 @@ public record EigenMap(SpectralFunction function, double floor) {
     }
 
     /**
-     * The gap below which g′ at the mean is the better answer. A gap δ (relative to λ) costs the quotient a relative error
+     * The gap below which g′ at the mean is the better value. A gap δ (relative to λ) costs the quotient a relative error
      * of ε/δ and the mean value one of δ²; both meet at δ = ∛ε.
      */
     private static Tensor closeness(Tensor lambda, Tensor a, Tensor b) {

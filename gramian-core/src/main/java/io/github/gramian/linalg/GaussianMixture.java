@@ -25,13 +25,13 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
     /** Less gain of mean log-likelihood than this, in nats a vector, ends the iterations. */
     private static final double SMALLEST_GAIN = 5e-3;
 
-    /** Variances in a component are at least this share of the variance of all data in the dimension. */
+    /** Variances in a component are at least this fraction of the variance of all data in the dimension. */
     private static final double VARIANCE_FLOOR = 1e-3;
 
-    /** Weights are at least this share of an even one: later steps divide by their roots. */
+    /** Weights are at least this fraction of an even one: later steps divide by their roots. */
     private static final double WEIGHT_FLOOR = 1e-3;
 
-    /** A dimension that hardly varies is measured by this share of the largest deviation instead. */
+    /** A dimension that hardly varies is measured by this fraction of the largest deviation instead. */
     private static final double DEVIATION_FLOOR = 1e-3;
 
     /**
@@ -62,7 +62,7 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
 
     /**
      * The mixture that explains the rows of a sample [n, C] on the CPU: k-means, then expectation and maximisation in turn
-     * until the likelihood hardly grows. Dimensions are brought to one scale first and back afterwards, so that the floor of
+     * until the likelihood hardly grows. Dimensions are scaled to unit deviation first and rescaled afterwards, so that the floor of
      * the variances means the same in each; sums are kept in double.
      */
     public static GaussianMixture fit(Tensor sample, int components, Seed seed) {
@@ -116,7 +116,7 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
         }
     }
 
-    /** Shares every vector out among the components, and fills in the logarithms of its density: [n]. */
+    /** Computes the posteriors of every vector, and fills in the logarithms of its density: [n]. */
     private Moments expectation(Tensor vectors, Tensor likelihoods) {
         Densities densities = densities();
         return Moments.of(vectors, weights.size(0), (portion, first) -> {

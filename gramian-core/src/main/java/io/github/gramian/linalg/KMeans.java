@@ -24,7 +24,7 @@ public record KMeans(int centres, int iterations) {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
-    /** A fall of the sum by less than this share ends the iterations. */
+    /** A fall of the sum by less than this fraction ends the iterations. */
     private static final double SMALLEST_GAIN = 1e-4;
 
     public KMeans {
@@ -43,7 +43,7 @@ public record KMeans(int centres, int iterations) {
      * Groups of vectors.
      *
      * @param centres [K, C]
-     * @param shares of the vectors that are nearest to each centre: [K]
+     * @param shares fraction of the vectors that are nearest to each centre: [K]
      * @param variances of every dimension among these: [K, C]
      */
     public record Clusters(Tensor centres, Tensor shares, Tensor variances) {}

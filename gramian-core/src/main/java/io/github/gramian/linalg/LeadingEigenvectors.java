@@ -86,7 +86,7 @@ public final class LeadingEigenvectors implements AutoCloseable {
                     + " were asked for; lower the number of directions");
         }
         if (!A.isfinite().all().item_bool()) {
-            throw new IllegalArgumentException("the accumulated numbers hold NaN or infinity; "
+            throw new IllegalArgumentException("the accumulated values hold NaN or infinity; "
                     + "look for broken images or weights among what was added");
         }
         Symmetric.Eigen eigen = Symmetric.eigen(Symmetric.part(A));

@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
- * The order in which the upper triangle of an n×n matrix becomes a vector of n(n+1)/2 numbers: row by row, each row from
+ * The order in which the upper triangle of an n×n matrix becomes a vector of n(n+1)/2 dimensions: row by row, each row from
  * its diagonal to the right, (0,0) (0,1) … (0,n−1) (1,1) … (n−1,n−1).
  *
  * <p>Classifiers and stored descriptors depend on the order, so it carries a {@link #ORDER_VERSION} that is saved with

@@ -6,7 +6,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
 
-/** A smooth surface in a space of tensors, with what an optimizer needs to walk on it. */
+/** A smooth manifold in a space of tensors, with the operations that an optimizer needs. */
 public interface Manifold {
 
     /** The tangent vector at the point that is nearest to an arbitrary vector. */
@@ -23,7 +23,7 @@ public interface Manifold {
         point.copy_(retraction(point, tangent.mul(scalar(step))));
     }
 
-    /** A tangent vector of some other point, carried to this one by projection. */
+    /** A tangent vector of another point, transported to this one by projection. */
     default Tensor transport(Tensor point, Tensor tangentElsewhere) {
         return projection(point, tangentElsewhere);
     }
@@ -40,7 +40,7 @@ public interface Manifold {
     /** A random point. */
     Tensor random(Placement placement, Seed seed, long... shape);
 
-    /** How far a point is off the manifold: 0 when it lies on it. Reads a number back, so not for every step. */
+    /** How far a point is off the manifold: 0 when it lies on it. Reads a value back from the device, so do not call it in every step. */
     double violation(Tensor point);
 
     /** Whether weight decay makes sense here: not where it would pull a point off the manifold. */

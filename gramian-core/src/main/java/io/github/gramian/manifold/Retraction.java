@@ -10,12 +10,12 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** Ways from W + ξ, which has left the Stiefel manifold, back onto it. W, ξ: [n, p]. */
+/** Retractions: map W + ξ, which has left the Stiefel manifold, back onto it. W, ξ: [n, p]. */
 public enum Retraction {
 
     /**
      * The Q of W + ξ = QR (eq. backwardmaniflodmappingwretracting), its columns signed so that R has a positive diagonal.
-     * Without the signs, columns flip from step to step, and momentum points the wrong way.
+     * Without the signs, columns flip from step to step, and momentum points in a wrong direction.
      */
     QR {
         @Override
@@ -43,7 +43,7 @@ public enum Retraction {
 
     /**
      * (I − ½S)⁻¹(I + ½S)W with the skew matrix S = PξWᵀ − W(Pξ)ᵀ, P = I − ½WWᵀ: a rotation of W. Rotations carry an
-     * error of W along instead of mending it, so one Newton step towards WᵀW = I follows.
+     * error of W along instead of correcting it, so one Newton step towards WᵀW = I follows.
      */
     CAYLEY {
         @Override

@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.global.torch;
  * Matrices W: [n, p], n ≥ p, with orthonormal columns, WᵀW = I. ξ is tangent at W when Wᵀξ is skew.
  *
  * @param metric lengths of tangent vectors, and with them the gradient
- * @param retraction the backward pass onto the manifold after a step
+ * @param retraction maps a point back onto the manifold after a step
  */
 public record Stiefel(Metric metric, Retraction retraction) implements Manifold {
 

@@ -70,10 +70,10 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
     /** The direction to go in, downhill being negative, given the gradient along the manifold. */
     abstract Tensor direction(Parameter parameter, Tensor gradient);
 
-    /** Called when the parameter has moved, to carry directions that are kept to the new point. */
+    /** Called after the parameter's step, to transport stored directions to the new point. */
     abstract void moved(Parameter parameter);
 
-    /** Carries a direction that is kept to the parameter's new value. */
+    /** Transports a stored direction to the parameter's new value. */
     static void carry(Parameter parameter, Tensor direction) {
         Tensor carried = parameter.manifold().transport(parameter.value(), direction);
         if (!carried.is_same(direction)) {

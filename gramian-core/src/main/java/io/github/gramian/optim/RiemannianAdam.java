@@ -18,7 +18,7 @@ public final class RiemannianAdam extends Optimizer {
     private final double beta2;
     private final double epsilon;
 
-    /** Over groups of parameters, with the usual β₁ = 0.9, β₂ = 0.999, ε = 1e−8. */
+    /** Over groups of parameters, with the default β₁ = 0.9, β₂ = 0.999, ε = 1e−8. */
     public RiemannianAdam(List<ParameterGroup> groups) {
         this(groups, 0.9, 0.999, 1e-8);
     }

@@ -5,9 +5,9 @@ import org.bytedeco.openblas.global.openblas_nolapack;
 /**
  * The library that multiplies float matrices (OpenBLAS or MKL), and how many threads of its own it uses.
  *
- * <p>Its threads pay for one large product. They are in the way of everything else: they keep a core busy for a while after
+ * <p>Its threads help one large product. They slow everything else: they keep a core busy for a while after
  * every product, slow small decompositions down (QR of 512×128 takes eight times as long with two threads as with one), and
- * fight with {@link CpuWorkers}, where every thread multiplies for itself. So products run on the thread that asks for them,
+ * compete with {@link CpuWorkers}, where every thread multiplies by itself. So products run on the thread that asks for them,
  * unless it says that a large one is coming.
  */
 public final class Blas {
@@ -20,7 +20,7 @@ public final class Blas {
 
     private Blas() {}
 
-    /** A span of work with large products; ends with {@link #close}. */
+    /** A section of work with large products; ends with {@link #close}. */
     public static final class AllThreads implements AutoCloseable {
 
         private AllThreads() {}
@@ -31,7 +31,7 @@ public final class Blas {
         }
     }
 
-    /** Until the span is closed, products of the whole process use as many threads as the engine. Costs milliseconds. */
+    /** Until it is closed, products of the whole process use as many threads as the engine. Costs milliseconds. */
     public static AllThreads allThreads() {
         enter();
         return new AllThreads();

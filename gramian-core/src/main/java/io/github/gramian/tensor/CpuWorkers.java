@@ -11,11 +11,11 @@ import java.util.function.IntConsumer;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * CPU threads that work side by side on tasks of their own, each computing alone: inside a lane the engine and its BLAS use
- * no further threads. For work on many small matrices that is faster than many threads on one matrix after the other: nobody
- * waits for anybody, and what a thread works on stays in the cache of its core.
+ * Per-sample CPU workers: threads that work side by side on separate tasks, each single-threaded: inside a worker the engine and
+ * its BLAS use no further threads. For many small matrices that is faster than many threads on one matrix after the other: no
+ * thread waits for another, and its data stay in the cache of its core.
  *
- * <p>A lane that is done takes the next task, since cores are rarely equally fast. Which lane runs a task must therefore not
+ * <p>A worker that is done takes the next task, since cores are rarely equally fast. Which worker runs a task must therefore not
  * matter to its result: what tasks add up, they add up by {@link #task}.
  */
 public final class CpuWorkers {
@@ -35,28 +35,28 @@ public final class CpuWorkers {
         return insideTask() ? 1 : torch.get_num_threads();
     }
 
-    /** Whether this thread is at a task. */
+    /** Whether this thread runs a task. */
     public static boolean insideTask() {
         return TASK.get() != NONE;
     }
 
-    /** The number of the task that this thread is at. */
+    /** The number of the task that this thread runs. */
     public static int task() {
         int task = TASK.get();
         if (task == NONE) {
-            throw new IllegalStateException("this thread is not at a task of a lane");
+            throw new IllegalStateException("this thread does not run a task of a worker");
         }
         return task;
     }
 
     /**
-     * Runs work(0), …, work(tasks − 1), as many at a time as there are lanes, and returns when all are done. If several fail,
-     * the first failure is thrown and carries the others; lanes take no further tasks after a failure of their own.
+     * Runs work(0), …, work(tasks − 1), as many at a time as there are workers, and returns when all are done. If several fail,
+     * the first failure is thrown and carries the others; workers take no further tasks after a failure of their own.
      */
     public static void run(int tasks, IntConsumer work) {
-        int lanes = Math.min(count(), tasks);
+        int workers = Math.min(count(), tasks);
         AtomicInteger next = new AtomicInteger();
-        Runnable lane = () -> {
+        Runnable worker = () -> {
             for (int task = next.getAndIncrement(); task < tasks; task = next.getAndIncrement()) {
                 int outer = TASK.get();
                 TASK.set(task);
@@ -67,20 +67,20 @@ public final class CpuWorkers {
                 }
             }
         };
-        if (lanes == 1) {
-            lane.run();
+        if (workers == 1) {
+            worker.run();
             return;
         }
-        awaitAll(threads(lanes).stream()
-                .<Future<?>>map(thread -> thread.submit(lane))
+        awaitAll(threads(workers).stream()
+                .<Future<?>>map(thread -> thread.submit(worker))
                 .toList());
     }
 
     private static void awaitAll(List<Future<?>> running) {
         Throwable failure = null;
-        for (Future<?> lane : running) {
+        for (Future<?> worker : running) {
             try {
-                Futures.result(lane);
+                Futures.result(worker);
             } catch (RuntimeException | Error failed) {
                 if (failure == null) {
                     failure = failed;
@@ -97,31 +97,31 @@ public final class CpuWorkers {
         }
     }
 
-    private static synchronized List<ExecutorService> threads(int lanes) {
-        if (THREADS.size() < lanes) {
+    private static synchronized List<ExecutorService> threads(int workers) {
+        if (THREADS.size() < workers) {
             Blas.oneThread();
             int engineThreads = torch.get_num_threads();
-            while (THREADS.size() < lanes) {
+            while (THREADS.size() < workers) {
                 THREADS.add(start(THREADS.size()));
             }
-            // A lane's own setting became the default of threads to come: put the engine's back.
+            // A worker's setting became the default of later threads: restore the engine's.
             torch.set_num_threads(engineThreads);
         }
-        return List.copyOf(THREADS.subList(0, lanes));
+        return List.copyOf(THREADS.subList(0, workers));
     }
 
     private static ExecutorService start(int number) {
         ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
-            Thread lane = new Thread(work, "gramian-lane-" + number);
-            lane.setDaemon(true);
-            return lane;
+            Thread worker = new Thread(work, "gramian-worker-" + number);
+            worker.setDaemon(true);
+            return worker;
         });
-        Runnable alone = () -> {
+        Runnable singleThreaded = () -> {
             // Asking first: the engine gives a thread its default when it first asks, and would undo the setting.
             torch.get_num_threads();
             torch.set_num_threads(1);
         };
-        Futures.result(thread.submit(alone));
+        Futures.result(thread.submit(singleThreaded));
         return thread;
     }
 }

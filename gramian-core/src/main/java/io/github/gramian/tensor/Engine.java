@@ -22,7 +22,7 @@ public final class Engine {
     private Engine() {}
 
     /**
-     * What the engine says of itself.
+     * A description of the engine.
      *
      * @param version of LibTorch
      * @param blas the library that multiplies float matrices
@@ -41,7 +41,7 @@ public final class Engine {
             List<String> devices,
             String nativeCache) {
 
-        /** One line on what computes, for passports. */
+        /** One line about engine and hardware, for evaluation protocols. */
         public String line() {
             return cpuCapability + ", " + threads + " threads, " + blas + ", LibTorch " + version;
         }
@@ -75,7 +75,7 @@ public final class Engine {
         return replaced.startsWith("mkl") ? "MKL" : "OpenBLAS";
     }
 
-    /** Linux tells in a file; elsewhere the engine's own word must do. */
+    /** Linux has a file for it; elsewhere the engine's own statement is used. */
     private static List<String> cpuFeatures() {
         Path cpuinfo = Path.of("/proc/cpuinfo");
         if (!Files.isReadable(cpuinfo)) {

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletionException;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The engine's libraries on their way into memory, on a thread of their own: half a second that reading and checking files
- * can use. Whoever began must touch nothing of the engine before {@link #await} returns: two threads that initialise its
+ * Loads the engine's libraries on a separate thread: half a second in which files can be read and checked.
+ * The caller must not use the engine before {@link #await} returns: two threads that initialise its
  * classes in different orders would wait for each other.
  *
  * <p>Closing waits as well, since a process must not end in the middle of loading a library.
@@ -19,7 +19,7 @@ public final class EngineStart implements AutoCloseable {
         this.loading = loading;
     }
 
-    /** Begins; costs next to nothing if the engine is there already. */
+    /** Starts loading; costs next to nothing if the engine is loaded already. */
     public static EngineStart begin() {
         return new EngineStart(CompletableFuture.supplyAsync(EngineStart::load, task -> {
             Thread thread = new Thread(task, "gramian-engine");

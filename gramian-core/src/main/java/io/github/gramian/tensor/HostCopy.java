@@ -4,14 +4,14 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** Numbers of tensors as Java arrays, and labels the other way: one copy of the whole, never a call an element. */
+/** Values of tensors as Java arrays, and labels as tensors: one copy of the whole, never a call for each element. */
 public final class HostCopy {
 
     private static final Placement HOST = Placement.cpu(Precision.FLOAT);
 
     private HostCopy() {}
 
-    /** All numbers, row after row, as floats. */
+    /** All values, row after row, as floats. */
     public static float[] floats(Tensor tensor) {
         float[] numbers = new float[Math.toIntExact(tensor.numel())];
         if (numbers.length > 0) {

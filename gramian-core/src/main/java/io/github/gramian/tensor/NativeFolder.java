@@ -14,12 +14,12 @@ import java.util.Properties;
 import java.util.function.Consumer;
 
 /**
- * Where the engine's libraries are unpacked to: a folder of this user alone. JavaCPP would take {@code ~/.javacpp}, or where
- * there is no home a folder that anybody may have made before, and load whatever lies there in the right size.
+ * Where the engine's libraries are unpacked to: a folder that only this user can access. JavaCPP would take {@code ~/.javacpp}, or where
+ * there is no home a folder that anybody may have made before, and load any file there that has the expected size.
  *
  * @param properties of the system
  * @param environment of the process
- * @param warn told in a sentence when a folder had to be passed over
+ * @param warn receives a message when a folder had to be skipped
  */
 record NativeFolder(Properties properties, Map<String, String> environment, Consumer<String> warn) {
 
@@ -28,7 +28,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
 
     private static final String NAME = "natives";
 
-    /** Under what a user names nothing is passed over: what cannot be trusted there is refused. */
+    /** A folder that the user names is never skipped: if it cannot be trusted, it is refused. */
     Path choose() throws IOException {
         String named = properties.getProperty(SETTING, "");
         if (!named.isEmpty()) {
@@ -82,12 +82,12 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
     private void tell(List<String> passedOver, Path folder) {
         if (!passedOver.isEmpty()) {
             warn.accept("the engine's libraries are unpacked to " + folder + ", since "
-                    + String.join(" and ", passedOver) + "; make that folder yours alone, or name another: -D" + SETTING
+                    + String.join(" and ", passedOver) + "; make that folder accessible to you only, or name another: -D" + SETTING
                     + "=FOLDER");
         }
     }
 
-    /** What was unpacked for this process alone. */
+    /** What was unpacked only for this process. */
     private static void remove(Path folder) {
         try {
             Files.walkFileTree(folder, new SimpleFileVisitor<>() {
@@ -105,7 +105,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
                 }
             });
         } catch (IOException left) {
-            // It is the last thing this process does; nobody is there to be told.
+            // It is the last thing this process does; there is nowhere to report it.
         }
     }
 }

@@ -2,7 +2,7 @@ package io.github.gramian.tensor;
 
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** How many bits a number has. Training runs in {@link #FLOAT}; proofs run in {@link #DOUBLE}. */
+/** How many bits a number has. Training runs in {@link #FLOAT}; gradient tests run in {@link #DOUBLE}. */
 public enum Precision {
     DOUBLE(ScalarType.Double, 8, 0x1p-52),
     FLOAT(ScalarType.Float, 4, 0x1p-23),

@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /**
- * A folder that no other user of the machine has ever written to, or can put another in the place of. What lies in it may be
+ * A folder that no other user of the machine has ever written to or can replace. Its content may be
  * executed.
  *
  * <p>Only the owner can enter it, from the moment it is made. Every folder above it belongs to its owner or to whoever owns
@@ -66,7 +66,7 @@ final class PrivateFolder {
         }
     }
 
-    /** A new folder under a name that nobody could foresee. */
+    /** A new folder under an unpredictable name. */
     static Path anew(Path parent) throws IOException {
         Path folder = Files.createTempDirectory(parent.toRealPath(), "gramian-natives", forOwner(parent));
         requirePrivate(folder);

@@ -7,11 +7,11 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span of work that frees every tensor made inside it when it closes.
+ * A block of work that frees every tensor made inside it when it closes.
  *
  * <p>Entry points (a training step, a prediction) open a scope; layers never do. A tensor leaves its scope in one of two
  * ways: {@link #promote} hands it to the enclosing scope, {@link #own} makes it the caller's, who must call {@link
- * #disown} one day. Scopes belong to the thread that opened them and nest like blocks.
+ * #disown} when done. Scopes belong to the thread that opened them and nest like blocks.
  *
  * <pre>{@code
  * try (Scope step = Scope.open()) {

@@ -12,28 +12,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cold process passes on its way to a first answer, in this order. With the system property {@value #TRACE} it
- * leaves a line for each in the file named there, with the time of day, so that a watching process can tell how the time
- * was spent; without, reaching one costs nothing.
+ * Startup trace: the points that a cold process passes before its first prediction, in this order. With the system property
+ * {@value #TRACE} it writes a line for each to the file named there, with the time of day, so that another process can see
+ * how the time was spent; without the property, a trace point costs nothing.
  */
 public enum StartupTrace {
     /** The JVM is up and runs our first line. */
     MAIN,
-    /** The words of the command line are understood. */
+    /** The command line is parsed. */
     COMMAND,
-    /** What the model says of itself is read and checked. */
+    /** The model's description is read and checked. */
     MODEL,
-    /** The weights are those that were written. */
+    /** The hash of the weights is verified. */
     SUM,
-    /** The engine's libraries, which were being loaded meanwhile, are there. */
+    /** The engine's libraries are loaded. */
     ENGINE,
     /** Backbone and network hold their weights. */
     WEIGHTS,
     /** The first images are decoded and normalised. */
     IMAGE,
-    /** The first answer is computed. */
+    /** The first prediction is computed. */
     FORWARD,
-    /** The first answer is printed. */
+    /** The first prediction is printed. */
     ANSWER;
 
     /** The system property that names the file. */
@@ -41,7 +41,7 @@ public enum StartupTrace {
 
     private static final @Nullable String FILE = System.getProperty(TRACE);
 
-    /** To be called by the thread on which everything waits, whenever it passes here; the first time counts. */
+    /** Call it on the main thread at this point; the first time counts. */
     public void reached() {
         if (FILE != null) {
             note(Path.of(FILE));

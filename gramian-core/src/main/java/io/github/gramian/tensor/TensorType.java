@@ -3,7 +3,7 @@ package io.github.gramian.tensor;
 import java.util.Optional;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** The number formats that tensors at rest have; each constant is named as safetensors files name it. */
+/** The element types of tensors in files; each constant is named as safetensors files name it. */
 public enum TensorType {
     F64(ScalarType.Double, 8),
     F32(ScalarType.Float, 4),

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What was unpacked from a jar, noted in a list beside it: a glance at the list and at the sizes of its files, instead of
- * a walk through the jar, tells that all of it is still there.
+ * What was unpacked from a jar, noted in a list beside it: comparing the list with the sizes of its files, instead of
+ * reading the jar, shows that all files are still there.
  *
  * @param folder that the jar was unpacked into
  * @param jarBytes size of the jar

@@ -32,7 +32,7 @@ class SlopeTestTest {
             Pass.of(x.pow(scalar(3.0)), g -> x.square().mul_(scalar(3.0)).mul_(g));
 
     @Test
-    void a_right_gradient_shows_slope_two() {
+    void a_correct_gradient_shows_slope_two() {
         Tensor x = new Seed(1).normal(DOUBLE, 2, 5);
         SlopeTest test = SlopeTest.ofGradient(CUBE, x, new Seed(2));
         assertThat(test.slope()).isBetween(1.9, 2.1);
@@ -53,7 +53,7 @@ class SlopeTestTest {
     }
 
     @Test
-    void a_wrong_gradient_shows_slope_one() {
+    void an_incorrect_gradient_shows_slope_one() {
         Layer wrong = (x, phase) -> {
             Pass right = CUBE.forward(x, phase);
             return Pass.of(right.output(), g -> right.backward(g).mul(scalar(1.01)));

@@ -14,7 +14,7 @@ class DistributedConfigTest {
 
     @ParameterizedTest
     @CsvSource({"0, 3", "1, 3", "2, 4", "6, 4", "7, 3", "32, 5", "100, 1"})
-    void every_thing_belongs_to_exactly_one_process_in_the_order_of_ranks(int things, int size) {
+    void every_item_belongs_to_exactly_one_process_in_the_order_of_ranks(int things, int size) {
         int next = 0;
         for (int rank = 0; rank < size; rank++) {
             IndexRange share = new DistributedConfig(
@@ -50,7 +50,7 @@ class DistributedConfigTest {
     }
 
     @Test
-    void what_is_wrong_with_a_world_is_said() {
+    void an_impossible_process_group_is_refused_with_the_reason() {
         assertThatThrownBy(() -> DistributedConfig.at("node1", 0, 2)).hasMessageContaining("host:port", "node1");
         assertThatThrownBy(() -> DistributedConfig.at(":29400", 0, 2)).hasMessageContaining("host:port");
         assertThatThrownBy(() -> DistributedConfig.at("node1:x", 0, 2)).hasMessageContaining("host:port");

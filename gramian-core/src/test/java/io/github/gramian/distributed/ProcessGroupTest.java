@@ -35,7 +35,7 @@ class ProcessGroupTest {
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
-    /** Small ones, one too large to travel with others, one of another type, one of no numbers, one number. */
+    /** Small ones, one too large to be joined with others, one of another type, one of no numbers, one number. */
     private static List<Tensor> tensors(long seed) {
         return List.of(
                 new Seed(seed).child(1).normal(FLOAT, 3, 5),
@@ -83,8 +83,8 @@ class ProcessGroupTest {
     }
 
     @Test
-    void the_first_process_gives_tensors_bytes_and_answers_to_the_others() throws Exception {
-        List<String> heard = Ranks.run(3, distributed -> {
+    void the_first_process_broadcasts_tensors_bytes_and_values() throws Exception {
+        List<String> results = Ranks.run(3, distributed -> {
             try (Scope scope = Scope.open();
                     ProcessGroup group = ProcessGroup.join(distributed, "cpu")) {
                 Tensor number = torch.full(new long[] {2}, scalar(distributed.rank() + 4.0), DOUBLE.options());
@@ -101,7 +101,7 @@ class ProcessGroupTest {
                         + List.of(all[0], all[1], all[2]);
             }
         });
-        assertThat(heard).containsOnly("8.0 said by 0 0 true false true [0.0, 0.5, 1.0]");
+        assertThat(results).containsOnly("8.0 said by 0 0 true false true [0.0, 0.5, 1.0]");
     }
 
     /** Handles that outlived the group they came from have corrupted native memory. */
@@ -125,7 +125,7 @@ class ProcessGroupTest {
     }
 
     @Test
-    void a_process_that_leaves_is_missed_at_once() throws Exception {
+    void a_process_that_leaves_is_noticed_at_once() throws Exception {
         long start = System.nanoTime();
         List<Future<String>> ends = Ranks.settle(2, distributed -> {
             try (ProcessGroup group = ProcessGroup.join(distributed, "cpu")) {
@@ -172,7 +172,7 @@ class ProcessGroupTest {
 
     @Test
     @EnabledOnOs(OS.LINUX) // which tells what listens
-    void processes_that_meet_in_a_file_listen_on_loopback_alone(@TempDir Path folder) throws Exception {
+    void processes_that_meet_in_a_file_listen_only_on_loopback(@TempDir Path folder) throws Exception {
         Set<String> before = listening();
         String store = Rendezvous.FILE + folder.resolve("store").toAbsolutePath();
         List<Set<String>> opened = Ranks.run(2, distributed -> {
@@ -207,7 +207,7 @@ class ProcessGroupTest {
     }
 
     @Test
-    void who_fails_while_others_wait_for_it_is_missed_at_once() throws Exception {
+    void a_process_that_fails_while_others_wait_is_noticed_at_once() throws Exception {
         long start = System.nanoTime();
         List<Future<String>> ends = Ranks.settle(2, distributed -> {
             try (ProcessGroup group = ProcessGroup.join(distributed, "cpu")) {
@@ -234,7 +234,7 @@ class ProcessGroupTest {
     }
 
     @Test
-    void a_process_that_never_comes_is_named() throws Exception {
+    void a_process_that_never_joins_is_reported() throws Exception {
         DistributedConfig lonely = DistributedConfig.at("127.0.0.1:" + DistributedConfig.freePort(), 0, 2)
                 .waiting(Duration.ofSeconds(1));
         assertThatThrownBy(() -> ProcessGroup.join(lonely, "cpu"))
@@ -243,7 +243,7 @@ class ProcessGroupTest {
     }
 
     @Test
-    void a_first_process_that_never_comes_is_asked_for() throws Exception {
+    void a_first_process_that_never_joins_is_reported() throws Exception {
         DistributedConfig early = DistributedConfig.at("127.0.0.1:" + DistributedConfig.freePort(), 1, 2)
                 .waiting(Duration.ofSeconds(1));
         assertThatThrownBy(() -> ProcessGroup.join(early, "cpu"))
@@ -262,21 +262,21 @@ class ProcessGroupTest {
     }
 
     @Test
-    void a_process_alone_exchanges_nothing() {
+    void a_single_process_exchanges_nothing() {
         try (Scope scope = Scope.open();
-                ProcessGroup alone = ProcessGroup.join(DistributedConfig.singleProcess(), "cuda")) {
+                ProcessGroup single = ProcessGroup.join(DistributedConfig.singleProcess(), "cuda")) {
             Tensor own = new Seed(1).normal(FLOAT, 4);
             float[] before = HostCopy.floats(own);
-            alone.sum(List.of(own)).await();
-            alone.broadcast(List.of(own));
-            alone.meet();
+            single.sum(List.of(own)).await();
+            single.broadcast(List.of(own));
+            single.meet();
             assertThat(HostCopy.floats(own)).isEqualTo(before);
-            assertThat(alone.sum(1, 2)).containsExactly(1, 2);
-            assertThat(alone.gather(3)).containsExactly(3);
-            assertThat(alone.any(false)).isFalse();
-            assertThat(alone.asFirst(true)).isTrue();
-            assertThat(alone.broadcast(new byte[] {5})).containsExactly(5);
-            assertThat(alone.secondsWaited()).isZero();
+            assertThat(single.sum(1, 2)).containsExactly(1, 2);
+            assertThat(single.gather(3)).containsExactly(3);
+            assertThat(single.any(false)).isFalse();
+            assertThat(single.asFirst(true)).isTrue();
+            assertThat(single.broadcast(new byte[] {5})).containsExactly(5);
+            assertThat(single.secondsWaited()).isZero();
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Several processes played by threads of one: the same sockets, a tenth of the time. */
+/** Several processes simulated by threads of one: the same sockets, a tenth of the time. */
 public final class Ranks {
 
     private Ranks() {}

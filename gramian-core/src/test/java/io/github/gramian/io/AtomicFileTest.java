@@ -100,7 +100,7 @@ class AtomicFileTest {
                 .start();
     }
 
-    /** Begins to write and goes on when its input ends. */
+    /** Begins to write and continues when its input ends. */
     static final class SlowWriterMain {
 
         private SlowWriterMain() {}

@@ -24,7 +24,7 @@ class TerminalWriterTest {
     }
 
     @Test
-    void what_would_steer_a_terminal_is_shown() {
+    void control_characters_are_escaped() {
         assertThat(line("a\u001b[2Jb")).isEqualTo("a\\u001b[2Jb" + END);
         assertThat(line("\u0000\u0007\u007f\u009b")).isEqualTo("\\u0000\\u0007\\u007f\\u009b" + END);
         assertThat(line("photo\u202egnp.exe")).isEqualTo("photo\\u202egnp.exe" + END);
@@ -48,13 +48,13 @@ class TerminalWriterTest {
     }
 
     @Test
-    void words_of_any_language_stay_as_they_are() {
+    void text_of_any_language_is_unchanged() {
         String words = "größe 日本 می\u200cخواهم 👩\u200d🔬 C:\\photos";
         assertThat(line(words)).isEqualTo(words + END);
     }
 
     @Test
-    void what_the_encoding_lacks_is_shown() {
+    void characters_that_the_encoding_lacks_are_escaped() {
         assertThat(printed(StandardCharsets.US_ASCII, out -> out.println("größe 😀")))
                 .isEqualTo("gr\\u00f6\\u00dfe \\ud83d\\ude00" + END);
         assertThat(printed(StandardCharsets.ISO_8859_1, out -> out.println("größe 日")))

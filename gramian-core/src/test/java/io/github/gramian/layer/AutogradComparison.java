@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.bytedeco.pytorch.Tensor;
 
-/** Output and gradients of a layer beside those that LibTorch finds for its twin: relative differences. */
+/** Output and gradients of a layer beside those that LibTorch finds for its reference implementation: relative differences. */
 public record AutogradComparison(double output, double inputGradient, List<Double> parameterGradients) {
 
     public static AutogradComparison of(
-            Layer layer, Tensor input, BiFunction<Tensor, List<Tensor>, Tensor> twin, Seed seed) {
+            Layer layer, Tensor input, BiFunction<Tensor, List<Tensor>, Tensor> reference, Seed seed) {
         List<Parameter> trainable =
                 layer.parameters().stream().filter(Parameter::trainable).toList();
         trainable.forEach(Parameter::clearGradient);
@@ -26,7 +26,7 @@ public record AutogradComparison(double output, double inputGradient, List<Doubl
         List<Tensor> values = trainable.stream()
                 .map(parameter -> parameter.value().clone().set_requires_grad(true))
                 .toList();
-        Tensor theirsOut = twin.apply(x, values);
+        Tensor theirsOut = reference.apply(x, values);
         theirsOut.mul(G).sum().backward();
         Tensor theirs = x.grad();
         if (isSymmetric(input)) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Layers that look beyond an image, in processes that see a part of the batch each. */
+/** Layers that are not per-sample, in processes that see a shard of the batch each. */
 class BatchShardTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -29,7 +29,7 @@ class BatchShardTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void dropout_leaves_out_of_a_part_what_it_leaves_out_of_the_whole(long seed) {
+    void dropout_of_a_shard_drops_what_dropout_of_the_batch_drops(long seed) {
         Dropout dropout = new Dropout("d", 0.5);
         Tensor rows = torch.ones(new long[] {5, 11}, DOUBLE.options());
         Tensor whole = dropout.forward(rows, Phase.training(new Seed(seed))).output();
@@ -39,7 +39,7 @@ class BatchShardTest {
     }
 
     @Test
-    void parts_of_a_mean_add_up_to_the_mean_of_the_batch() {
+    void means_of_shards_add_up_to_the_mean_of_the_batch() {
         try (DescriptorCentring whole = new DescriptorCentring("whole", 3, 0.2, DOUBLE);
                 DescriptorCentring shared = new DescriptorCentring("shared", 3, 0.2, DOUBLE)) {
             Tensor known = new Seed(1).normal(DOUBLE, 3);
@@ -76,7 +76,7 @@ class BatchShardTest {
     }
 
     @Test
-    void a_part_lies_within_its_batch() {
+    void a_shard_lies_within_its_batch() {
         assertThatThrownBy(() -> new BatchShard(3, 3, 5)).hasMessageContaining("rows 3 to 5", "batch of 5");
         assertThatThrownBy(() -> new BatchShard(0, 0, 5)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new BatchShard(-1, 2, 5)).isInstanceOf(IllegalArgumentException.class);

@@ -61,7 +61,7 @@ class DropoutTest {
     }
 
     @Test
-    void the_share_that_is_asked_for_is_left_out_and_the_mean_stays() {
+    void the_given_fraction_is_dropped_and_the_mean_stays() {
         Tensor z = dropped("d", 0.3, 1, ones(100, 400));
         double left = z.eq(scalar(0.0)).to(z.scalar_type()).mean().item_double();
         assertThat(left).isCloseTo(0.3, within(0.01));
@@ -70,7 +70,7 @@ class DropoutTest {
     }
 
     @Test
-    void a_step_repeated_leaves_out_the_same_and_others_leave_out_others() {
+    void a_repeated_step_drops_the_same_entries_and_other_steps_drop_others() {
         Tensor rows = ones(4, 50);
         Tensor once = dropped("branch1.dropout", 0.5, 1, rows);
         assertThat(once.equal(dropped("branch1.dropout", 0.5, 1, rows))).isTrue();

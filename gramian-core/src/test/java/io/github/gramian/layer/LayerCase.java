@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.Tensor;
  * @param domain what inputs it takes
  * @param inputs makes an input
  * @param layers makes the layer
- * @param twin the same computation written for autograd: (input, values of the trainable parameters) → output
+ * @param reference the same computation written for autograd: (input, values of the trainable parameters) → output
  * @param exact whether the backward computation is the derivative of the forward one, nothing held constant
  */
 record LayerCase(
@@ -22,11 +22,11 @@ record LayerCase(
         Domain domain,
         Inputs inputs,
         Layers layers,
-        BiFunction<Tensor, List<Tensor>, Tensor> twin,
+        BiFunction<Tensor, List<Tensor>, Tensor> reference,
         boolean exact) {
 
-    LayerCase(String name, Domain domain, Inputs inputs, Layers layers, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
-        this(name, domain, inputs, layers, twin, true);
+    LayerCase(String name, Domain domain, Inputs inputs, Layers layers, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
+        this(name, domain, inputs, layers, reference, true);
     }
 
     /** The sizes that a case is tried at: channels, positions, images. */

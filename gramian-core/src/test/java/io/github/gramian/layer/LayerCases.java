@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Every layer, with its twin. A new layer joins the contract by one entry here. */
+/** Every layer, with its reference implementation. A new layer joins the contract by one entry here. */
 final class LayerCases {
 
     private LayerCases() {}
@@ -211,25 +211,25 @@ final class LayerCases {
         return placement -> new LaplacianKernel("k", new Bandwidth.PerImage(gradient), placement);
     }
 
-    private static LayerCase kernel(String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
-        return any(name, MAPS, (size, placement, seed) -> KernelAggregation.of(maker.make(placement)), twin);
+    private static LayerCase kernel(String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
+        return any(name, MAPS, (size, placement, seed) -> KernelAggregation.of(maker.make(placement)), reference);
     }
 
-    /** Not the gradient of the whole function, so that only the twin, which holds σ fast, can confirm it. */
+    /** Not the gradient of the whole function, so that only the reference implementation, which keeps σ constant, can confirm it. */
     private static LayerCase constantSigma(
-            String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
-        LayerCase exact = kernel(name, maker, twin);
-        return new LayerCase(name, exact.domain(), exact.inputs(), exact.layers(), twin, false);
+            String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
+        LayerCase exact = kernel(name, maker, reference);
+        return new LayerCase(name, exact.domain(), exact.inputs(), exact.layers(), reference, false);
     }
 
     private static LayerCase any(
-            String name, Inputs inputs, Layers layers, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
-        return new LayerCase(name, Domain.ANY, inputs, layers, twin);
+            String name, Inputs inputs, Layers layers, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
+        return new LayerCase(name, Domain.ANY, inputs, layers, reference);
     }
 
     private static LayerCase symmetric(
-            String name, Inputs inputs, Layer layer, BiFunction<Tensor, List<Tensor>, Tensor> twin) {
-        return new LayerCase(name, Domain.SYMMETRIC, inputs, (size, placement, seed) -> layer, twin);
+            String name, Inputs inputs, Layer layer, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
+        return new LayerCase(name, Domain.SYMMETRIC, inputs, (size, placement, seed) -> layer, reference);
     }
 
     private static int half(Size size) {

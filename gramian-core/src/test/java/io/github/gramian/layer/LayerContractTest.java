@@ -83,7 +83,7 @@ class LayerContractTest {
     void the_gradient_agrees_with_autograd(LayerCase layerCase, Size size, long seed) {
         try (Layer layer = layerCase.layers().make(size, DOUBLE, new Seed(seed).child("layer"))) {
             Tensor input = layerCase.inputs().make(size, DOUBLE, new Seed(seed));
-            AutogradComparison comparison = AutogradComparison.of(layer, input, layerCase.twin(), new Seed(seed));
+            AutogradComparison comparison = AutogradComparison.of(layer, input, layerCase.reference(), new Seed(seed));
             assertThat(comparison.worstError()).isLessThanOrEqualTo(1e-10);
         }
     }

@@ -95,7 +95,7 @@ class LayerSettingsTest {
     }
 
     @Test
-    void centring_with_the_mean_of_earlier_batches_lets_processes_share_a_batch() {
+    void centring_with_the_mean_of_earlier_batches_lets_processes_shard_a_batch() {
         Tensor before = new Seed(1).normal(DOUBLE, 4, 3);
         Tensor batch = new Seed(2).normal(DOUBLE, 4, 3);
         DescriptorCentring whole = trained(before);

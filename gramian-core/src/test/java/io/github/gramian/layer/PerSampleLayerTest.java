@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Image by image must be the same as all at once, whoever computes which image. */
+/** Image by image must be the same as all at once, whichever worker computes which image. */
 class PerSampleLayerTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -29,12 +29,12 @@ class PerSampleLayerTest {
     private static final int IMAGES = 13;
 
     private final Scope scope = Scope.open();
-    private final int usual = torch.get_num_threads();
+    private final int defaultThreads = torch.get_num_threads();
 
     @AfterEach
     void free() {
         scope.close();
-        Engine.useThreads(usual);
+        Engine.useThreads(defaultThreads);
     }
 
     private static Sequence layers(Placement placement) {
@@ -68,7 +68,7 @@ class PerSampleLayerTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 200, 300, 600})
-    void images_apart_give_what_they_give_together(long matrixSize) {
+    void image_by_image_gives_the_same_as_the_whole_batch(long matrixSize) {
         try (Sequence layers = layers(DOUBLE)) {
             Engine.useThreads(3);
             Outcome together = run(layers, DOUBLE);
@@ -124,7 +124,7 @@ class PerSampleLayerTest {
     }
 
     @Test
-    void layers_that_look_at_the_whole_batch_are_refused() {
+    void layers_that_need_the_whole_batch_are_refused() {
         try (Layer centring = new DescriptorCentring("c", 4, 0.1, FLOAT)) {
             assertThatThrownBy(() -> new PerSampleLayer(centring, 4))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -136,7 +136,7 @@ class PerSampleLayerTest {
     }
 
     @Test
-    void products_in_bfloat16_are_right_to_two_digits() {
+    void products_in_bfloat16_are_accurate_to_two_digits() {
         Tensor maps = new Seed(5).normal(FLOAT, 4, 64, 49).relu_();
         SpdTransformation transformation = SpdTransformation.random("t", 64, 32, Stiefel.paper(), FLOAT, new Seed(6));
         Outcome exact = through(Products.EXACT, transformation, maps);

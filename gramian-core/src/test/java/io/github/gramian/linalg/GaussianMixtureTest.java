@@ -97,7 +97,7 @@ class GaussianMixtureTest {
     }
 
     @Test
-    void constant_dimensions_and_repeated_vectors_leave_numbers_with_positive_variances() {
+    void constant_dimensions_and_repeated_vectors_give_finite_values_with_positive_variances() {
         Tensor sample = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 200, 3);
         sample.narrow(1, 0, 1).fill_(scalar(7.0));
         sample.narrow(0, 0, 150).copy_(sample.narrow(0, 0, 1).expand(150, 3).clone());

@@ -100,7 +100,7 @@ class KMeansTest {
 
     /** Two values for four centres: the start cannot help taking one value twice, and a centre stays without vectors. */
     @Test
-    void fewer_values_than_centres_leave_numbers() {
+    void fewer_values_than_centres_give_finite_centres() {
         Tensor sample = torch.cat(
                 new org.bytedeco.pytorch.TensorVector(
                         torch.zeros(new long[] {10, 2}, DOUBLE.options()),

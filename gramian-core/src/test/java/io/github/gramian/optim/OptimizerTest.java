@@ -173,7 +173,7 @@ class OptimizerTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void a_restored_optimizer_goes_on_as_if_nothing_had_happened(Kind kind) {
+    void a_restored_optimizer_continues_exactly(Kind kind) {
         Tensor straight = run(kind, 10, -1);
         Tensor interrupted = run(kind, 10, 6);
         assertThat(straight.equal(interrupted)).isTrue();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class CpuWorkersTest {
 
-    private final int usual = torch.get_num_threads();
+    private final int defaultThreads = torch.get_num_threads();
 
     @BeforeEach
     void three() {
@@ -22,7 +22,7 @@ class CpuWorkersTest {
 
     @AfterEach
     void back() {
-        Engine.useThreads(usual);
+        Engine.useThreads(defaultThreads);
     }
 
     @Test
@@ -38,14 +38,14 @@ class CpuWorkersTest {
     }
 
     @Test
-    void several_threads_take_part_and_compute_alone() {
+    void several_threads_take_part_and_each_is_single_threaded() {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         CpuWorkers.run(30, task -> {
             threads.add(Thread.currentThread());
             assertThat(torch.get_num_threads()).isEqualTo(1);
             assertThat(CpuWorkers.count()).isEqualTo(1);
             try {
-                Thread.sleep(2); // so that no lane does all the work before the others wake
+                Thread.sleep(2); // so that no worker does all the work before the others start
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }
@@ -92,13 +92,13 @@ class CpuWorkersTest {
     }
 
     @Test
-    void outside_of_lanes_there_is_no_task() {
+    void outside_of_workers_there_is_no_task() {
         assertThat(CpuWorkers.insideTask()).isFalse();
         assertThatThrownBy(CpuWorkers::task).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void spans_of_large_products_may_overlap() {
+    void sections_of_large_products_may_overlap() {
         try (Blas.AllThreads first = Blas.allThreads();
                 Blas.AllThreads second = Blas.allThreads()) {
             assertThat(first).isNotSameAs(second);

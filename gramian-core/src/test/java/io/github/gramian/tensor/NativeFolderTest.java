@@ -51,7 +51,7 @@ class NativeFolderTest {
     }
 
     @Test
-    void it_is_a_folder_of_the_user_alone_and_stays_the_same() throws IOException {
+    void it_is_a_private_folder_of_the_user_and_stays_the_same() throws IOException {
         Path folder = chosen();
         assertThat(folder).isEqualTo(machine.resolve("home/.cache/gramian/natives"));
         assertThat(Files.getPosixFilePermissions(folder)).isEqualTo(mode("rwx------"));
@@ -87,7 +87,7 @@ class NativeFolderTest {
     }
 
     @Test
-    void a_folder_that_others_may_enter_is_passed_over_with_a_sentence() throws IOException {
+    void a_folder_that_others_may_enter_is_skipped_with_a_message() throws IOException {
         Path open = Files.createDirectories(machine.resolve("home/.cache/gramian/natives"));
         Files.setPosixFilePermissions(open, mode("rwxrwxrwx"));
         assertThat(chosen()).isEqualTo(machine.resolve("tmp/gramian-natives-somebody"));
@@ -95,7 +95,7 @@ class NativeFolderTest {
     }
 
     @Test
-    void a_folder_above_that_others_may_write_to_is_passed_over() throws IOException {
+    void a_parent_folder_that_others_may_write_to_is_skipped() throws IOException {
         chosen();
         Files.setPosixFilePermissions(machine.resolve("home/.cache"), mode("rwxrwxrwx"));
         assertThat(chosen()).isEqualTo(machine.resolve("tmp/gramian-natives-somebody"));
@@ -123,7 +123,7 @@ class NativeFolderTest {
     }
 
     @Test
-    void a_folder_of_another_user_is_passed_over_even_if_it_is_closed_to_all_others() throws IOException {
+    void a_folder_of_another_user_is_skipped_even_if_it_is_closed_to_all_others() throws IOException {
         assumeThat(Files.getAttribute(machine, "unix:uid"))
                 .as("only root can give folders away")
                 .isEqualTo(0);

@@ -15,7 +15,7 @@ class PlacementTest {
 
     @ParameterizedTest
     @EnumSource(Precision.class)
-    void a_tensor_made_with_a_placement_tells_it_again(Precision precision) {
+    void a_tensor_made_with_a_placement_has_that_placement(Precision precision) {
         try (Scope scope = Scope.open()) {
             Placement placement = Placement.cpu(precision);
             Tensor made = torch.zeros(new long[] {2}, placement.options());

@@ -16,7 +16,7 @@ class StartupTraceTest {
     private Path folder;
 
     @Test
-    void a_trace_tells_when_each_was_first_reached() throws IOException {
+    void a_startup_trace_records_when_each_point_was_first_reached() throws IOException {
         Path trace = folder.resolve("trace");
         long before = StartupTrace.micros();
         StartupTrace.MAIN.note(trace);

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         name = "describe",
         description =
                 "Predictions and descriptors of all images of a folder, as a table of Parquet files. Started again with"
-                        + " the same output, it goes on where it stopped.",
+                        + " the same output, it continues where it stopped.",
         mixinStandardHelpOptions = true)
 final class DescribeCommand implements Callable<Integer> {
 
@@ -69,13 +69,13 @@ final class DescribeCommand implements Callable<Integer> {
     @Option(
             names = "--deaths",
             defaultValue = "2",
-            description = "Executors that an image may end before it is passed over (default 2).")
+            description = "Executors that an image may crash before it is skipped (default 2).")
     private int deaths;
 
     @Option(
             names = "--most-rejected",
             defaultValue = "0.5",
-            description = "Share of a wave's images that may be rejected before the job stops (default 0.5).")
+            description = "Fraction of a wave's images that may be rejected before the job stops (default 0.5).")
     private double mostRejected;
 
     @Option(names = "--files-per-shard", defaultValue = "256", description = "With --format files (default 256).")

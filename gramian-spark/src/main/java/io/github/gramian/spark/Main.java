@@ -26,7 +26,7 @@ public final class Main {
 
     private Main() {}
 
-    /** Ends the JVM with 0, or with 1 (failed, or what was printed is lost) or 2 (wrong words); a cluster's scheduler sees which. */
+    /** Ends the JVM with 0, or with 1 (failed, or output was lost) or 2 (invalid arguments); a cluster's scheduler sees which. */
     public static void main(String[] words) {
         StandardOutput out = new StandardOutput();
         CommandLine line = commandLine().setOut(out.writer());
@@ -44,7 +44,7 @@ public final class Main {
         return commandLine().execute(words);
     }
 
-    /** Without colours: what is printed may have names of strangers in it. */
+    /** Without colours: the output may contain untrusted names. */
     private static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main())
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
@@ -53,7 +53,7 @@ public final class Main {
         return line.setErr(new TerminalWriter(line.getErr(), Charset.defaultCharset()));
     }
 
-    /** As usual, but help that is lost is a failure like any other. */
+    /** As picocli does, but help that could not be printed is a failure like any other. */
     private static int run(ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);
@@ -62,7 +62,7 @@ public final class Main {
         }
     }
 
-    /** What users can mend is one line; anything else is shown whole. */
+    /** Errors that users can fix are one line; anything else is shown with its trace. */
     private static int report(Exception failure, PrintWriter err) {
         if (failure instanceof LostOutputException lost && lost.readerGone()) {
             return StandardOutput.READER_GONE;

@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSession;
 final class Sessions {
 
     /**
-     * An image that ends its executor does so once in a batch and then alone, as often as allowed; and a shard may hold several
+     * An image that crashes its executor does so once in a batch and then by itself, as often as allowed; and a shard may hold several
      * of them.
      */
     private static final String FAILURES = "64";
@@ -17,7 +17,7 @@ final class Sessions {
     static SparkSession open(String name) {
         SparkConf conf = new SparkConf(); // what spark-submit was told
         conf.setIfMissing("spark.task.maxFailures", FAILURES);
-        // A training that lost an executor goes on as soon as there is another, not up to a quarter of a minute later.
+        // A training that lost an executor continues as soon as there is another, not up to a quarter of a minute later.
         conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "2s");
         conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "300");
         conf.setIfMissing("spark.app.name", name);

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         name = "train",
         description =
                 "Trains in several processes, each a task of the cluster. Images, weights and folders must lie at the"
-                        + " same place on all machines. Started again with the same folder, it goes on where it stopped.",
+                        + " same place on all machines. Started again with the same folder, it continues where it stopped.",
         mixinStandardHelpOptions = true)
 final class TrainCommand implements Callable<Integer> {
 

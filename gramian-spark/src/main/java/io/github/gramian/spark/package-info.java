@@ -3,7 +3,7 @@
  * holds the model in every executor, {@code job} makes a table of a whole folder, {@code ml} is the stage for pipelines,
  * {@code training} starts the processes of a training.
  *
- * <p>Uses the core, never LibTorch itself; nothing of the core or the command line knows this module.
+ * <p>Uses the libraries, never LibTorch itself; no other module depends on this one.
  */
 @NullMarked
 package io.github.gramian.spark;

@@ -27,7 +27,7 @@ public final class Fixtures {
     private Fixtures() {}
 
     /**
-     * A model with a ResNet-18 of random weights on views of 64 pixels; its descriptors have 136 numbers. No centring: before
+     * A model with a ResNet-18 of random weights on views of 64 pixels; its descriptors have 136 dimensions. No centring: before
      * any training a batch would be centred by itself, and what is said of an image depend on its neighbours.
      */
     public static Path smallModel(Path folder) throws IOException {
@@ -36,14 +36,14 @@ public final class Fixtures {
         return file;
     }
 
-    /** One with a ResNet-18 on views of 128 pixels; its descriptors have 528 numbers (32 channels). */
+    /** One with a ResNet-18 on views of 128 pixels; its descriptors have 528 dimensions (32 channels). */
     public static Path middleModel(Path folder) throws IOException {
         Path file = folder.resolve("middle.gramian");
         new SyntheticModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(128, 32)).write(file);
         return file;
     }
 
-    /** One with a ResNet-50 on views of 224 pixels; its descriptors have 2,080 numbers (64 channels). */
+    /** One with a ResNet-50 on views of 224 pixels; its descriptors have 2,080 dimensions (64 channels). */
     public static Path largeModel(Path folder) throws IOException {
         Path file = folder.resolve("large.gramian");
         new SyntheticModel(Architecture.RESNET50, CLASSES, new Seed(3), recipe(224, 64)).write(file);

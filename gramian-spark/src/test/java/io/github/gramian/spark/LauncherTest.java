@@ -95,7 +95,7 @@ class LauncherTest {
     }
 
     @Test
-    void where_the_locale_knows_ascii_alone_executors_get_another() throws Exception {
+    void where_the_locale_is_limited_to_ascii_executors_get_another() throws Exception {
         Map<String, String> plain = new HashMap<>(spark());
         plain.put("LC_ALL", "C");
         assertThat(run(plain, "--", "pack").lines)

@@ -70,7 +70,7 @@ class MainTest {
     }
 
     @Test
-    void wrong_words_and_missing_files_are_one_line_and_a_code() throws Exception {
+    void invalid_arguments_and_missing_files_are_one_line_and_an_exit_code() throws Exception {
         assertThat(Main.run("describe")).isEqualTo(2);
         assertThat(Main.run("describe", "a", "b", "--model", "m", "--format", "zip"))
                 .isEqualTo(2);

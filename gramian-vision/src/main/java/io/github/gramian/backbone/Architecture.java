@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The networks that are built in. Any other comes as a TorchScript file. */
+/** The built-in networks. Load any other as a TorchScript file. */
 public enum Architecture {
     VGG16(Family.VGG, 2, 2, 3, 3, 3),
     VGG19(Family.VGG, 2, 2, 4, 4, 4),
@@ -69,7 +69,7 @@ public enum Architecture {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The dialects it exists in. */
+    /** The variants it exists in. */
     public List<Variant> variants() {
         return family.variants;
     }

@@ -8,7 +8,7 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * A network that makes features. It owns its weights until it is closed. {@link #features} may be called by several threads
- * at once; closing and training are one thread's business.
+ * at once; only one thread may close or train it.
  */
 public interface Backbone extends AutoCloseable {
 
@@ -40,7 +40,7 @@ public interface Backbone extends AutoCloseable {
     /** The weights that receive gradients, by name, from front to back; empty when all is frozen. */
     Map<String, Tensor> parameters();
 
-    /** Those of them that features of these taps depend on; layers behind the last tap have no say. */
+    /** Those of them that features of these taps depend on; layers behind the last tap do not count. */
     default Map<String, Tensor> parameters(List<String> taps) {
         return parameters();
     }
@@ -54,7 +54,7 @@ public interface Backbone extends AutoCloseable {
         return java.util.Objects.requireNonNull(features(images, List.of(tap)).get(tap));
     }
 
-    /** The last convolutional layer, whose features are the usual ones to describe images by. */
+    /** The last convolutional layer, whose features describe images by default. */
     default Tap lastConvolution() {
         return taps().stream()
                 .filter(tap -> tap.stride() > 0 && !tap.name().startsWith("pool"))

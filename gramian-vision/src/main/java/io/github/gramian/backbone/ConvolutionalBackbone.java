@@ -100,16 +100,16 @@ public final class ConvolutionalBackbone implements Backbone {
     }
 
     /**
-     * Refuses a layer that does not exist or has nothing to learn for these taps.
+     * Refuses a layer that does not exist or has no trainable weights for these taps.
      *
-     * @param from the first layer that shall learn
-     * @param taps where features are taken: what lies behind them does not learn
+     * @param from the first trainable layer
+     * @param taps where features are taken: layers behind them are not trained
      */
     public void requireLearning(String from, List<String> taps) {
         int last = taps.stream().mapToInt(plan::indexOf).max().orElse(-1);
         if (plan.indexOf(from) > last) {
             throw new IllegalArgumentException("'" + from + "' lies behind " + String.join(", ", taps)
-                    + ", where features are taken, so nothing of the backbone would learn; name an earlier layer");
+                    + ", where features are taken, so no layer of the backbone would be trained; name an earlier layer");
         }
     }
 

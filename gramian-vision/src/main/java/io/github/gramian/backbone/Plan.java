@@ -37,7 +37,7 @@ public final class Plan {
         return weights;
     }
 
-    /** The numbers its weights have together, statistics of batch-norm included. */
+    /** The number of weights, statistics of batch-norm included. */
     public long numbers() {
         return weights().values().stream()
                 .mapToLong(shape -> shape.stream().reduce(1L, (a, b) -> a * b))

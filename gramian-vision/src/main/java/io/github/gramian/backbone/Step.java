@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 
-/** One named stretch of a network, ending at a tap. Steps know their weights by name and shape but hold none. */
+/** One named section of a network, ending at a tap. Steps know their weights by name and shape but hold none. */
 sealed interface Step permits ConvolutionStep, PoolStep, ResidualStep, GridStep, LinearStep {
 
     /** Where its output can be taken. */
@@ -20,7 +20,7 @@ sealed interface Step permits ConvolutionStep, PoolStep, ResidualStep, GridStep,
         return List.of();
     }
 
-    /** Tells the name and shape of every weight. */
+    /** Lists the name and shape of every weight. */
     default void declare(BiConsumer<String, List<Long>> weight) {
         convolutions().forEach(convolution -> convolution.declare(weight));
     }

@@ -108,7 +108,7 @@ public final class TorchScriptBackbone implements Backbone {
         }
     }
 
-    /** A program cannot cast its own weights while it runs; what learns stays in float, and so does all around it. */
+    /** A program cannot cast its own weights while it runs; trainable weights stay in float, and so do all others. */
     private static Precision precision(BackboneOptions options) {
         Precision asked = options.placement().precision();
         return options.trainableFrom() == null || asked == Precision.DOUBLE ? asked : Precision.FLOAT;

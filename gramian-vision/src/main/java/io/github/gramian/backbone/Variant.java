@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The dialects in which one architecture is spoken. Weights trained in one are wrong in another, without any error in
- * their shapes; so every weights file names its dialect.
+ * The variants of one architecture in different frameworks. Weights trained in one compute incorrect features in another,
+ * although their shapes fit; so every weights file names its variant.
  */
 public enum Variant {
     /** Stride on the 3×3 convolution of a bottleneck, no biases beside batch-norm, ε = 1e-5. Also timm's. */

@@ -36,7 +36,7 @@ final class WeightTable implements AutoCloseable {
                     if (options.foldBatchNorm() && index < firstTrainable) {
                         step.convolutions().forEach(convolution -> fold(convolution, raw));
                     }
-                    // Low precision is for products only: statistics, and weights that learn, keep float.
+                    // Low precision is for products only: statistics and trainable weights keep float.
                     Set<String> wide = step.normWeights();
                     if (index >= firstTrainable || (index == 0 && plan.firstLayerInFloat())) {
                         wide.addAll(raw.keySet());

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What a dataset contains, as one number: SHA-256 over a line {@code path NUL sha256-of-the-file NUL class LF} for each
- * sample in the order of the paths. A file that cannot be read has {@code -} for its sum. Two copies with equal hashes
+ * The content hash of a dataset: SHA-256 over a line {@code path NUL sha256-of-the-file NUL class LF} for each
+ * sample in the order of the paths. A file that cannot be read has {@code -} for its hash. Two copies with equal hashes
  * hold the same images under the same names with the same labels, whatever the split.
  *
  * @param sha256 in lower-case hexadecimal
@@ -22,12 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public record ContentHash(String sha256, List<String> unreadable) {
 
-    /** Told after each file how many of how many are done; calls come from several threads. */
+    /** Called after each file with the number done and the total; calls come from several threads. */
     @FunctionalInterface
     public interface Progress {
         void done(int files, int total);
 
-        /** Tells nobody. */
+        /** Does nothing. */
         static Progress silent() {
             return (files, total) -> {};
         }
@@ -42,7 +42,7 @@ public record ContentHash(String sha256, List<String> unreadable) {
         return of(dataset.listing(), sums(dataset, threads, progress));
     }
 
-    /** The sum of every file of the dataset, in the order of its samples; empty for a file that cannot be read. */
+    /** The SHA-256 of every file of the dataset, in the order of its samples; empty for a file that cannot be read. */
     public static List<Optional<String>> sums(Dataset dataset, int threads, Progress progress) {
         List<Sample> samples = dataset.samples();
         AtomicInteger done = new AtomicInteger();
@@ -53,7 +53,7 @@ public record ContentHash(String sha256, List<String> unreadable) {
         });
     }
 
-    /** From the files' sums, in the order of the listing; empty for a file that cannot be read. */
+    /** From the files' hashes, in the order of the listing; empty for a file that cannot be read. */
     public static ContentHash of(Listing listing, List<Optional<String>> sums) {
         if (sums.size() != listing.samples().size()) {
             throw new IllegalArgumentException("one sum a sample is needed");

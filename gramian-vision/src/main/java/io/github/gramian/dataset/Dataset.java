@@ -75,7 +75,7 @@ public record Dataset(
         return protocol.describe(listing, splitNumber, seed);
     }
 
-    /** What is known of a score on this dataset before any network has seen it. */
+    /** The part of the evaluation protocol that is known before a network is chosen. */
     public EvaluationProtocol passport(ContentHash hash) {
         return EvaluationProtocol.ofData(
                         name,

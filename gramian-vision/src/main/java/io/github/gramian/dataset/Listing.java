@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a layout found in a tree, before anyone decided what trains and what tests.
+ * What a layout found in a tree, before it is divided into training and test images.
  *
  * @param classes in official order, otherwise sorted
  * @param samples sorted by path
  * @param official the divisions that the dataset's own files describe, in their own numbering; empty if there are none
  * @param groups sample id → the physical sample it shows, for datasets that are divided by it; otherwise empty
- * @param skipped files that stand among the images but are none by their names
+ * @param skipped files among the images whose names are not those of images
  */
 public record Listing(
         List<String> classes,

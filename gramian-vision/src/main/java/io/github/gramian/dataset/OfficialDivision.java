@@ -3,13 +3,13 @@ package io.github.gramian.dataset;
 import io.github.gramian.tensor.Seed;
 
 /**
- * The dataset's own lists, or a random share for trees and manifests that come without any.
+ * The dataset's own lists, or a random fraction for trees and manifests without any.
  *
  * @param otherwise what to do without lists
  */
 public record OfficialDivision(RandomShare otherwise) implements Division {
 
-    /** Four fifths of each class train where there is no list. */
+    /** Four fifths of each class are training images where there is no list. */
     public OfficialDivision() {
         this(new RandomShare(0.8));
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which samples train, validate and test. Each list is in the order of the samples' paths, and no sample stands in two
- * of them; a sample of the dataset may stand in none.
+ * Training, validation and test samples. Each list is in the order of the samples' paths, and no sample is in two
+ * of them; a sample of the dataset may be in none.
  */
 public record Partition(List<Sample> train, List<Sample> validation, List<Sample> test) {
 
@@ -47,7 +47,7 @@ public record Partition(List<Sample> train, List<Sample> validation, List<Sample
                 .toList();
     }
 
-    /** Those that a rule picks test, all others train. */
+    /** Samples that a rule picks are test samples, all others training samples. */
     public static Partition testing(Collection<Sample> samples, Predicate<Sample> isTest) {
         return new Partition(
                 samples.stream().filter(isTest.negate()).toList(),
@@ -71,7 +71,7 @@ public record Partition(List<Sample> train, List<Sample> validation, List<Sample
         return new Partition(merged, List.of(), test);
     }
 
-    /** The same test set, with a stratified share of the training images put aside for validation. */
+    /** The same test set, with a stratified fraction of the training images held out for validation. */
     public Partition carvingValidation(double share, Seed seed) {
         StratifiedSplit.Draw draw = StratifiedSplit.share(train, 1 - share, seed.child("validation"));
         return new Partition(draw.chosen(), draw.rest(), test);

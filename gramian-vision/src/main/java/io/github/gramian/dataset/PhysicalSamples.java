@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 
 /**
  * By physical sample (a piece of cork, another piece of cork), so that no piece is both trained on and tested on. Number
- * i sets the i-th of four samples apart.
+ * i singles out the i-th of four samples.
  *
- * @param trainingSamples 1: train on the one set apart, test on three; 3: test on the one set apart, train on three
+ * @param trainingSamples 1: train on that sample, test on the other three; 3: test on that sample, train on the other three
  */
 public record PhysicalSamples(int trainingSamples) implements Division {
 

@@ -3,11 +3,11 @@ package io.github.gramian.dataset;
 import io.github.gramian.tensor.Seed;
 
 /**
- * An agreed way to measure on a dataset: what trains and what tests. Two scores are comparable only under the same one, and if
- * images were seen at the same size through the same crops, which the recipe says.
+ * A published way to divide a dataset into training and test images. Two scores are comparable only under the same one, and
+ * with the same image size and crops, which the recipe sets.
  *
  * @param name {@code paper}, {@code standard}, or another that the layout offers
- * @param division what trains and what tests
+ * @param division into training and test images
  * @param validation what happens to validation images
  * @param summary in words, for people
  */
@@ -23,7 +23,7 @@ public record Protocol(String name, Division division, Validation validation, St
         return validation.apply(division.divide(listing, number, seed), seed.child(number));
     }
 
-    /** What was done for the split with this number, for passports: {@code standard (official, train+val)}. */
+    /** What was done for the split with this number, for evaluation protocols: {@code standard (official, train+val)}. */
     public String describe(Listing listing, int number, Seed seed) {
         Partition divided = division.divide(listing, number, seed);
         return name + " (" + division.nameFor(listing) + ", " + validation.describe(divided) + ")";

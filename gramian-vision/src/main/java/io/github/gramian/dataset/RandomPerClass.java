@@ -3,7 +3,7 @@ package io.github.gramian.dataset;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 
-/** A fixed number of random images of every class trains, the rest tests; every number is another draw. */
+/** A fixed number of random training images of every class, the rest are test images; every split number is another draw. */
 public record RandomPerClass(int trainingImages) implements Division {
 
     public RandomPerClass {

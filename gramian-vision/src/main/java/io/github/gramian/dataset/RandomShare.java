@@ -3,13 +3,13 @@ package io.github.gramian.dataset;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 
-/** A stratified random share of every class trains, the rest tests; every number is another draw. */
+/** A stratified random fraction of every class for training, the rest for testing; every split number is another draw. */
 public record RandomShare(double trainingShare) implements Division {
 
     public RandomShare {
         if (!(trainingShare > 0 && trainingShare < 1)) {
             throw new IllegalArgumentException(
-                    "trainingShare must lie between 0 and 1 but is " + trainingShare + "; 0.8 is usual");
+                    "trainingShare must lie between 0 and 1 but is " + trainingShare + "; 0.8 is common");
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The images of one class in a random order that depends on the seed and on each image's id alone: not on the file
+ * The images of one class in a random order that depends only on the seed and on each image's id: not on the file
  * system, the platform, the Java version, or on which other images there are.
  */
 record StratifiedSplit(List<Sample> shuffled) {
@@ -36,7 +36,7 @@ record StratifiedSplit(List<Sample> shuffled) {
                 .toList();
     }
 
-    /** A share of every class, rounded, but never all and never none of a class that has two images or more. */
+    /** A fraction of every class, rounded, but never all and never none of a class that has two images or more. */
     static Draw share(Collection<Sample> samples, double share, Seed seed) {
         return draw(samples, seed, size -> {
             int wanted = (int) Math.round(size * share);

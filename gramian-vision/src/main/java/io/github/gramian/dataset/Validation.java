@@ -2,14 +2,14 @@ package io.github.gramian.dataset;
 
 import io.github.gramian.tensor.Seed;
 
-/** What happens to validation images: nothing, or they train too, or they are taken out of the training images. */
+/** Where validation images come from: kept as they are, added to the training images, or held out of the training images. */
 public sealed interface Validation {
 
-    /** Applies the choice; random choices depend on the seed alone. */
+    /** Applies the choice; random choices depend only on the seed. */
     Partition apply(Partition partition, Seed seed);
 
     /**
-     * How a report puts what happened.
+     * What was done, for reports.
      *
      * @param divided what the choice was applied to
      */
@@ -28,7 +28,7 @@ public sealed interface Validation {
         }
     }
 
-    /** Training and validation images train together, as most published tables do it. */
+    /** Validation images are added to the training images, as in most published tables. */
     record Merged() implements Validation {
         @Override
         public Partition apply(Partition partition, Seed seed) {
@@ -42,7 +42,7 @@ public sealed interface Validation {
     }
 
     /**
-     * A stratified share of the training images validates; where the dataset has validation images, they stay.
+     * A stratified fraction of the training images is held out for validation; where the dataset has validation images, they stay.
      *
      * @param share of the training images, more than 0 and less than 1
      */
@@ -51,7 +51,7 @@ public sealed interface Validation {
         public Carved {
             if (!(share > 0 && share < 1)) {
                 throw new IllegalArgumentException(
-                        "the validation share must lie between 0 and 1 but is " + share + "; 0.1 is usual");
+                        "the validation share must lie between 0 and 1 but is " + share + "; 0.1 is common");
             }
         }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether a model's probabilities mean what they say: of the images it is 80 % sure of, it should recognise 80 %.
+ * Calibration: of the images whose prediction has a probability of 80 %, 80 % should be correct.
  *
  * <pre>
  * expectedError         = Σ_b n_b/n · |accuracy_b − mean confidence_b|   over bins b of the largest probability
@@ -15,7 +15,7 @@ import java.util.Map;
  * </pre>
  *
  * A true class with the probability 0 counts as the smallest positive float: a likelihood of 0 would make the mean
- * infinite, and says no more than that the softmax ran out of digits.
+ * infinite, and only means that the softmax underflowed.
  *
  * @param expectedError the expected calibration error (ECE)
  * @param negativeLogLikelihood in nats

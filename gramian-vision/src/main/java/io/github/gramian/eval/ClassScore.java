@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * How well one class is recognised, with c = images of the class that were recognised:
+ * Precision, recall and F1 of one class, with c = images of the class that were predicted correctly:
  *
  * <pre>
  * precision = c / times predicted       0 for a class that was never predicted
@@ -15,12 +15,12 @@ import java.util.stream.IntStream;
  * </pre>
  *
  * f1 in this form is the harmonic mean of the other two wherever that exists. Zeros, not NaN, because a report and JSON
- * have to show them; {@code support} tells a class without images from one that was never recognised.
+ * have to show them; {@code support} distinguishes a class without images from one that was never predicted correctly.
  *
  * @param name of the class
  * @param support number of its images
- * @param precision share of right answers among the answers "this class"
- * @param recall share of its images that were recognised; also called the class's accuracy
+ * @param precision fraction of correct predictions among the predictions of this class
+ * @param recall fraction of its images that were predicted correctly; also called the class's accuracy
  * @param f1 both in one number
  */
 public record ClassScore(String name, int support, double precision, double recall, double f1) {

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Where the accuracy of a fixed model lies on images like those of the test. It speaks of the choice of test images alone:
- * what another seed or another training set would change is not in it.
+ * Confidence interval of the accuracy of a fixed model. It covers only the choice of test images:
+ * what another seed or another training set would change is not included.
  *
  * @param lower end
  * @param upper end
- * @param level share of such intervals that hold the true accuracy, 0.95 for example
+ * @param level fraction of such intervals that contain the true accuracy, 0.95 for example
  * @param method how it was made
  */
 public record ConfidenceInterval(double lower, double upper, double level, Method method) {
@@ -30,13 +30,13 @@ public record ConfidenceInterval(double lower, double upper, double level, Metho
     public ConfidenceInterval {
         if (!(lower >= 0 && lower <= upper && upper <= 1)) {
             throw new IllegalArgumentException("an interval of accuracy lies in 0..1 but is " + lower + ".." + upper
-                    + "; give shares, not percent");
+                    + "; give fractions, not percent");
         }
         checkLevel(level);
     }
 
     /**
-     * The bootstrap, but for a test in which all images or none were recognised: there every resample is the same and the
+     * The bootstrap, except for a test in which all images or none are correct: there every resample is the same and the
      * bootstrap would claim certainty. The exact interval, which has a closed form there, takes its place: with
      * α = 1 − level, [(α/2)^(1/n), 1] for all and [0, 1 − (α/2)^(1/n)] for none.
      */
@@ -58,10 +58,10 @@ public record ConfidenceInterval(double lower, double upper, double level, Metho
 
     /**
      * Percentile bootstrap: the accuracies of {@code resamples} tests, each of n images drawn with replacement from the n
-     * there are; the interval leaves out the share (1 − level)/2 at both ends.
+     * there are; the interval leaves out the fraction (1 − level)/2 at both ends.
      *
-     * <p>Each draw meets a recognised image with the probability {@code correct/n}, independently of the others. The number
-     * of recognised images of a resample is therefore exactly binomial, and is drawn as such, by inverting its
+     * <p>Each draw is a correct image with the probability {@code correct/n}, independently of the others. The number
+     * of correct images of a resample is therefore exactly binomial, and is drawn as such, by inverting its
      * distribution function: the work is n + resamples · log n instead of n · resamples.
      */
     public static ConfidenceInterval bootstrap(int correct, int total, int resamples, double level, long seed) {
@@ -70,7 +70,7 @@ public record ConfidenceInterval(double lower, double upper, double level, Metho
         }
         if (correct < 0 || correct > total) {
             throw new IllegalArgumentException(
-                    "recognised images must be 0.." + total + " but are " + correct + "; count each image once");
+                    "correct images must be 0.." + total + " but are " + correct + "; count each image once");
         }
         if (resamples < 1) {
             throw new IllegalArgumentException("resamples must be at least 1 but are " + resamples);
@@ -106,7 +106,7 @@ public record ConfidenceInterval(double lower, double upper, double level, Metho
 
     private static void checkLevel(double level) {
         if (!(level > 0 && level < 1)) {
-            throw new IllegalArgumentException("level must lie between 0 and 1 but is " + level + "; 0.95 is usual");
+            throw new IllegalArgumentException("level must lie between 0 and 1 but is " + level + "; 0.95 is common");
         }
     }
 
@@ -120,7 +120,7 @@ public record ConfidenceInterval(double lower, double upper, double level, Metho
         return map;
     }
 
-    /** Reads what {@link #toMap} wrote, also after a way through JSON. */
+    /** Reads what {@link #toMap} wrote, also after a round trip through JSON. */
     public static ConfidenceInterval fromMap(Map<String, ?> fields) {
         String name = String.valueOf(fields.get("method"));
         Method method = Arrays.stream(Method.values())

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * counts[t][p] = number of images of class t that were taken for class p. The diagonal is what was right, a row's sum the
+ * counts[t][p] = number of images of class t that were predicted as class p. The diagonal has the correct ones, a row's sum is the
  * number of images of a class (its support), a column's sum how often a class was predicted.
  */
 public final class ConfusionMatrix {
@@ -38,7 +38,7 @@ public final class ConfusionMatrix {
         return classes;
     }
 
-    /** Images of class {@code truth} that were taken for class {@code predicted}. */
+    /** Images of class {@code truth} that were predicted as class {@code predicted}. */
     public int count(int truth, int predicted) {
         return counts[truth][predicted];
     }
@@ -58,7 +58,7 @@ public final class ConfusionMatrix {
         return Arrays.stream(counts).flatMapToInt(Arrays::stream).sum();
     }
 
-    /** Trace: images that were recognised. */
+    /** Trace: images that were predicted correctly. */
     public int correct() {
         int sum = 0;
         for (int k = 0; k < counts.length; k++) {

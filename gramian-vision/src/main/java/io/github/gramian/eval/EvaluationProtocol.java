@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Under which conditions a score was measured. It starts with the data and is completed on the way; what is not known
- * yet is null. A score without its passport is a number without a unit.
+ * The evaluation protocol of a score ("passport"): under which conditions it was measured. It starts with the data and is
+ * completed step by step; what is not known yet is null. Scores are comparable only if their protocols are compatible.
  *
  * @param dataset its name
  * @param contentHash SHA-256 over names, bytes and labels of its images
@@ -37,7 +37,7 @@ public record EvaluationProtocol(
         @Nullable Long seed,
         @Nullable String hardware) {
 
-    /** A field in which two passports differ; a null is a value that one of them does not know. */
+    /** A field in which two protocols differ; null is an unknown value. */
     public record Difference(
             String field, @Nullable Object mine, @Nullable Object theirs) {
         @Override
@@ -61,14 +61,14 @@ public record EvaluationProtocol(
         counts = Collections.unmodifiableMap(new LinkedHashMap<>(counts));
     }
 
-    /** What the data alone say. */
+    /** What follows from the dataset. */
     public static EvaluationProtocol ofData(
             String dataset, String contentHash, String protocol, String split, Map<String, Integer> counts) {
         return new EvaluationProtocol(
                 dataset, contentHash, protocol, split, counts, null, null, null, null, null, null);
     }
 
-    /** Completed with how images are looked at. */
+    /** Completed with resolution and crops. */
     public EvaluationProtocol withViews(int squareSide, String cropDescription) {
         return new EvaluationProtocol(
                 dataset,
@@ -123,7 +123,7 @@ public record EvaluationProtocol(
     }
 
     /**
-     * Why two scores may not stand in one ranking: the fields that matter for it and differ. The run's seed and the
+     * Why two scores are incompatible and may not be in one ranking: the fields that matter and differ. The run's seed and the
      * machine do not matter; the seed of a random split does, and stands in the split.
      */
     public List<Difference> differences(EvaluationProtocol other) {
@@ -139,7 +139,7 @@ public record EvaluationProtocol(
         return List.copyOf(differences);
     }
 
-    /** Whether a score under this passport may be ranked with a score under the other. */
+    /** Whether a score under this protocol is compatible with a score under the other. */
     public boolean comparableWith(EvaluationProtocol other) {
         return differences(other).isEmpty();
     }
@@ -161,7 +161,7 @@ public record EvaluationProtocol(
         return Collections.unmodifiableMap(fields);
     }
 
-    /** Reads what {@link #toMap} wrote, also after a way through JSON, where numbers may have other types. */
+    /** Reads what {@link #toMap} wrote, also after a round trip through JSON, where numbers may have other types. */
     public static EvaluationProtocol fromMap(Map<String, ?> fields) {
         Map<String, Integer> counts = new LinkedHashMap<>();
         if (fields.get("counts") instanceof Map<?, ?> written) {

@@ -13,11 +13,11 @@ public final class IncompatibleProtocolsException extends RuntimeException {
     IncompatibleProtocolsException(String first, String second, List<EvaluationProtocol.Difference> differences) {
         super("runs " + first + " and " + second + " were measured under incompatible protocols ("
                 + String.join("; ", differences.stream().map(Object::toString).toList())
-                + "); evaluate both under one protocol, or allow unlike ones and read the table with care");
+                + "); evaluate both under one protocol, or allow incompatible ones and read the table with care");
         this.differences = List.copyOf(differences);
     }
 
-    /** The passport's fields that differ, with both values. */
+    /** The fields of the protocols that differ, with both values. */
     public List<EvaluationProtocol.Difference> differences() {
         return differences;
     }

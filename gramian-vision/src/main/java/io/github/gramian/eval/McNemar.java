@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * McNemar's test: do two models differ on the same images by more than chance? Images that both or neither recognise say
- * nothing; of the b + c others, a fair coin would give each model half. The exact two-sided p is
+ * McNemar's test: do two models differ on the same images by more than chance? Images that both or neither predict correctly do
+ * not count; of the b + c others, a fair coin would give each model half. The exact two-sided p is
  *
  * <pre>
  * p = min(1, 2 · Σ_{i ≤ min(b,c)} C(b+c, i) / 2^(b+c))
@@ -15,9 +15,9 @@ import java.util.Map;
  * computed exactly for every number of images, so that no χ² approximation with its rule of thumb is needed. Without
  * discordant images p is 1.
  *
- * @param onlyFirst b: images that the first model alone recognises
- * @param onlySecond c: images that the second model alone recognises
- * @param p how often chance alone gives a difference as large or larger
+ * @param onlyFirst b: images that only the first model predicts correctly
+ * @param onlySecond c: images that only the second model predicts correctly
+ * @param p probability of a difference as large or larger by chance
  */
 public record McNemar(int onlyFirst, int onlySecond, double p) {
 
@@ -52,7 +52,7 @@ public record McNemar(int onlyFirst, int onlySecond, double p) {
         return result;
     }
 
-    /** The test between two models of which is known, image by image, whether it was recognised. */
+    /** The test between two models for which it is known, image by image, whether the prediction is correct. */
     public static McNemar between(Map<String, Boolean> first, Map<String, Boolean> second) {
         requireAll(first, second, "first");
         requireAll(second, first, "second");
@@ -77,7 +77,7 @@ public record McNemar(int onlyFirst, int onlySecond, double p) {
         }
     }
 
-    /** Whether each image was recognised, by id and in the order of the predictions; an id may stand there once. */
+    /** Whether the prediction for each image is correct, by id and in the order of the predictions; an id may occur once. */
     static Map<String, Boolean> recognised(List<Prediction> predictions) {
         Map<String, Boolean> recognised = new LinkedHashMap<>();
         for (Prediction prediction : predictions) {

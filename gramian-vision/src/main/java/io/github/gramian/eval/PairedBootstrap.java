@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 
 /**
  * Where the mean difference of two models would lie on other splits and other images: splits are drawn anew, then runs
- * within each, then its images, with replacement; an image counts for both models, and for all runs that looked at it.
+ * within each, then its images, with replacement; an image counts for both models, and for all runs that evaluated it.
  * Splits of one dataset overlap, so that the interval is rather too narrow than too wide.
  *
  * @param difference mean over runs of the second model's accuracy minus the first's

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param bootstrap the mean difference, the second method's accuracy minus the first's, and its interval
  * @param wilcoxon over the runs' differences
  * @param significant runs whose McNemar p is below 0.05
- * @param pooled McNemar's test over all images, one run for each list of images: another seed on the same images is no new
+ * @param pooled McNemar's test over all images, one run for each list of images: another seed on the same images is not new
  *     evidence about images
  */
 public record PairedComparison(

@@ -3,11 +3,11 @@ package io.github.gramian.eval;
 import java.util.List;
 
 /**
- * Two models on the test images of one run.
+ * Which test images of one run two models predict correctly.
  *
- * @param images names the list of images; runs that share it looked at the same ones
- * @param first which of them the first model recognises, in the order of the list
- * @param second which of them the second recognises
+ * @param images names the list of images; runs with the same list evaluated the same images
+ * @param first which of them the first model predicts correctly, in the order of the list
+ * @param second which of them the second predicts correctly
  */
 public record PairedRun(String images, List<Boolean> first, List<Boolean> second) {
 
@@ -20,7 +20,7 @@ public record PairedRun(String images, List<Boolean> first, List<Boolean> second
         second = List.copyOf(second);
     }
 
-    /** 1 where the second model alone recognises the image, −1 where the first alone does. */
+    /** 1 where only the second model predicts the image correctly, −1 where only the first does. */
     int difference(int image) {
         return (second.get(image) ? 1 : 0) - (first.get(image) ? 1 : 0);
     }

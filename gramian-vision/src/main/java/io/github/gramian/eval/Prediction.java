@@ -3,7 +3,7 @@ package io.github.gramian.eval;
 import java.util.Arrays;
 
 /**
- * What a model said about one image, and what is true. The probabilities are copied on the way in and on the way out, so
+ * The predicted probabilities of one image, and its true class. The probabilities are copied in and out, so
  * that a prediction is a value. Where classes share the largest probability the one with the lowest index counts as
  * predicted, everywhere in this package.
  */
@@ -107,7 +107,7 @@ public final class Prediction {
 
     /**
      * Place of the true class among all, from 1 = predicted. Ties are broken by index, as for {@link #predicted}: a model
-     * that gives all classes the same probability is not right five times in its top five.
+     * that gives all classes the same probability does not get a top-5 accuracy of 1.
      */
     public int rankOfTruth() {
         int rank = 1;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs by accuracy, best first. Scores under incompatible protocols are not comparable; they are refused, or, if the caller
- * insists, ranked with the names of the differing fields in {@code unlikeFields}, which belong beside the table.
+ * allows them, ranked with the names of the differing fields in {@code unlikeFields}, to be shown with the table.
  *
  * @param entries best first
- * @param unlikeFields fields of the passport in which the runs are not all alike, in its order; empty for a fair ranking
+ * @param unlikeFields fields of the evaluation protocol in which the runs differ, in its order; empty if all are compatible
  */
 public record Ranking(List<Entry> entries, List<String> unlikeFields) {
 
@@ -24,7 +24,7 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
      * @param rank from 1; runs with the same accuracy share it
      * @param differenceToBest accuracy minus the best accuracy, 0 or less
      * @param againstBest the test of the best run (its first model) against this one; null for the best run itself and
-     *     where predictions for the same images are not at hand. The p is that of one comparison, not corrected for the
+     *     where predictions for the same images are missing. The p is that of one comparison, not corrected for the
      *     number of lines.
      */
     public record Entry(
@@ -74,20 +74,20 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
             throw new IllegalArgumentException("there are no runs to rank; name at least one");
         }
         Set<String> names = new HashSet<>();
-        Set<String> unlike = new HashSet<>();
+        Set<String> differing = new HashSet<>();
         for (RunSummary run : runs) {
             if (!names.add(run.name())) {
                 throw new IllegalArgumentException("two runs have the name " + run.name() + "; give each its own");
             }
-            runs.get(0).passport().differences(run.passport()).forEach(difference -> unlike.add(difference.field()));
+            runs.get(0).passport().differences(run.passport()).forEach(difference -> differing.add(difference.field()));
         }
         // the sort is stable: runs with the same accuracy stay in the caller's order
         List<RunSummary> sorted = new ArrayList<>(runs);
         sorted.sort(Comparator.comparingDouble(RunSummary::accuracy).reversed());
-        List<String> unlikeInOrder = sorted.get(0).passport().toMap().keySet().stream()
-                .filter(unlike::contains)
+        List<String> differingInOrder = sorted.get(0).passport().toMap().keySet().stream()
+                .filter(differing::contains)
                 .toList();
-        return new Ranking(entries(sorted), unlikeInOrder);
+        return new Ranking(entries(sorted), differingInOrder);
     }
 
     private static List<Entry> entries(List<RunSummary> sorted) {

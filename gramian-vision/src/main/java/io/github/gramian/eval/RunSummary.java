@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a ranking needs to know of a run.
+ * The summary of a run for a ranking.
  *
  * @param name of the run, its folder for example
- * @param passport under which conditions the accuracy was measured
+ * @param passport evaluation protocol of the accuracy
  * @param accuracy on the test images
  * @param interval of the accuracy
- * @param recognised of every test image whether it was recognised, by id; empty where the predictions are not at hand,
+ * @param recognised for every test image, by id, whether its prediction is correct; empty where the predictions are missing,
  *     and the run is then ranked without a test against the best
  */
 public record RunSummary(
@@ -28,7 +28,7 @@ public record RunSummary(
         }
         if (!(accuracy >= 0 && accuracy <= 1)) {
             throw new IllegalArgumentException(
-                    "the accuracy of " + name + " must lie in 0..1 but is " + accuracy + "; give a share, not percent");
+                    "the accuracy of " + name + " must lie in 0..1 but is " + accuracy + "; give a fraction, not percent");
         }
         recognised = Collections.unmodifiableMap(new LinkedHashMap<>(recognised));
         checkAgainst(recognised, name, accuracy);
@@ -45,18 +45,18 @@ public record RunSummary(
         }
     }
 
-    /** A run whose scores and predictions are at hand. */
+    /** A run with scores and predictions. */
     public static RunSummary of(String name, EvaluationProtocol passport, Scores scores, List<Prediction> predictions) {
         return new RunSummary(name, passport, scores.accuracy(), scores.interval(), McNemar.recognised(predictions));
     }
 
-    /** A run of which only the scores are left. */
+    /** A run with scores only. */
     public static RunSummary of(
             String name, EvaluationProtocol passport, double accuracy, ConfidenceInterval interval) {
         return new RunSummary(name, passport, accuracy, interval, Map.of());
     }
 
-    /** Whether both runs looked at the same images, so that they can be compared image by image. */
+    /** Whether both runs evaluated the same images, so that they can be compared image by image. */
     boolean sharesImagesWith(RunSummary other) {
         return !recognised.isEmpty()
                 && passport.contentHash().equals(other.passport.contentHash())

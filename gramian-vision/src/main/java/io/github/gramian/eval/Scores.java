@@ -9,13 +9,13 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is counted on a test set. Macro means are plain means over the classes that have images in the test: a class
+ * All scores on a test set. Macro means are plain means over the classes that have images in the test: a class
  * without images has no recall, and a zero for it would punish the model for the split.
  *
- * @param accuracy share of images whose most probable class is the true one (top-1)
+ * @param accuracy fraction of images whose most probable class is the true one (top-1)
  * @param images how many were scored
- * @param interval where the accuracy lies on other images of the same kind
- * @param top5 share of images whose true class is among the five most probable; null with five classes or fewer, where it
+ * @param interval confidence interval of the accuracy
+ * @param top5 fraction of images whose true class is among the five most probable; null with five classes or fewer, where it
  *     could only be 1
  * @param macroPrecision mean of the classes' precision
  * @param macroRecall mean of the classes' recall, the same number as the mean class accuracy
@@ -82,7 +82,7 @@ public record Scores(
                 .orElse(0);
     }
 
-    /** Mean over classes of the share of their images that was recognised: every class weighs the same. */
+    /** Mean over classes of the fraction of their images that was predicted correctly: every class weighs the same. */
     public double meanClassAccuracy() {
         return macroRecall;
     }

@@ -60,7 +60,7 @@ public record WilcoxonSignedRank(int pairs, double positive, double p) {
         return twice;
     }
 
-    /** Accuracies are quotients of whole numbers; what differs by rounding alone is tied. */
+    /** Accuracies are quotients of whole numbers; what differs only by rounding is tied. */
     private static boolean tied(double a, double b) {
         return Math.abs(Math.abs(a) - Math.abs(b)) <= 1e-12;
     }

@@ -1,6 +1,6 @@
 /**
- * Where an image's way is counted: scores, and the passport that says under which protocol a score was made. It needs the
- * JDK alone, so that scores can be read and compared wherever there is a Java.
+ * Scores, and the evaluation protocol ("passport") under which a score was measured. It needs only the
+ * JDK, so that scores can be read and compared without the engine.
  */
 @NullMarked
 package io.github.gramian.eval;

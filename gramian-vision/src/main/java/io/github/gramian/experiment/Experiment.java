@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a grid, one training after another, over one feature cache. What has a result is not run again; what was stopped
- * goes on; what fails is noted, and the others go on. Several processes may work on one grid if they are given unlike parts.
+ * is resumed; what fails is recorded, and the others continue. Several processes may work on one grid if each is given another part.
  */
 public final class Experiment {
 
@@ -36,7 +36,7 @@ public final class Experiment {
     }
 
     /**
-     * What came of it.
+     * The outcome.
      *
      * @param done runs that have a result now, those from before included
      * @param all runs that were asked for
@@ -48,8 +48,8 @@ public final class Experiment {
     /**
      * Runs what has no result yet.
      *
-     * @throws IllegalArgumentException before anything runs, if a result or an unfinished run of another recipe is in the way
-     * @throws IOException if files cannot be read or written: the disk is full for all runs alike
+     * @throws IllegalArgumentException before anything runs, if there is a result or an unfinished run of another recipe
+     * @throws IOException if files cannot be read or written: a full disk stops all runs
      */
     public static Summary run(List<GridRun> runs, ExperimentOptions options) throws IOException {
         return new Experiment(runs, options).run();
@@ -98,7 +98,7 @@ public final class Experiment {
             return true;
         } catch (TrainingStopped | UncheckedIOException notItsFault) {
             throw notItsFault;
-        } catch (RunInUseException elsewhere) { // its files are another process', which goes on
+        } catch (RunInUseException elsewhere) { // its files belong to another process, which continues
             failures.put(run, String.valueOf(elsewhere.getMessage()));
             options.listener()
                     .onEvent(new ExperimentEvent.Failed(
@@ -123,7 +123,7 @@ public final class Experiment {
         Files.createDirectories(folder);
         RunClock clock = RunClock.in(folder);
         @Nullable Long peak = null;
-        // A run with scores is complete: it was killed before its result was written, and is not judged again.
+        // A run with scores is complete: it was killed before its result was written, and is not evaluated again.
         if (!Files.exists(new RunFolder(folder).scores())) {
             TrainingOptions training = TrainingOptions.defaults(options.cache())
                     .withoutExhibits()

@@ -5,13 +5,13 @@ import java.util.OptionalDouble;
 /** What happens to the runs of a grid. Numbers count the runs that are to do, from 1. */
 public sealed interface ExperimentEvent {
 
-    /** The results at hand were looked through. */
+    /** The existing results were read. */
     record Planned(int toDo, int done) implements ExperimentEvent {}
 
     /**
      * A run starts.
      *
-     * @param secondsLeft for it and all after it, as far as finished runs tell
+     * @param secondsLeft for it and all after it, estimated from finished runs
      */
     record Started(GridRun run, int number, int toDo, OptionalDouble secondsLeft) implements ExperimentEvent {}
 
@@ -21,6 +21,6 @@ public sealed interface ExperimentEvent {
     /** Another process has finished it meanwhile. */
     record Skipped(GridRun run, int number, int toDo) implements ExperimentEvent {}
 
-    /** A run cannot be done; the others go on. */
+    /** A run failed; the others continue. */
     record Failed(GridRun run, int number, int toDo, String message) implements ExperimentEvent {}
 }

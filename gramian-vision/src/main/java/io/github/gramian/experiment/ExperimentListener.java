@@ -1,6 +1,6 @@
 package io.github.gramian.experiment;
 
-/** Hears what happens to the runs of a grid; called by the thread that runs them. */
+/** Listener for the runs of a grid; called by the thread that runs them. */
 @FunctionalInterface
 public interface ExperimentListener {
     void onEvent(ExperimentEvent event);

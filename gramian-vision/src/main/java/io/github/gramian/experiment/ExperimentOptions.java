@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * What surrounds a grid and changes none of its numbers.
+ * Options of an experiment that do not change its results.
  *
  * @param results folder of the results
  * @param cache folder for features, which all runs share
@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
  * @param redo whether results of another recipe are replaced
  * @param checkpointEvery time between checkpoints within an epoch
  * @param stop asked after every step and between runs
- * @param listener hears of runs
- * @param training hears what happens within a run
+ * @param listener receives the events of runs
+ * @param training receives the events of the training within a run
  */
 public record ExperimentOptions(
         ResultFolder results,
@@ -27,7 +27,7 @@ public record ExperimentOptions(
         ExperimentListener listener,
         TrainingListener training) {
 
-    /** Nothing is kept or replaced, nothing stops, nobody listens. */
+    /** Nothing is kept or replaced, nothing stops it, no listeners. */
     public static ExperimentOptions defaults(Path results, Path cache) {
         return new ExperimentOptions(
                 new ResultFolder(results),
@@ -40,7 +40,7 @@ public record ExperimentOptions(
                 TrainingListener.silent());
     }
 
-    /** The same, with what is left of a run kept or not, and other recipes' results replaced or not. */
+    /** The same, with run folders kept or not, and other recipes' results replaced or not. */
     public ExperimentOptions with(boolean keep, boolean replace) {
         return new ExperimentOptions(results, cache, keep, replace, checkpointEvery, stop, listener, training);
     }

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Methods × datasets × splits × seeds. A method's recipe is what is usual, then what the grid has in common, then what its
- * dataset wants, then its own part: later ones win.
+ * Methods × datasets × splits × seeds. A method's recipe is the default recipe, then what the grid has in common, then its
+ * dataset's part, then its own part: later ones win.
  *
  * @param name of the grid, for results
  * @param title for people

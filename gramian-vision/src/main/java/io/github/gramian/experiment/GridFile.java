@@ -95,7 +95,7 @@ public final class GridFile {
         return tree.path(key).asText();
     }
 
-    /** Numbers; one alone counts as a list of one, none at all as 1. */
+    /** Numbers; a single one counts as a list of one, none at all as 1. */
     private static List<Long> numbers(JsonNode tree, String key) {
         JsonNode given = tree.path(key);
         List<Long> numbers = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * The test images of a split, sorted by id, and their true classes. Runs on the same images share one file of them; a run
- * names it by its sum.
+ * refers to it by its hash.
  *
  * @param ids paths within the dataset
  * @param truths number of each image's class
@@ -71,7 +71,7 @@ public record ImageList(List<String> ids, List<Integer> truths) {
             tree.path("truths").forEach(truth -> truths.add(truth.asInt(-1)));
             ImageList list = new ImageList(ids, truths);
             if (!list.sha256().equals(tree.path("sha256").asText())) {
-                throw new IllegalArgumentException("its sum is not that of its images");
+                throw new IllegalArgumentException("its hash is not that of its images");
             }
             return list;
         } catch (JsonProcessingException | IllegalArgumentException wrong) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where the results of grids are: {@code dataset/method/s1-r1.json} for each run, {@code dataset/images-….json} for what
- * they looked at, {@code runs/dataset/method/s1-r1/} for a training that is not finished.
+ * Where the results of grids are: {@code dataset/method/s1-r1.json} for each run, {@code dataset/images-….json} for their
+ * test images, {@code runs/dataset/method/s1-r1/} for a training that is not finished.
  *
  * @param path the folder
  */

@@ -31,7 +31,7 @@ final class ResultJson {
         return JSON.readTree(file.toFile());
     }
 
-    /** Writes a value, complete or not at all. */
+    /** Writes a value atomically. */
     static void write(Path file, Object value) throws IOException {
         AtomicFile.writeText(file, JSON.writeValueAsString(value) + "\n");
     }

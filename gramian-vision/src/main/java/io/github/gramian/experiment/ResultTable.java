@@ -26,7 +26,7 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
     /**
      * A method over its splits and seeds.
      *
-     * @param numbers that describe an image
+     * @param numbers dimensions of the descriptor
      * @param accuracy on test images
      * @param seconds of a run
      * @param reference whether the others are compared with it
@@ -79,7 +79,7 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
         return new ResultTable(runs.get(0).dataset(), runs.get(0).passport(), rows);
     }
 
-    /** What the others are compared with: the named method, or the best of those with the most runs, not one lucky run. */
+    /** What the others are compared with: the named method, or the best of those with the most runs. */
     private static List<RunResult> reference(List<List<RunResult>> bestFirst, @Nullable String named) {
         int most = bestFirst.stream().mapToInt(List::size).max().orElseThrow();
         return bestFirst.stream()

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Takes from the folder of a finished training what a grid keeps of it. */
+/** Writes the result of a finished training into the results of a grid. */
 final class ResultWriter {
 
     private static final JsonMapper JSON = new JsonMapper();

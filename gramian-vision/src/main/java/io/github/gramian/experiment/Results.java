@@ -24,7 +24,7 @@ public final class Results {
     private static final int MOST_DEPTH = 8;
     private static final int MOST_FILES = 200_000;
 
-    /** What two runs may differ in and still stand in one table: which split, which seed, which machine. */
+    /** Fields in which two runs of one table may differ: split, seed and machine. */
     private static final Set<String> NO_MATTER = Set.of("split", "counts", "seed", "hardware");
 
     private final List<RunResult> runs;
@@ -97,7 +97,7 @@ public final class Results {
         }
     }
 
-    /** Which test images a run recognised, in the order of its list. */
+    /** Which test images a run predicted correctly, in the order of its list. */
     public List<Boolean> recognised(RunResult run) {
         ImageList list = images.get(run.imagesSum());
         if (list == null
@@ -145,7 +145,7 @@ public final class Results {
         return tables;
     }
 
-    /** What must be alike for accuracies to be ranked. */
+    /** What must be equal for accuracies to be ranked. */
     private static String protocol(EvaluationProtocol passport) {
         Map<String, @Nullable Object> fields = new TreeMap<>(passport.toMap());
         fields.keySet().removeAll(NO_MATTER);

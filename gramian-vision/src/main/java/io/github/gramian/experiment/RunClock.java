@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where the time of a training goes: the time before each event belongs to the part that tells it, the time after the last
- * to {@code end} (the model is written and the test images are looked at). What a stopped training has used is kept in its
- * folder and counts on.
+ * The time of a training by part: the time before each event belongs to the part that sends it, the time after the last
+ * to {@code end} (the model is written and the test images are evaluated). The time of a stopped training is stored in its
+ * folder and added.
  */
 final class RunClock implements TrainingListener {
 
@@ -28,7 +28,7 @@ final class RunClock implements TrainingListener {
         this.file = file;
     }
 
-    /** Starts, or goes on where the run in this folder was stopped. */
+    /** Starts, or continues where the run in this folder was stopped. */
     static RunClock in(Path folder) throws IOException {
         RunClock clock = new RunClock(folder.resolve("seconds.json"));
         if (Files.exists(clock.file)) {
@@ -59,7 +59,7 @@ final class RunClock implements TrainingListener {
         mark = now;
     }
 
-    /** The training was stopped; remembers what it has used. */
+    /** The training was stopped; stores the time it has used. */
     void pause() throws IOException {
         add("end");
         AtomicFile.writeText(file, JSON.writeValueAsString(seconds) + "\n");

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param split of the dataset's protocol
  * @param seed of everything random
  * @param recipe complete, without folders of the machine it ran on; as it was written, since recipes grow
- * @param passport under which conditions the scores were measured
- * @param validationAccuracy that chose settings; null without validation images
+ * @param passport evaluation protocol of the scores
+ * @param validationAccuracy of the selected settings; null without validation images
  * @param scores on the test images: accuracy, interval, means over classes, calibration
- * @param descriptorLength numbers that describe an image
- * @param trainable numbers that training may change
+ * @param descriptorLength dimensions of the descriptor
+ * @param trainable number of trainable parameters
  * @param seconds by part, {@code total} among them
  * @param peakMemory bytes above what the process held before the run; null where the system does not tell
  * @param modelBytes size of the model file
@@ -64,7 +64,7 @@ public record RunResult(
         predicted = List.copyOf(predicted);
     }
 
-    /** Share of the test images that were recognised. */
+    /** Fraction of the test images that were predicted correctly. */
     public double accuracy() {
         return scores.path("accuracy").asDouble();
     }
@@ -74,7 +74,7 @@ public record RunResult(
         return seconds.getOrDefault("total", 0.0);
     }
 
-    /** Whether it is the result of this recipe; keys that recipes did not have yet count as left as usual. */
+    /** Whether it is the result of this recipe; keys that recipes did not have yet count as left at their defaults. */
     boolean isOf(Recipe portable) {
         try {
             return RecipeFile.merged(List.of(recipe), List.of()).equals(portable);
@@ -83,7 +83,7 @@ public record RunResult(
         }
     }
 
-    /** Writes it, complete or not at all. */
+    /** Writes it atomically. */
     void write(Path file) throws IOException {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("grid", grid);

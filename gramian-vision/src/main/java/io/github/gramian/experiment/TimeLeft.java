@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * How long the runs that are left will take: as long as the mean of finished runs of the same method on the same dataset;
- * failing that, of the dataset; failing that, of all.
+ * Estimates how long the remaining runs will take: the mean of finished runs of the same method on the same dataset;
+ * without such runs, of the dataset; otherwise, of all.
  */
 final class TimeLeft {
 

@@ -1,5 +1,5 @@
 /**
- * Many trainings that together answer one question: a grid of methods, datasets, splits and seeds, run one after another
+ * Experiments of many trainings: a grid of methods, datasets, splits and seeds, run one after another
  * over one feature cache, each leaving one small file of results. It stands above {@code train}, which runs each of them.
  */
 @NullMarked

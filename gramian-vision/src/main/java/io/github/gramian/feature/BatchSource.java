@@ -10,7 +10,7 @@ import org.bytedeco.pytorch.Tensor;
 /** Labelled images as feature maps, in batches, in any order. */
 public interface BatchSource {
 
-    /** The accuracy on so many images has a standard error of two points, which is the least that is of use. */
+    /** The accuracy on so many images has a standard error of two points; with fewer it cannot compare models. */
     int ENOUGH_TO_CHOOSE = 500;
 
     /** Images. */
@@ -24,7 +24,7 @@ public interface BatchSource {
         return IntStream.range(0, count()).toArray();
     }
 
-    /** Whether the share of these images that a classifier gets wrong can tell two of them apart. */
+    /** Whether there are enough images to compare classifiers by their error. */
     default boolean enoughToChoose() {
         return count() >= ENOUGH_TO_CHOOSE;
     }
@@ -32,7 +32,7 @@ public interface BatchSource {
     /** Views of an image; each is a row of a batch. */
     int views();
 
-    /** Where principal components of a branch's features are kept; empty where the features are not. */
+    /** The PCA cache for a branch's features; empty where features are not cached. */
     default Optional<PcaCache> components(int branch) {
         return Optional.empty();
     }
@@ -61,7 +61,7 @@ public interface BatchSource {
         /** Indices of its images; the rows of image i are i·views to (i+1)·views − 1. */
         int[] images();
 
-        /** Sends gradients of the maps on to whatever made them; a frozen backbone needs none. */
+        /** Propagates gradients of the maps to the backbone; a frozen backbone needs none. */
         default void backward(List<Tensor> gradients) {}
     }
 }

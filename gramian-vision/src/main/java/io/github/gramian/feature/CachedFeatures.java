@@ -31,7 +31,7 @@ public final class CachedFeatures implements BatchSource {
     /**
      * @param caches one for each of the request's scales; the caller closes them
      * @param keys contents of the images' files
-     * @param notes told what happened to files that are kept beside the features
+     * @param notes receives messages about files that are cached beside the features
      */
     public CachedFeatures(
             FeatureRequest request,
@@ -84,7 +84,7 @@ public final class CachedFeatures implements BatchSource {
         return new ReadAhead(order, batchSize);
     }
 
-    /** Batches read one ahead, on a thread of their own, while the one before is being used. */
+    /** Batches read one ahead, on a separate thread, while the one before is being used. */
     private final class ReadAhead implements Stream {
 
         private final int[] order;
@@ -142,7 +142,7 @@ public final class CachedFeatures implements BatchSource {
             return held.batch();
         }
 
-        /** Waits for a batch that is being read, which must not go on without its owner. */
+        /** Waits for a batch that is being read, which must not continue without its owner. */
         @Override
         public void close() {
             reader.shutdown();
@@ -150,7 +150,7 @@ public final class CachedFeatures implements BatchSource {
                 try {
                     Futures.result(ahead).scope().close();
                 } catch (RuntimeException unread) {
-                    // nobody wants this batch any more, nor to hear that it cannot be read
+                    // this batch is no longer needed, nor the error that it cannot be read
                 }
                 ahead = null;
             }

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 /**
  * Where the features of an image are: a hash table in a mapped file, so that fifteen million images cost no heap.
  *
- * <p>The file is made from the shards and can always be made again; its bytes depend on the shards alone. An entry has the
- * first 16 bytes of the key (sums of different images do not agree in 128 bits), the shard, and the row, or for a rejected
+ * <p>The file is made from the shards and can always be made again; its bytes depend only on the shards. An entry has the
+ * first 16 bytes of the key (hashes of different images do not agree in 128 bits), the shard, and the row, or for a rejected
  * image −1 − its number. Free entries have shard −1. Collisions go to the next entry. The header names the shards by a hash
  * of their checksums and has a checksum of everything else: an index that is damaged, or of other shards, is made anew.
  */

@@ -168,7 +168,7 @@ public final class FeatureCache implements AutoCloseable {
         FeatureShard shard = shards.get(place.shard());
         if (!shard.isIntact()) {
             throw new CacheException(
-                    shard.path() + " is damaged: its checksum is wrong; run the command again to compute it anew");
+                    shard.path() + " is damaged: its checksum does not match; run the command again to compute it anew");
         }
         ContentKey there = place.isRejected() ? shard.rejectedImage(place.rejectedNumber()) : shard.image(place.row());
         if (!there.equals(key)) {
@@ -178,7 +178,7 @@ public final class FeatureCache implements AutoCloseable {
     }
 
     /**
-     * Which features of some images these are: other numbers, or in another order, have another fingerprint. Computed from
+     * A fingerprint of the features of some images: other values, or another order, have another fingerprint. Computed from
      * the checksums of the shards.
      */
     public String fingerprint(List<ContentKey> keys) throws IOException {

@@ -1,6 +1,6 @@
 package io.github.gramian.feature;
 
-/** Features that cannot be had, and what to change. */
+/** Features cannot be computed or read; the message says what to change. */
 public final class FeatureException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

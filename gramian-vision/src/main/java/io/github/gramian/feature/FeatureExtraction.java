@@ -36,8 +36,8 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * Fills a {@link FeatureCache}: plans which images are missing, then computes them shard by shard. A shard appears complete
- * or not at all. Whatever stops a run, the next one goes on after the last complete shard and ends in the same bytes as a
- * run that was never stopped. A shard that was damaged counts as missing and is computed again.
+ * or not at all. If a run is stopped, the next one continues after the last complete shard and writes the same bytes as an
+ * uninterrupted run. A shard that was damaged counts as missing and is computed again.
  */
 public final class FeatureExtraction {
 
@@ -50,7 +50,7 @@ public final class FeatureExtraction {
     private final ImageDecoder decoder;
     private final LoaderSettings settings;
 
-    /** For one recipe and its backbone; the settings change no number. */
+    /** For one recipe and its backbone; the settings do not change the features. */
     public FeatureExtraction(
             Path root, FeatureRecipe recipe, Backbone backbone, ImageDecoder decoder, LoaderSettings settings) {
         if (!recipe.backbone().equals(backbone.name()) || !recipe.weightsHash().equals(backbone.weightsHash())) {
@@ -64,7 +64,7 @@ public final class FeatureExtraction {
         this.settings = settings;
     }
 
-    /** Told after each batch how many of the missing images are done. */
+    /** Called after each batch with the number of missing images that are done. */
     @FunctionalInterface
     public interface Progress {
         void done(long images, long total);
@@ -77,7 +77,7 @@ public final class FeatureExtraction {
      * @param keys their contents; empty for a file that cannot be read
      * @param missing one file for each content that the cache does not know, in the order asked for
      * @param missingKeys their keys
-     * @param unreadable files that have no content to speak of, and why
+     * @param unreadable files that cannot be read, and why
      * @param damaged shards whose bytes are not as they were written; what they knew of these files is missing
      * @param bytes that the missing features will take on disk
      */
@@ -201,7 +201,7 @@ public final class FeatureExtraction {
             return FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (FileSystemException unwritable) {
             throw new CacheException(
-                    "the features of " + plan.missing().size() + " images are missing and cannot be kept in " + folder
+                    "the features of " + plan.missing().size() + " images are missing and cannot be stored in " + folder
                             + (unwritable.getReason() == null ? "" : " (" + unwritable.getReason() + ")")
                             + "; choose a folder for features that may be written",
                     unwritable);
@@ -226,7 +226,7 @@ public final class FeatureExtraction {
             throws IOException {
         List<Path> files = plan.missing().subList(start, end);
         List<ContentKey> keys = plan.missingKeys().subList(start, end);
-        // The files were read for their keys before: only the very bytes of a key may become its features.
+        // The files were read for their keys before: features must come from the same bytes.
         ImageSource source =
                 ImageSource.ofFiles(files, keys.stream().map(ContentKey::hex).toList(), decoder);
         int[] order = IntStream.range(0, files.size()).toArray();

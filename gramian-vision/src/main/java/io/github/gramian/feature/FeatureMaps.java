@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Brings what a backbone says into the form that branches take. */
+/** Converts the features of a backbone into the form that branches take. */
 public final class FeatureMaps {
 
     private FeatureMaps() {}

@@ -15,16 +15,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Everything besides an image's bytes that changes a number of its features.
+ * Everything besides an image's bytes that determines its features.
  *
  * @param decoder version of the decoder
  * @param preprocessing from pixels to the network's input
- * @param seed of random views; each image draws from the child of its content's sum
+ * @param seed of random views; each image draws from the child of its content hash
  * @param backbone name of the network
  * @param weightsHash of its weights
  * @param precision of its activations
  * @param taps where features are taken, and their shapes for one view
- * @param storage how numbers are kept
+ * @param storage element type of the stored features
  */
 public record FeatureRecipe(
         String decoder,
@@ -51,7 +51,7 @@ public record FeatureRecipe(
     public FeatureRecipe {
         taps = List.copyOf(taps);
         if (storage != TensorType.F32 && storage != TensorType.F16 && storage != TensorType.BF16) {
-            throw new IllegalArgumentException("features are kept as F32, F16 or BF16, not as " + storage);
+            throw new IllegalArgumentException("features are stored as F32, F16 or BF16, not as " + storage);
         }
     }
 

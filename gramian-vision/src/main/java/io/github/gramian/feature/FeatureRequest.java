@@ -25,7 +25,7 @@ public record FeatureRequest(List<Input> inputs) {
     public record Input(String tap, int size) {}
 
     /**
-     * Branches that look at images of one size, and so share one run of the backbone.
+     * Branches with the same image size, which share one run of the backbone.
      *
      * @param size pixels a side
      * @param taps without repeats, in the order of the branches

@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A complete shard, mapped into memory: reading takes no heap, and several processes share the pages. Opening reads the
- * header alone; {@link #isIntact} reads everything, and must be asked before anything else that the shard says is used.
+ * A complete shard, mapped into memory: reading takes no heap, and several processes share the pages. Opening reads only the
+ * header; {@link #isIntact} reads everything, and must be asked before anything else that the shard says is used.
  */
 final class FeatureShard implements AutoCloseable {
 
@@ -114,7 +114,7 @@ final class FeatureShard implements AutoCloseable {
         return all.slice(Math.toIntExact(row * length), Math.toIntExact(length));
     }
 
-    /** Whether every byte is as it was written; reads them once. */
+    /** Whether the file matches its checksum; reads it once. */
     boolean isIntact() throws IOException {
         if (!intact) {
             intact = file.isIntact();
@@ -127,7 +127,7 @@ final class FeatureShard implements AutoCloseable {
         return file.seal();
     }
 
-    /** Where it lies. */
+    /** Its path. */
     Path path() {
         return path;
     }

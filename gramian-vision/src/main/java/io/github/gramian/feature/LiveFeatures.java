@@ -16,7 +16,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
-/** Features that are made from images as they are needed, by a backbone that may be learning. */
+/** Features that are computed from images as they are needed, by a backbone that may be trained. */
 public final class LiveFeatures implements BatchSource {
 
     private final FeatureRequest request;

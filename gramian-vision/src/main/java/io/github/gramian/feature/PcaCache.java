@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Principal components of training features, kept beside the features: trainings on the same images start with them, and
- * finding them costs more than a small training. A file's name is the sum of everything its numbers depend on, the features
- * themselves, the engine and its threads included, so that a kept basis is the one that would be found again, bit for bit.
- * The file repeats that sum and has a checksum; one that is damaged is made again.
+ * A cache of the principal components of training features, beside the features: trainings on the same images start with them, and
+ * computing them costs more than a small training. A file's name is the hash of everything its values depend on, the features,
+ * the engine and its threads included, so that a cached basis is the one that would be computed again, bit for bit.
+ * The file repeats that hash and has a checksum; a damaged one is computed again.
  *
  * @param folder of the features
  * @param features which features of which images, in which order
- * @param notes told when a file cannot be used or kept
+ * @param notes receives a message when a file cannot be used or written
  */
 public record PcaCache(Path folder, String features, Consumer<String> notes) {
 
@@ -57,8 +57,8 @@ public record PcaCache(Path folder, String features, Consumer<String> notes) {
         try {
             SafetensorsWriter.writeSealed(file, tensors, Map.of(KEY, key));
         } catch (IOException unwritable) {
-            // They are at hand, and the next training can find them again.
-            notes.accept("the principal components cannot be kept: " + unwritable.getMessage());
+            // They are in memory, and the next training can compute them again.
+            notes.accept("the principal components cannot be cached: " + unwritable.getMessage());
         }
     }
 

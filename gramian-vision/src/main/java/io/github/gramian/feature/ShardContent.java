@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * A shard while it is being filled: the features of the images so far, in memory, and the images that were rejected.
- * {@link #write} makes a file of it, complete or not at all, with a checksum over everything in it.
+ * {@link #write} writes it atomically, with a checksum over everything in it.
  *
  * <p>The file is a safetensors file: {@code features.TAP} [images, views, …] in the recipe's storage, {@code images} and
  * {@code rejected} [count, 32] with content keys; the metadata has the recipe, the reasons of the rejects and the checksum.
@@ -39,7 +39,7 @@ final class ShardContent implements AutoCloseable {
     private final List<ContentKey> rejected = new ArrayList<>();
     private final List<String> reasons = new ArrayList<>();
 
-    /** Room for so many images. */
+    /** Capacity for so many images. */
     ShardContent(FeatureRecipe recipe, int capacity) {
         this.recipe = recipe;
         try (Scope scope = Scope.open()) {
@@ -62,25 +62,25 @@ final class ShardContent implements AutoCloseable {
             rows.copy_(more.reshape(recipe.shape(tap, keys.size())));
             if (!rows.isfinite().all().item_bool()) {
                 throw new CacheException("features of " + tap.name() + " do not fit into " + recipe.storage()
-                        + " or are not finite; keep them as BF16 or F32");
+                        + " or are not finite; store them as BF16 or F32");
             }
         }
         images.addAll(keys);
     }
 
-    /** Notes an image that cannot be decoded, so that nobody tries again. */
+    /** Records an image that cannot be decoded, so that it is not tried again. */
     void reject(ContentKey key, Decoded.Rejected why) {
         rejected.add(key);
         reasons.add(why.reason() + " " + why.detail().replace('\n', ' '));
     }
 
-    /** The reason as it is kept: a name and a detail. */
+    /** The reason as it is stored: a name and a detail. */
     static Decoded.Rejected reason(String kept) {
         int space = kept.indexOf(' ');
         return new Decoded.Rejected(Rejection.valueOf(kept.substring(0, space)), kept.substring(space + 1));
     }
 
-    /** Whether there is nothing to be kept. */
+    /** Whether there is nothing to store. */
     boolean isEmpty() {
         return images.isEmpty() && rejected.isEmpty();
     }

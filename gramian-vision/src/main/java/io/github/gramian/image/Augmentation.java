@@ -3,7 +3,7 @@ package io.github.gramian.image;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.tensor.Seed;
 
-/** A random change to a view that leaves its meaning; the same seed always makes the same change. */
+/** A random change to a view that keeps its class; the same seed always makes the same change. */
 public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter {
 
     RgbImage apply(RgbImage view, Seed seed);

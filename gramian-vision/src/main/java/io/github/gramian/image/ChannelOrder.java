@@ -2,7 +2,7 @@ package io.github.gramian.image;
 
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
-/** How the numbers of a [batch, 3, height, width] tensor lie in memory; its shape is the same in both. */
+/** The memory layout of a [batch, 3, height, width] tensor; its shape is the same in both. */
 public enum ChannelOrder {
     /** Plane after plane: LibTorch's contiguous format. */
     FIRST,

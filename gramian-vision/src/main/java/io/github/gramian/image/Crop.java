@@ -194,7 +194,7 @@ public sealed interface Crop
             }
         }
 
-        /** The usual numbers of ImageNet training: 8 % to all of the area, proportions from 3:4 to 4:3. */
+        /** The common settings of ImageNet training: 8 % to all of the area, proportions from 3:4 to 4:3. */
         public static RandomResizedCrop defaults(int views) {
             return new RandomResizedCrop(views, 0.08, 1, 4.0 / 3);
         }

@@ -2,7 +2,7 @@ package io.github.gramian.image;
 
 import io.github.gramian.tensor.Seed;
 
-/** Random numbers in a fixed order out of one seed: the n-th draw of a seed is the same for ever. */
+/** Random numbers in a fixed order out of one seed: the n-th draw of a seed is always the same. */
 final class Draws {
 
     private final Seed seed;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Batches of images, prepared by several threads ahead of the one that asks.
  *
- * <p>The order, the numbers and the rejects depend on the source, the order asked for, the preprocessing and the seed;
+ * <p>The order, the values and the rejects depend on the source, the order asked for, the preprocessing and the seed;
  * never on the number of threads. Batch k has the images at places k·batchSize to (k+1)·batchSize − 1 of the order; the
  * random views of an image draw from the seed's child of its index. Threads touch only Java's memory; the tensor is made
  * by the thread that calls {@link #next}, in its scope.
@@ -56,7 +56,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
     }
 
     /**
-     * Starts loading, with a seed of one's own choice for each image.
+     * Starts loading, with a given seed for each image.
      *
      * @param seeds of the random views, by index; called by many threads
      */
@@ -127,7 +127,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         workers.shutdownNow();
     }
 
-    /** An image's numbers, or (with none) why it was rejected. */
+    /** An image's values, or (with none) why it was rejected. */
     private static final class Loaded {
         final int index;
         final float[] numbers;

@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Normalised numbers as LibTorch's tensors. */
+/** Normalised pixels as LibTorch tensors. */
 public final class ImageTensors {
 
     private ImageTensors() {}
@@ -24,7 +24,7 @@ public final class ImageTensors {
         for (float[] image : images) {
             if (image.length % viewLength != 0) {
                 throw new IllegalArgumentException(
-                        image.length + " numbers are not whole views of 3×" + size + "×" + size);
+                        image.length + " values are not whole views of 3×" + size + "×" + size);
             }
             length += image.length;
         }

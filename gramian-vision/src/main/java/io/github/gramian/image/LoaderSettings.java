@@ -1,7 +1,7 @@
 package io.github.gramian.image;
 
 /**
- * How images are loaded; none of it changes a number.
+ * How images are loaded; none of it changes the result.
  *
  * @param batchSize images (not views) a batch
  * @param workers threads that decode, resize and normalise

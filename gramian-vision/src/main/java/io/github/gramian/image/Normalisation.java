@@ -3,7 +3,7 @@ package io.github.gramian.image;
 import io.github.gramian.image.codec.RgbImage;
 import java.util.Locale;
 
-/** From 8-bit samples to the numbers that a network was trained on. Each channel is {@code (v·scale − mean) / std}. */
+/** From 8-bit samples to the pixel values that a network was trained on. Each channel is {@code (v·scale − mean) / std}. */
 public enum Normalisation {
     /** Blue, green, red; 0 to 255 minus the mean of ImageNet. Of Caffe's and Keras' VGG and ResNet. */
     CAFFE(new int[] {2, 1, 0}, 1, new double[] {103.939, 116.779, 123.68}, new double[] {1, 1, 1}),
@@ -14,7 +14,7 @@ public enum Normalisation {
     /** Which of red, green and blue each output channel shows, 2 bits each. */
     private final int channels;
 
-    /** The number for sample v of output channel c stands at 256c + v; written by the constructor alone. */
+    /** The number for sample v of output channel c stands at 256c + v; written only by the constructor. */
     @SuppressWarnings("ImmutableEnumChecker")
     private final float[] table = new float[3 * 256];
 
@@ -38,7 +38,7 @@ public enum Normalisation {
         int pixels = rgb.length / 3;
         if (offset < 0 || offset + 3L * pixels > to.length) {
             throw new IllegalArgumentException(
-                    "an array of " + to.length + " numbers has no room for 3·" + pixels + " from " + offset + " on");
+                    "an array of " + to.length + " values has no room for 3·" + pixels + " from " + offset + " on");
         }
         if (order == ChannelOrder.LAST) {
             writePixels(rgb, to, offset);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * @param crops which views are taken, in this order
  * @param augmentations random changes to each view, in this order
  * @param interpolation of every resizing
- * @param normalisation of the numbers
+ * @param normalisation of the pixels
  * @param size of a view, in pixels a side
  */
 public record Preprocessing(
@@ -38,7 +38,7 @@ public record Preprocessing(
         long views = crops.stream().mapToLong(Crop::views).sum();
         if (views * 3 * size * size > ViewBudget.MOST_OF_AN_IMAGE) {
             throw new IllegalArgumentException(views + " views of " + size + " pixels a side have more than "
-                    + ViewBudget.MOST_OF_AN_IMAGE + " numbers; take fewer or smaller views");
+                    + ViewBudget.MOST_OF_AN_IMAGE + " values; take fewer or smaller views");
         }
         for (Crop crop : crops) {
             if (crop.needsRoom() && resize.leastSide() < size) {
@@ -77,19 +77,19 @@ public record Preprocessing(
         return !augmentations.isEmpty() || crops.stream().anyMatch(Crop::isRandom);
     }
 
-    /** Numbers in all views of an image. */
+    /** Values in all views of an image. */
     public long numbers() {
         return (long) views() * viewLength();
     }
 
-    /** Numbers in one view. */
+    /** Values in one view. */
     public int viewLength() {
         return 3 * size * size;
     }
 
     /**
      * A line that is equal for equal preprocessing and different for different, across runs and versions: part of every
-     * key under which features are kept. {@link PreprocessingKey#parse} reads it back.
+     * key of the feature cache. {@link PreprocessingKey#parse} reads it back.
      */
     public String identity() {
         return "resize=" + resize.key() + ";crops="
@@ -114,7 +114,7 @@ public record Preprocessing(
         return views;
     }
 
-    /** The numbers of all views of an image, one after the other. */
+    /** The values of all views of an image, one after the other. */
     public float[] numbersOf(RgbImage image, ChannelOrder order, Seed seed) {
         float[] numbers = new float[Math.multiplyExact(views(), viewLength())];
         int offset = 0;

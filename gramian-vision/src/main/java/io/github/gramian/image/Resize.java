@@ -76,7 +76,7 @@ public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSi
     /** The shorter side to this length, the longer in proportion, rounded down; as torchvision's {@code Resize(n)}. */
     record ShortSide(int length) implements Resize {
 
-        /** Nothing in the proportions of a hair may grow into a bomb by resizing. */
+        /** Bounds the longer side, so that a very narrow image does not become huge by resizing. */
         private static final int LONGEST = 1 << 16;
 
         public ShortSide {

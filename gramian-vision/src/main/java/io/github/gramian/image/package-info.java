@@ -1,10 +1,10 @@
 /**
- * From pixels to a network's input: the second room on the image's way, between {@code dataset}, which knows where images lie,
+ * From pixels to a network's input: the second package on the image's way, between {@code dataset}, which knows where images lie,
  * and {@code backbone}, which turns them into features.
  *
- * <p>{@link io.github.gramian.image.Preprocessing} says which views of size×size are taken of an image and how their numbers
+ * <p>{@link io.github.gramian.image.Preprocessing} says which views of size×size are taken of an image and how their pixels
  * are scaled; {@link io.github.gramian.image.ImageLoader} decodes and prepares images on several threads ahead of the
- * consumer and hands over batches in a fixed order. Decoding itself is told in {@code image.codec}.
+ * consumer and hands over batches in a fixed order. Decoding is in {@code image.codec}.
  */
 @NullMarked
 package io.github.gramian.image;

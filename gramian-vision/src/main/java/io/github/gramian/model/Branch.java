@@ -53,7 +53,7 @@ public final class Branch implements Layer {
         this.steps = steps(layers.stream().map(Named::layer).toList(), config.channels(inputChannels));
     }
 
-    /** The same layers, those that treat images apart held together to run image by image. */
+    /** The same layers, with consecutive per-sample layers grouped to run image by image. */
     private static Sequence steps(List<Layer> layers, int channels) {
         List<Layer> steps = new ArrayList<>();
         List<Layer> apart = new ArrayList<>();
@@ -88,7 +88,7 @@ public final class Branch implements Layer {
         }
 
         List<Named> build(BranchConfig config, int inputChannels) {
-            int length = config.length(inputChannels); // refuses sizes that do not fit before anything is made
+            int length = config.length(inputChannels); // refuses sizes that do not fit before anything is allocated
             if (config.convolution() > 0) {
                 add(
                         "convolution",
@@ -171,7 +171,7 @@ public final class Branch implements Layer {
         return steps.forward(maps, phase);
     }
 
-    /** What every layer makes of some feature maps, in inference and in order: for monitors and pictures. */
+    /** The output of every layer for some feature maps, in inference and in order: for health checks and reports. */
     public Map<String, Tensor> trace(Tensor maps) {
         Map<String, Tensor> outputs = new LinkedHashMap<>();
         Tensor current = maps;
@@ -182,7 +182,7 @@ public final class Branch implements Layer {
         return outputs;
     }
 
-    /** What reaches one of its layers of some feature maps, in inference. */
+    /** The input of one of its layers for some feature maps, in inference. */
     public Tensor inputOf(Layer layer, Tensor maps) {
         Tensor current = maps;
         for (Named next : layers) {
@@ -203,7 +203,7 @@ public final class Branch implements Layer {
                 .findFirst();
     }
 
-    /** What compares channels, where it is a kernel. */
+    /** The kernel, where the aggregator has one. */
     public Optional<KernelAggregation> kernel() {
         return find(KernelAggregation.class);
     }

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The images that a model's training has used, to learn or to choose settings: scores on them say little about new ones. An
- * image is known by the first 8 bytes of the SHA-256 of its file, wherever the file lies and whatever it is called. By chance,
+ * The images that a model's training has used, for training or for validation: scores on them are too optimistic. An
+ * image is identified by the first 8 bytes of the SHA-256 of its file, wherever the file lies and whatever it is called. By chance,
  * one of a thousand other images is taken for one of a million known ones with a probability of 5e−11.
  *
- * <p>Of more than {@link #MOST} images those with the smallest sums are kept: a sample that chance has drawn.
+ * <p>Of more than {@link #MOST} images those with the smallest hashes are kept: a random sample.
  */
 public final class KnownImages {
 
@@ -85,7 +85,7 @@ public final class KnownImages {
         TensorEntry entry = file.entry(TENSOR);
         if (entry.type() != TensorType.I64 || entry.shape().size() != 1 || entry.elements() > MOST) {
             throw new ModelException("the list of images that the model was trained on is not one of at most " + MOST
-                    + " numbers; copy or train it again");
+                    + " values; copy or train it again");
         }
         LongBuffer kept = file.map(TENSOR).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
         long[] sums = new long[kept.remaining()];

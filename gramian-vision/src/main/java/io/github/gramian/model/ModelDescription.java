@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a saved model says of itself, besides its numbers.
+ * The description of a saved model: everything besides its weights.
  *
  * @param network everything behind the backbone
  * @param inputChannels of the features that each branch takes
  * @param classes names, in the order of the probabilities
  * @param backbone the network in front
  * @param preprocessing from pixels to the backbone's input, for each of the network's scales in their order
- * @param passport under which conditions it was trained and measured; empty for a model that was never measured
+ * @param passport evaluation protocol of its training and scores; empty for a model that was never evaluated
  * @param provenance where it comes from: versions, recipe, hash of the data, date
  */
 public record ModelDescription(
@@ -55,12 +55,12 @@ public record ModelDescription(
         network.descriptorLength(inputChannels);
     }
 
-    /** Every size has its own preprocessing, in the order of the scales; one in another's place gives wrong features. */
+    /** Every size has its own preprocessing, in the order of the scales; in another order, features would be incorrect. */
     private static void checkViews(List<FeatureRequest.Scale> scales, List<Preprocessing> preprocessing) {
         List<Integer> wanted = scales.stream().map(FeatureRequest.Scale::size).toList();
         List<Integer> given = preprocessing.stream().map(Preprocessing::size).toList();
         if (!given.equals(wanted)) {
-            throw new IllegalArgumentException("the network looks at images of " + wanted
+            throw new IllegalArgumentException("the network takes images of " + wanted
                     + " pixels a side, in this order, but its preprocessing makes them " + given);
         }
         if (preprocessing.stream().map(Preprocessing::views).distinct().count() > 1) {

@@ -2,7 +2,7 @@ package io.github.gramian.model;
 
 import java.io.IOException;
 
-/** A saved model that cannot be used, and what to do about it. */
+/** A saved model cannot be used; the message says what to do. */
 public final class ModelException extends IOException {
 
     private static final long serialVersionUID = 1L;

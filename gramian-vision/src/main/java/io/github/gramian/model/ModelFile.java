@@ -33,9 +33,9 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * A saved model: one safetensors file with the weights of backbone and network, and in its metadata everything else that
- * prediction needs. Any reader of safetensors can open it; opening one runs nothing.
+ * prediction needs. Any reader of safetensors can open it; opening one executes nothing.
  *
- * <p>Two sums guard it: {@code weights.sha256} over the tensors alone, equal for equal trainings, and {@code sha256} over
+ * <p>Two hashes guard it: {@code weights.sha256} over the tensors, equal for equal trainings, and {@code sha256} over
  * that and all metadata.
  */
 public final class ModelFile implements AutoCloseable {
@@ -56,7 +56,7 @@ public final class ModelFile implements AutoCloseable {
     }
 
     /**
-     * Writes a model, complete or not at all.
+     * Writes a model atomically.
      *
      * @param backbone source of the backbone's weights under the names of its plan; ignored when they are not embedded
      */
@@ -66,7 +66,7 @@ public final class ModelFile implements AutoCloseable {
     }
 
     /**
-     * Writes a trained model, complete or not at all.
+     * Writes a trained model atomically.
      *
      * @param known the images that its training has used
      */
@@ -109,7 +109,7 @@ public final class ModelFile implements AutoCloseable {
         sum.write(ByteBuffer.wrap((name + '\0' + type + shape + '\n').getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Opens a model and reads what it says of itself; the numbers are checked when they are asked for. */
+    /** Opens a model and reads its description; the weights are checked when they are read. */
     public static ModelFile open(Path path) throws IOException {
         SafetensorsFile file;
         try {
@@ -132,7 +132,7 @@ public final class ModelFile implements AutoCloseable {
         }
     }
 
-    /** What it says of itself must fit the numbers that it holds: a few words must not make anybody allocate much. */
+    /** The description must fit the tensors in the file, so that a small file cannot cause a large allocation. */
     private static void checkShapes(ModelDescription description, SafetensorsFile file) {
         checkShape(
                 file,
@@ -167,11 +167,11 @@ public final class ModelFile implements AutoCloseable {
                 .anyMatch(entry -> entry.shape().equals(List.of(rows, columns)));
         if (!fits) {
             throw new IllegalArgumentException(
-                    "its network needs a '" + name + "' of " + rows + " × " + columns + " numbers");
+                    "its network needs a '" + name + "' of " + rows + " × " + columns + " values");
         }
     }
 
-    /** What the file says of itself. */
+    /** The model's description. */
     public ModelDescription description() {
         return description;
     }
@@ -181,7 +181,7 @@ public final class ModelFile implements AutoCloseable {
         return file.metadata().getOrDefault(WEIGHTS_SUM, "");
     }
 
-    /** Reads every number and compares with the sum. */
+    /** Reads all weights and compares them with the hash. */
     public void verify() throws IOException {
         Map<String, TensorEntry> entries = new TreeMap<>();
         file.entries().forEach(entry -> entries.put(entry.name(), entry));
@@ -192,7 +192,7 @@ public final class ModelFile implements AutoCloseable {
         }
         if (!sum.hex().equals(weightsHash())) {
             throw new ModelException(
-                    path + ": the weights are not those that were written (their sum is wrong); copy or"
+                    path + ": the weights are not those that were written (their hash does not match); copy or"
                             + " train it again");
         }
     }
@@ -254,7 +254,7 @@ public final class ModelFile implements AutoCloseable {
     private static BackboneConfig config(String name) {
         int dash = name.indexOf('-');
         if (dash < 0) {
-            throw new IllegalArgumentException("'" + name + "' is no built-in backbone");
+            throw new IllegalArgumentException("'" + name + "' is not a built-in backbone");
         }
         return new BackboneConfig(
                 Architecture.named(name.substring(0, dash)), Variant.named(name.substring(dash + 1)), 0);

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What a model file says besides its tensors: texts by name, most of them JSON, guarded by a sum over all. */
+/** The metadata of a model file: texts by name, most of them JSON, guarded by a hash over all. */
 final class ModelMetadata {
 
     private static final String KIND = "gramian-model/";
@@ -27,7 +27,7 @@ final class ModelMetadata {
 
     private ModelMetadata() {}
 
-    /** Adds the sum over everything that is there. */
+    /** Adds the hash over all metadata. */
     static void seal(Map<String, String> metadata) {
         metadata.put(SUM, sumOf(metadata));
     }
@@ -38,7 +38,7 @@ final class ModelMetadata {
         return Sha256.of(all.toString());
     }
 
-    /** Everything but the sums, as the file keeps it. */
+    /** Everything but the hashes, as stored in the file. */
     static Map<String, String> of(ModelDescription description) {
         Map<String, String> metadata = new TreeMap<>();
         metadata.put("format", KIND + VERSION);
@@ -79,7 +79,7 @@ final class ModelMetadata {
         }
         if (!sumOf(metadata).equals(metadata.get(SUM))) {
             throw new ModelException(
-                    path + " was changed after it was written (its sum is wrong); copy or train it again");
+                    path + " was changed after it was written (its hash does not match); copy or train it again");
         }
         String order = metadata.getOrDefault("vectorisationOrder", "");
         if (!order.equals(Integer.toString(UpperTriangle.ORDER_VERSION))) {

@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Everything behind the backbone: branches side by side, their descriptors joined, one classifier.
+ * Everything behind the backbone: branches side by side, their descriptors concatenated, one classifier.
  *
  * <p>Inference keeps no state: one network serves many threads.
  */
@@ -77,9 +77,9 @@ public final class Network implements AutoCloseable {
         }
 
         /**
-         * The same, telling on the way.
+         * The same, with a callback.
          *
-         * @param ready hears of parameters whose gradients are complete, in the order of {@link Network#parts}
+         * @param ready is called with parameters whose gradients are complete, in the order of {@link Network#parts}
          */
         public List<Tensor> backward(Tensor scoreGradient, Consumer<List<Parameter>> ready) {
             Tensor joined = classified.backward(scoreGradient);
@@ -154,7 +154,7 @@ public final class Network implements AutoCloseable {
         return Math.toIntExact(classifier.parameters().get(0).value().size(0));
     }
 
-    /** Numbers in a descriptor. */
+    /** Dimensions of a descriptor. */
     public int descriptorLength() {
         return config.descriptorLength(inputChannels);
     }

@@ -34,7 +34,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model at work: images in, class probabilities or descriptors out. Safe for use by many threads; only {@link
+ * Inference with a trained model: images in, class probabilities or descriptors out. Safe for use by many threads; only {@link
  * #close} must come last.
  */
 public final class Predictor implements AutoCloseable {
@@ -66,7 +66,7 @@ public final class Predictor implements AutoCloseable {
         return loadIn(null, model);
     }
 
-    /** The same with the backbone in another precision: float where answers shall not depend on the machine's rounding. */
+    /** The same with the backbone in another precision: float where predictions must not depend on the machine's rounding. */
     public static Predictor load(Path model, Precision precision) throws IOException {
         return loadIn(precision, model);
     }
@@ -92,7 +92,7 @@ public final class Predictor implements AutoCloseable {
         }
     }
 
-    /** Loads a model for a backbone of the caller's own, which the predictor closes in the end. */
+    /** Loads a model for a backbone that the caller provides; the predictor closes it. */
     public static Predictor load(Path model, Backbone backbone) throws IOException {
         try (ModelFile file = ModelFile.open(model)) {
             file.verify();
@@ -115,7 +115,7 @@ public final class Predictor implements AutoCloseable {
                 file.knownImages());
     }
 
-    /** The same model looking at other parts of an image, such as five crops; shares everything with this one. */
+    /** The same model with other crops of an image, such as five; shares everything with this one. */
     public Predictor withCrops(List<Crop> crops) {
         List<Preprocessing> changed = preprocessing.stream()
                 .map(one -> new Preprocessing(
@@ -124,7 +124,7 @@ public final class Predictor implements AutoCloseable {
         return new Predictor(description, backbone, network, changed, known);
     }
 
-    /** What the model says of itself. */
+    /** The model's description. */
     public ModelDescription description() {
         return description;
     }
@@ -144,13 +144,13 @@ public final class Predictor implements AutoCloseable {
         return description.classes();
     }
 
-    /** Numbers in a descriptor. */
+    /** Dimensions of a descriptor. */
     public int descriptorLength() {
         return network.descriptorLength();
     }
 
     /**
-     * What the model says of one file.
+     * The prediction for one file.
      *
      * @throws ModelException if the file is not an image; the message says why
      */
@@ -162,7 +162,7 @@ public final class Predictor implements AutoCloseable {
         throw new ModelException(file + ": " + ((Decoded.Rejected) decoded).sentence());
     }
 
-    /** What the model says of an image. */
+    /** The prediction for an image. */
     public Answer predict(RgbImage image) {
         try (Scope scope = Scope.open()) {
             Tensor probabilities = FeatureMaps.fuseViews(network.probabilities(descriptors(inputs(image))), views());
@@ -206,7 +206,7 @@ public final class Predictor implements AutoCloseable {
         }
     }
 
-    /** What the model says of many files, in their order; files that are not images are answers too. */
+    /** The predictions for many files, in their order; a file that is not an image gives a rejection. */
     public void predict(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver) {
         run(files, settings, receiver, network::probabilities);
     }

@@ -3,7 +3,7 @@ package io.github.gramian.model;
 import java.util.List;
 
 /**
- * An image as one model's backbone takes it: the numbers of all its views, for each of the network's scales. Made by {@link
+ * An image as one model's backbone takes it: the pixels of all its views, for each of the network's scales. Made by {@link
  * Predictor#prepare}; it takes scales · views · 12 · size² bytes, however large the image was.
  */
 public final class PreparedImage {

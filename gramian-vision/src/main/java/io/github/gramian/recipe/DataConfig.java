@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which images, and what they are used for.
+ * Which images, and how they are divided.
  *
  * @param images the dataset's folder, or a CSV manifest
  * @param layout such as {@code dtd} or {@code folders}; null to recognise it
  * @param protocol of the layout, such as {@code standard}
  * @param split which of the protocol's splits, from 1
- * @param validation share of the training images that chooses settings and does not train, where the dataset has no
+ * @param validation fraction of the training images that is held out for validation, where the dataset has no
  *     validation images of its own; 0 for none
  */
 public record DataConfig(String images, @Nullable String layout, String protocol, int split, double validation) {
@@ -27,7 +27,7 @@ public record DataConfig(String images, @Nullable String layout, String protocol
     public DataConfig {
         if (!(validation >= 0 && validation < 1)) {
             throw new IllegalArgumentException(
-                    "data.validation must lie in 0..1 but is " + validation + "; 0.1 is usual, 0 means none");
+                    "data.validation must lie in 0..1 but is " + validation + "; 0.1 is common, 0 means none");
         }
     }
 
@@ -47,7 +47,7 @@ public record DataConfig(String images, @Nullable String layout, String protocol
                 root, validation > 0 ? agreed.withValidation(new Validation.Carved(validation)) : agreed, split, seed);
     }
 
-    /** A class whose images got lost must not vanish from a model without a word. */
+    /** A class without images must not silently vanish from a model. */
     private static void refuseEmptyClasses(Path root) {
         List<String> empty = ClassFoldersLayout.emptyFolders(root);
         if (!empty.isEmpty()) {

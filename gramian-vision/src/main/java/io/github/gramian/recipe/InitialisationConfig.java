@@ -13,7 +13,7 @@ public record InitialisationConfig(Start convolution, Start transform, Classifie
     public enum Start {
         /** The directions in which the training features vary most. */
         PCA,
-        /** Those, turned at random: every channel then carries a share of all directions. */
+        /** Those, rotated at random: every channel then carries a part of all directions. */
         ROTATED_PCA,
         /** Random numbers. */
         RANDOM

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Everything that decides what a training computes. Equal recipes on equal data, weights, threads and machine give equal
+ * All settings of a training. Equal recipes on equal data, weights, threads and machine give equal
  * models, bit for bit.
  *
  * @param data which images
@@ -40,15 +40,15 @@ public record Recipe(
     public Recipe {
         if (stage1.trainFrom() != null) {
             throw new IllegalArgumentException(
-                    "stage 1 trains on cached features, which a learning backbone would change; set stage2.trainFrom");
+                    "stage 1 trains on cached features, which a trained backbone would change; set stage2.trainFrom");
         }
         if (stage2.epochs() > 0 && stage2.trainFrom() == null) {
             throw new IllegalArgumentException(
-                    "stage2.trainFrom must name the first layer that learns, such as res5a, when stage2.epochs > 0");
+                    "stage2.trainFrom must name the first layer to train, such as res5a, when stage2.epochs > 0");
         }
     }
 
-    /** Settings that work, chosen on validation images (docs/decisions/0006); name images and weights, and go. */
+    /** Default settings, chosen on validation images (docs/decisions/0006); only images and weights must be named. */
     public static Recipe standard() {
         BranchConfig branch = new BranchConfig(
                 BranchConfig.LAST,

@@ -28,7 +28,7 @@ import java.util.Map;
 
 /**
  * Recipes as YAML. A file says what differs from {@link Recipe#standard}; unknown keys are errors that name the nearest one.
- * A closed set with settings of its own is an object with a {@code kind}, or the kind alone: {@code kernel: linear}.
+ * A closed set with settings of its own is an object with a {@code kind}, or just the kind: {@code kernel: linear}.
  */
 public final class RecipeFile {
 
@@ -51,7 +51,7 @@ public final class RecipeFile {
 
     private RecipeFile() {}
 
-    /** Leaves quotes away only where nobody could take the text for something else. */
+    /** Leaves quotes away only where the text is unambiguous. */
     private static final class PlainWords extends StringQuotingChecker.Default {
         private static final long serialVersionUID = 1L;
 
@@ -76,14 +76,14 @@ public final class RecipeFile {
     }
 
     /**
-     * The recipe that a run keeps in its folder.
+     * The recipe stored in a run folder.
      *
-     * @throws IllegalArgumentException if it is not as it was written
+     * @throws IllegalArgumentException if it was changed
      */
     public static Recipe readKept(Path file) throws IOException {
         if (!isSealed(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))) {
             throw new IllegalArgumentException(
-                    file + " is not as it was written: its checksum is wrong, and a run keeps"
+                    file + " was changed: its checksum does not match, and a run keeps"
                             + " its recipe; start another run with: gramian train " + file + " --out ANOTHER");
         }
         return read(file);
@@ -94,7 +94,7 @@ public final class RecipeFile {
         return seal >= 0 && text.substring(seal).equals(SEAL + Checksum.of(text.substring(0, seal)) + "\n");
     }
 
-    /** What stands in a YAML file that is no larger than recipes are; a missing node where nothing does. */
+    /** The content of a YAML file of limited size; a missing node for an empty file. */
     public static JsonNode tree(Path file) throws IOException {
         try {
             return treeOrNothing(bounded(file));
@@ -115,7 +115,7 @@ public final class RecipeFile {
         return merged(List.of(treeOrNothing(yaml)), settings);
     }
 
-    /** The recipe that parts give, each on top of those before and the first on top of what is usual, then settings. */
+    /** The recipe that parts give, each on top of those before and the first on top of the default recipe, then settings. */
     public static Recipe merged(List<JsonNode> parts, List<String> settings) {
         JsonNode tree = ConfigJson.toTree(Recipe.standard());
         for (JsonNode part : parts) {
@@ -131,12 +131,12 @@ public final class RecipeFile {
             for (String setting : settings) {
                 int equals = setting.indexOf('=');
                 if (equals < 1) {
-                    throw new IllegalArgumentException("'" + setting + "' is no setting; write --set key=value");
+                    throw new IllegalArgumentException("'" + setting + "' is not a setting; write --set key=value");
                 }
                 set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
             }
         } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("no YAML: " + firstLine(wrong), wrong);
+            throw new IllegalArgumentException("this is not YAML: " + firstLine(wrong), wrong);
         }
         return ConfigJson.fromTree(tree, Recipe.class);
     }
@@ -145,11 +145,11 @@ public final class RecipeFile {
         try {
             return yaml.isBlank() ? MissingNode.getInstance() : tree(yaml);
         } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("no YAML: " + firstLine(wrong), wrong);
+            throw new IllegalArgumentException("this is not YAML: " + firstLine(wrong), wrong);
         }
     }
 
-    /** Aliases are refused: the parser takes them for the text of their names, and expanding them is how bombs are made. */
+    /** Aliases are refused: the parser takes them for the text of their names, and expanding them can exhaust memory. */
     private static JsonNode tree(String yaml) throws JsonProcessingException {
         try (YAMLParser tokens = YAML.getFactory().createParser(yaml)) {
             while (tokens.nextToken() != null) {
@@ -169,7 +169,7 @@ public final class RecipeFile {
 
     /**
      * A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is, and there are
-     * no comments: a text without quotes is what was given, to its last letter.
+     * no comments: a text without quotes is taken as given.
      */
     private static JsonNode value(JsonNode below, String raw) throws JsonProcessingException {
         try {
@@ -212,17 +212,17 @@ public final class RecipeFile {
         AtomicFile.writeText(file, text + SEAL + Checksum.of(text) + "\n");
     }
 
-    /** What is given on top of what is usual, key by key; elements of a list on top of the usual list's first. */
-    private static JsonNode overlay(JsonNode usual, JsonNode given) {
-        if (given.isMissingNode() || (given.isNull() && usual.isObject())) {
-            return usual;
+    /** The given values on top of the base, key by key; elements of a list on top of the base list's first. */
+    private static JsonNode overlay(JsonNode base, JsonNode given) {
+        if (given.isMissingNode() || (given.isNull() && base.isObject())) {
+            return base;
         }
-        if (usual.isObject() && usual.has("kind") && given.isTextual()) {
-            return overlay(usual, ((ObjectNode) usual).objectNode().put("kind", given.asText()));
+        if (base.isObject() && base.has("kind") && given.isTextual()) {
+            return overlay(base, ((ObjectNode) base).objectNode().put("kind", given.asText()));
         }
-        if (usual.isObject() && given.isObject()) {
-            boolean otherKind = given.has("kind") && !given.get("kind").equals(usual.get("kind"));
-            ObjectNode merged = usual.deepCopy();
+        if (base.isObject() && given.isObject()) {
+            boolean otherKind = given.has("kind") && !given.get("kind").equals(base.get("kind"));
+            ObjectNode merged = base.deepCopy();
             if (otherKind) { // what the two kinds share stays, such as the bandwidth of a kernel
                 merged.retain(ConfigJson.keysOfKind(given.get("kind").asText()));
             }
@@ -232,18 +232,18 @@ public final class RecipeFile {
             }
             return merged;
         }
-        if (usual.isArray()
+        if (base.isArray()
                 && given.isArray()
-                && usual.size() > 0
-                && usual.get(0).isObject()) {
-            ArrayNode merged = ((ArrayNode) usual).arrayNode();
-            given.forEach(element -> merged.add(overlay(usual.get(0), element)));
+                && base.size() > 0
+                && base.get(0).isObject()) {
+            ArrayNode merged = ((ArrayNode) base).arrayNode();
+            given.forEach(element -> merged.add(overlay(base.get(0), element)));
             return merged;
         }
         return given;
     }
 
-    /** The default recipe has no transformation, but there is a usual one; its size must be given. */
+    /** The default recipe has no transformation; one that is given has these defaults, and its size must be given. */
     private static JsonNode defaults(String key, JsonNode value) {
         if (!key.equals("transforms") || !value.isEmpty()) {
             return value;

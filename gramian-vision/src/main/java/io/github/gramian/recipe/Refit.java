@@ -2,7 +2,7 @@ package io.github.gramian.recipe;
 
 /** Whether the classifier is fitted again in closed form after gradient descent. */
 public enum Refit {
-    /** Unless the trained one is better on the validation images, by more than their standard error. */
+    /** Unless the trained one has a higher validation accuracy, by more than one standard error. */
     BEST,
     ALWAYS,
     NEVER

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
  *
  * @param lambdas penalties to choose from, in units of the mean squared distance of a descriptor from their mean, so that
  *     one grid serves descriptors of any scale; one value is taken without a choice
- * @param blockRows rows that are asked for and multiplied at once
- * @param memoryBudget bytes of rows to keep at once; rows beyond are asked for again. At least one block is kept
+ * @param blockRows rows that are read and multiplied at once
+ * @param memoryBudget bytes of rows to cache; rows beyond are computed again. At least one block is cached
  */
 public record RidgeConfig(List<Double> lambdas, int blockRows, long memoryBudget) {
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param labelSmoothing α of the loss
  * @param mixup α of the mixture of images in pairs, such as 0.2; 0 for none
  * @param keep which epoch's weights the stage ends with
- * @param trainFrom first layer of the backbone that learns; null when it is frozen
+ * @param trainFrom first layer of the backbone that is trained; null when it is frozen
  */
 public record StageConfig(
         int epochs,
@@ -43,7 +43,7 @@ public record StageConfig(
     public enum Keep {
         /** Those of the epoch with the smallest validation loss. */
         BEST,
-        /** Those of the last epoch: right for a schedule that comes to rest, and where validation images are few. */
+        /** Those of the last epoch: for a schedule that ends at rate zero, and where validation images are few. */
         LAST
     }
 
@@ -57,7 +57,7 @@ public record StageConfig(
     }
 
     /**
-     * Learning rates, and the longest gradients that are followed.
+     * Learning rates and gradient clips.
      *
      * @param classifier weights of the last layer, divided by the number of branches
      * @param bias of the last layer
@@ -65,7 +65,7 @@ public record StageConfig(
      * @param convolutionClip longest gradient of one
      * @param transform of W on its manifold
      * @param transformClip longest gradient of one
-     * @param backbone of the backbone's layers that learn
+     * @param backbone of the trainable layers of the backbone
      * @param backboneClip longest gradient of one of its weights
      */
     public record Rates(

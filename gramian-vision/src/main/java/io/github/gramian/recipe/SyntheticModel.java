@@ -22,10 +22,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A model such as a training leaves behind, with weights that were never trained: it takes the time and the room of a real
+ * A model file with random weights, for benchmarks and rehearsals: it takes the time and memory of a trained
  * one.
  *
- * @param recipe of the training that did not happen
+ * @param recipe that a training of such a model would have
  */
 public record SyntheticModel(Architecture architecture, List<String> classes, Seed seed, Recipe recipe) {
 
@@ -34,7 +34,7 @@ public record SyntheticModel(Architecture architecture, List<String> classes, Se
         this(architecture, classes, seed, Recipe.standard());
     }
 
-    /** Writes it; {@link io.github.gramian.model.Predictor#load(Path)} takes it as any other. */
+    /** Writes it; {@link io.github.gramian.model.Predictor#load(Path)} reads it like any other. */
     public void write(Path target) throws IOException {
         BackboneConfig config = new BackboneConfig(architecture, Variant.TORCHVISION, 0);
         RandomWeights weights = new RandomWeights(config, seed.child("backbone"));

@@ -40,7 +40,7 @@ public record ViewsConfig(double margin, String training, String augment, String
         return new Preprocessing(resize(size), crops(test), List.of(), Interpolation.BILINEAR, normalisation, size);
     }
 
-    /** For passports. */
+    /** For evaluation protocols. */
     public String describe() {
         return "margin " + margin + ", train " + training + (augment.isEmpty() ? "" : "+" + augment) + ", test " + test;
     }

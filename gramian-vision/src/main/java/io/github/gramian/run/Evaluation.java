@@ -15,11 +15,11 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * What a network says of some images.
+ * Predictions of a network for some images.
  *
  * @param probabilities of each image, its views fused by their mean
  * @param loss mean cross-entropy over views
- * @param accuracy share of images whose most probable class is right
+ * @param accuracy fraction of images whose most probable class is correct
  */
 @SuppressWarnings("ArrayRecordComponent") // short-lived numbers, not a value to compare
 public record Evaluation(float[][] probabilities, double loss, double accuracy) {
@@ -57,8 +57,8 @@ public record Evaluation(float[][] probabilities, double loss, double accuracy) 
     }
 
     /**
-     * Of all images by several processes, each of which looks at its share; {@link #probabilities} are those of the share
-     * alone.
+     * Of all images by several processes, each of which evaluates its shard; {@link #probabilities} are only those of the
+     * shard.
      */
     public static Evaluation among(ProcessGroup group, Network network, BatchSource source, int batchSize) {
         IndexRange share = group.distributed().share(source.count());

@@ -23,7 +23,7 @@ public final class EventLog implements TrainingListener {
         this.lines = lines;
     }
 
-    /** Goes on after so many lines; what a killed process wrote behind its last checkpoint is cut off. */
+    /** Continues after so many lines; what a killed process wrote after its last checkpoint is cut off. */
     public static EventLog open(Path file, int lines) throws IOException {
         List<String> all = Files.exists(file) ? Files.readAllLines(file) : List.of();
         List<String> kept = all.subList(0, Math.min(lines, all.size()));

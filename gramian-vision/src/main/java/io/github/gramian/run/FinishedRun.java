@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads back what a training or an evaluation left in its folder. */
+/** Reads the results of a training or an evaluation from its folder. */
 public final class FinishedRun {
 
     private static final long MOST_BYTES = 1L << 28;
@@ -28,7 +28,7 @@ public final class FinishedRun {
     private FinishedRun() {}
 
     /**
-     * What a ranking needs to know of the run in a folder.
+     * The summary of the run in a folder, for a ranking.
      *
      * @throws IllegalArgumentException if the folder holds no scores, or broken ones
      */
@@ -70,7 +70,7 @@ public final class FinishedRun {
     }
 
     /**
-     * What the model says of each image, as it was written with the scores.
+     * The predictions, as they were written with the scores.
      *
      * @throws TrainingException if it is damaged
      */
@@ -92,7 +92,7 @@ public final class FinishedRun {
         return fields;
     }
 
-    /** Of each image whether it was recognised; empty where the predictions are not at hand. */
+    /** Whether the prediction for each image is correct; empty where the predictions are missing. */
     private static Map<String, Boolean> recognised(RunFolder folder) throws IOException {
         Map<String, Boolean> recognised = new LinkedHashMap<>();
         if (!Files.isRegularFile(folder.predictions())) {

@@ -5,19 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How well a network is, seen on a few training images; what a network does not have is null.
+ * Health of a network, measured on a few training images; what a network does not have is null.
  *
- * @param deadChannels share of channels that are zero at every position of every image
+ * @param deadChannels fraction of channels that are zero at every position of every image
  * @param sigmaSmallest smallest width of the kernel
  * @param sigmaLargest largest width of the kernel
  * @param kernelSmallestEigenvalue of K
  * @param kernelCondition largest over smallest eigenvalue of K
  * @param transformedSmallestEigenvalue of Y, before a ReLU
  * @param transformedCondition of Y
- * @param negativeAfterRelu share of eigenvalues of Y that are negative after an element-wise ReLU
+ * @param negativeAfterRelu fraction of eigenvalues of Y that are negative after an element-wise ReLU
  * @param orthonormality largest entry of |WᵀW − I|
  * @param gradientNorms length of the last step's gradient, by parameter
- * @param warnings what looks wrong, and what to try
+ * @param warnings problems, and what to try
  */
 public record Health(
         @Nullable Double deadChannels,

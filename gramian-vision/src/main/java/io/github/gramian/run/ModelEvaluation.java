@@ -13,15 +13,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model says of labelled images, and what that is worth: the same after a training and after an evaluation, so that
- * both can stand in one comparison.
+ * Predictions of a model for labelled images, and their scores: the same after a training and after an evaluation, so that
+ * both can be compared.
  *
  * @param part which images of the dataset: {@code test}, {@code val}, {@code train} or {@code all}
  * @param root the folder that the ids of the predictions start from
  * @param predictions one an image
  * @param scores of the predictions
- * @param passport under which conditions
- * @param descriptorLength numbers in a descriptor of the model
+ * @param passport evaluation protocol
+ * @param descriptorLength dimensions of the model's descriptor
  */
 public record ModelEvaluation(
         String part,
@@ -35,7 +35,7 @@ public record ModelEvaluation(
         predictions = List.copyOf(predictions);
     }
 
-    /** Scores predictions. The seed of the passport is that of the bootstrap, too. */
+    /** Scores predictions. The seed of the evaluation protocol is that of the bootstrap, too. */
     public static ModelEvaluation of(
             String part,
             Dataset dataset,

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Measures a saved model on labelled images, whose classes are matched with the model's by name. */
+/** Evaluates a saved model on labelled images, whose classes are matched with the model's by name. */
 public final class ModelEvaluator {
 
     private final Predictor predictor;
@@ -59,7 +59,7 @@ public final class ModelEvaluator {
     }
 
     /**
-     * What is measured.
+     * What to evaluate.
      *
      * @param part which images
      * @param crop what is cut from an image; null for what the model was trained with
@@ -68,7 +68,7 @@ public final class ModelEvaluator {
     public record Settings(Part part, @Nullable Crop crop, int batch) {}
 
     /**
-     * What came out.
+     * The result.
      *
      * @param evaluation of the images that could be read
      * @param rejected files that could not, and why
@@ -76,15 +76,15 @@ public final class ModelEvaluator {
      */
     public record Result(ModelEvaluation evaluation, Map<String, String> rejected, List<String> warnings) {}
 
-    /** How many images there are to look at. */
+    /** How many images there are to evaluate. */
     public int count(Dataset dataset) {
         return settings.part.samples(dataset).size();
     }
 
     /**
-     * Looks at all images of the part.
+     * Evaluates all images of the part.
      *
-     * @param progress hears how many images are done
+     * @param progress is called with the number of images done
      * @throws IllegalArgumentException if an image is of a class that the model does not know
      */
     public Result run(Dataset dataset, IntConsumer progress) {
@@ -152,7 +152,7 @@ public final class ModelEvaluator {
                 : String.join(", ", names.subList(0, most)) + " and " + (names.size() - most) + " more";
     }
 
-    /** The data's passport, completed with how the model looks at images. */
+    /** The dataset's evaluation protocol, completed with the model's resolution and crops. */
     private EvaluationProtocol passport(Dataset dataset, ContentHash hash) {
         ModelDescription model = predictor.description();
         Optional<EvaluationProtocol> trained = model.passport();
@@ -187,7 +187,7 @@ public final class ModelEvaluator {
                 passport.hardware());
     }
 
-    /** A model knows the images that its training has used, and scores on them say little. */
+    /** Warns about images that the model's training has used: scores on them are too optimistic. */
     private List<String> warnings(Dataset dataset, List<Optional<String>> sums, List<Prediction> predictions) {
         Set<String> known = new HashSet<>();
         for (int i = 0; i < sums.size(); i++) {
@@ -199,7 +199,7 @@ public final class ModelEvaluator {
         return used == 0
                 ? List.of()
                 : List.of("the model's training has used " + used + " of these " + predictions.size()
-                        + " images, to learn or to choose settings, so the scores are not those of new images;"
+                        + " images, for training or validation, so the scores are not those of new images;"
                         + " evaluate on the test images of its own split");
     }
 }

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** What a report shows of a network at work: a few of its matrices, and a map of the descriptors. */
+/** Report data of a network: a few of its matrices, and a map of the descriptors. */
 public final class ReportData {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -81,17 +81,17 @@ public final class ReportData {
     private Map<String, Object> matrix(Sample sample, String branch, String layer, Tensor batchOfOne) {
         Tensor matrix = batchOfOne.select(0, 0);
         long shown = Math.min(SHOWN, matrix.size(0));
-        Map<String, Object> exhibit = new LinkedHashMap<>();
-        exhibit.put("image", sample.path());
-        exhibit.put("truth", classes.get(sample.label()));
-        exhibit.put("branch", branch);
-        exhibit.put("name", layer.equals("kernel") ? "K" : layer.replace("transform", "Y"));
-        exhibit.put("size", matrix.size(0));
-        exhibit.put("values", HostCopy.rows(matrix.narrow(0, 0, shown).narrow(1, 0, shown)));
-        exhibit.put(
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("image", sample.path());
+        json.put("truth", classes.get(sample.label()));
+        json.put("branch", branch);
+        json.put("name", layer.equals("kernel") ? "K" : layer.replace("transform", "Y"));
+        json.put("size", matrix.size(0));
+        json.put("values", HostCopy.rows(matrix.narrow(0, 0, shown).narrow(1, 0, shown)));
+        json.put(
                 "spectrum",
                 HostCopy.floats(torch.linalg_eigvalsh(DOUBLE.place(matrix)).flip(0)));
-        return exhibit;
+        return json;
     }
 
     /** The two directions in which the descriptors vary most. */

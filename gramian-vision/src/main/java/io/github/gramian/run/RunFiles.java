@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what is known of a finished run; each file complete or not at all. */
+/** Writes the results of a finished run; each file atomically. */
 public final class RunFiles {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -35,7 +35,7 @@ public final class RunFiles {
         AtomicFile.writeText(file, JSON.writeValueAsString(value) + "\n");
     }
 
-    /** What the model says of each image; returns the checksum of the file. */
+    /** The prediction for each image; returns the checksum of the file. */
     public String writePredictions(List<Prediction> predictions) throws IOException {
         StringBuilder text = new StringBuilder();
         for (Prediction prediction : predictions) {

@@ -14,17 +14,17 @@ public record RunFolder(Path path) {
         return path.resolve("recipe.yaml");
     }
 
-    /** What a training holds on to while it writes here. */
+    /** The lock of the training that writes here. */
     Path lock() {
         return path.resolve("lock");
     }
 
-    /** What the run was given, as sums. */
+    /** Hashes of the inputs of the run. */
     public Path inputs() {
         return path.resolve("inputs.json");
     }
 
-    /** Where features are kept for what goes into a folder, unless somebody names another place: beside it. */
+    /** The default feature cache of a run: beside its folder. */
     public static Path cacheBeside(Path folder) {
         return folder.toAbsolutePath().normalize().resolveSibling("features");
     }
@@ -39,12 +39,12 @@ public record RunFolder(Path path) {
         return path.resolve("scores.json");
     }
 
-    /** What the model says of every test image, a line of JSON each. */
+    /** The prediction for every test image, a line of JSON each. */
     public Path predictions() {
         return path.resolve("predictions.jsonl");
     }
 
-    /** Matrices and the map of descriptors for the report. */
+    /** Report data: matrices and the map of descriptors. */
     public Path exhibits() {
         return path.resolve("exhibits.json");
     }

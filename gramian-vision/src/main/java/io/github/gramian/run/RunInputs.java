@@ -22,11 +22,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a run was given, as sums: its recipe, the weights of its backbone, and its images with their classes and splits. A
- * run goes on with these or not at all. Its folder keeps them, to say what was changed; its checkpoints keep their hashes.
+ * Hashes of the inputs of a run: its recipe, the weights of its backbone, and its images with their classes and splits. A
+ * run can only be resumed with the same inputs. Its folder stores them, to say what was changed; its checkpoints store their hashes.
  *
- * @param recipe sum of the recipe, the paths in it aside
- * @param weights sum of the backbone's file
+ * @param recipe hash of the recipe without its paths
+ * @param weights hash of the backbone's file
  * @param images by path
  * @param leftOut paths of the images that could not be used
  */
@@ -38,9 +38,9 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
     record Use(String split, String label, String sha256) {}
 
     /**
-     * What a run is given today.
+     * The current inputs.
      *
-     * @param sums of the files, in the order of the dataset's samples; empty for one that cannot be read
+     * @param sums hashes of the files, in the order of the dataset's samples; empty for one that cannot be read
      * @param leftOut ids of samples that cannot be used
      */
     public static RunInputs of(
@@ -76,7 +76,7 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
     }
 
     /**
-     * Refuses to go on with what was begun on other inputs. Called before features are computed, when nobody knows yet
+     * Refuses to resume a run with other inputs. Called before features are computed, when it is not known yet
      * which images must be left out, and after.
      */
     public void requireUnchanged(RunFolder folder, boolean leftOutKnown) throws IOException {
@@ -89,12 +89,12 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         }
         List<String> changes = changesSince(kept.get(), leftOutKnown);
         if (!changes.isEmpty()) {
-            throw new TrainingException(folder.path() + " was begun with other inputs: " + String.join("; ", changes)
+            throw new TrainingException(folder.path() + " was started with other inputs: " + String.join("; ", changes)
                     + ". Put everything back as it was, or start a new run with another --out");
         }
     }
 
-    /** Keeps them in the run's folder. */
+    /** Stores them in the run folder. */
     public void keep(RunFolder folder) throws IOException {
         Map<String, List<String>> uses = new TreeMap<>();
         images.forEach((path, use) -> uses.put(path, List.of(use.split(), use.label(), use.sha256())));

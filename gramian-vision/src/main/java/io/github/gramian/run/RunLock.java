@@ -16,12 +16,12 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to write into the folder of a run, for one training at a time. The system takes it back when the process ends,
- * however it ends; the file that it hangs on tells whoever comes next who holds it, and stays.
+ * The lock of a run folder: only one training at a time may write to it. The system releases it when the process ends,
+ * however it ends; the lock file names the process that holds it, and stays.
  */
 public final class RunLock implements AutoCloseable {
 
-    /** Behind the text, which others must be able to read while this is locked. */
+    /** The locked position: behind the text, which others must be able to read. */
     private static final long PLACE = Long.MAX_VALUE - 1;
 
     private static final int LONGEST_TEXT = 300;
@@ -88,7 +88,7 @@ public final class RunLock implements AutoCloseable {
         }
     }
 
-    /** A folder in which no run has begun is left as it was found. */
+    /** Removes the folder again if no run was started in it. */
     @Override
     public void close() throws IOException {
         try (channel) {
@@ -106,7 +106,7 @@ public final class RunLock implements AutoCloseable {
         try {
             Files.deleteIfExists(folder.path());
         } catch (DirectoryNotEmptyException others) {
-            // Somebody else has put something there meanwhile.
+            // Another process has put something there meanwhile.
         }
     }
 }

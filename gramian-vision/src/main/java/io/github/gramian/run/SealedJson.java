@@ -19,7 +19,7 @@ public final class SealedJson {
 
     private SealedJson() {}
 
-    /** Writes an object that has members, complete or not at all. */
+    /** Writes an object that has members, atomically. */
     public static void write(Path file, Object value) throws IOException {
         String text = JSON.writeValueAsString(value);
         String open = text.substring(0, text.length() - 1);
@@ -29,14 +29,14 @@ public final class SealedJson {
     /**
      * Reads an object back.
      *
-     * @throws TrainingException if it is not as it was written
+     * @throws TrainingException if it is damaged
      */
     public static ObjectNode read(Path file) throws IOException {
-        // Bytes that are not UTF-8 become other characters, and the checksum is wrong.
+        // Bytes that are not UTF-8 become other characters, and the checksum does not match.
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         Matcher seal = SEAL.matcher(text);
         if (!seal.find() || !seal.group(1).equals(Checksum.of(text.substring(0, seal.start()) + "}"))) {
-            throw new TrainingException(file + " is damaged: it is not as it was written, its checksum is wrong");
+            throw new TrainingException(file + " is damaged: its checksum does not match");
         }
         return (ObjectNode) JSON.readTree(text);
     }

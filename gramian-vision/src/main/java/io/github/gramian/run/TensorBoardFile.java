@@ -19,8 +19,8 @@ import java.util.zip.CRC32C;
  *
  * <p>A file is a row of records, each {@code length (8 bytes) | checksum of length | data | checksum of data}, all
  * little-endian; data is one {@link TensorBoardEvent}. Every process writes a file of its own, since TensorBoard joins
- * all files of a folder: a resumed run needs no look at what a killed one left behind, and a last record that was cut
- * short harms nothing but itself. Safe for use by many threads.
+ * all files of a folder: a resumed run need not read the file of a killed one, and a truncated last record
+ * does no harm. Safe for use by many threads.
  */
 public final class TensorBoardFile implements Closeable {
 
@@ -37,7 +37,7 @@ public final class TensorBoardFile implements Closeable {
         this.out = out;
     }
 
-    /** Starts a new file in a folder, which is made if need be. Files that lie there already are left alone. */
+    /** Starts a new file in a folder, which is made if necessary. Existing files are not changed. */
     public static TensorBoardFile open(Path folder, Instant started) throws IOException {
         Files.createDirectories(folder);
         for (int attempt = 0; attempt < MOST_FILES_A_SECOND; attempt++) {

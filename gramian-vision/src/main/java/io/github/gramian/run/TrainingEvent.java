@@ -3,7 +3,7 @@ package io.github.gramian.run;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What happens during a training, told as it happens. */
+/** Events of a training, sent as they happen. */
 public sealed interface TrainingEvent {
 
     /** Something worth a line. */

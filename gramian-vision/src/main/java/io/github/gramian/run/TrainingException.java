@@ -1,6 +1,6 @@
 package io.github.gramian.run;
 
-/** A training that cannot go on, and what to change. */
+/** A training cannot continue; the message says what to change. */
 public class TrainingException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

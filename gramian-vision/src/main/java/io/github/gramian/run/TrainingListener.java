@@ -1,12 +1,12 @@
 package io.github.gramian.run;
 
-/** Hears what happens during a training; called by the thread that trains. */
+/** Listener for the events of a training; called by the thread that trains. */
 @FunctionalInterface
 public interface TrainingListener {
 
     void onEvent(TrainingEvent event);
 
-    /** Hears nothing. */
+    /** Ignores all events. */
     static TrainingListener silent() {
         return event -> {};
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The weights of a learning backbone as parameters of ours. LibTorch's autograd leaves gradients at its own tensors; the
- * optimizer moves parameters; these two methods carry numbers between them.
+ * The weights of a trainable backbone as {@code Parameter}s. LibTorch's autograd stores gradients at its own tensors; the
+ * optimizer updates parameters; these two methods copy between them.
  */
 final class BackboneParameters implements AutoCloseable {
 
@@ -20,7 +20,7 @@ final class BackboneParameters implements AutoCloseable {
     private final List<Tensor> weights = new ArrayList<>();
     private final List<Parameter> parameters = new ArrayList<>();
 
-    /** @param taps where features are taken: what lies behind them does not learn */
+    /** @param taps where features are taken: layers behind them are not trained */
     BackboneParameters(Backbone backbone, List<String> taps) {
         try (Scope scope = Scope.open()) {
             for (Map.Entry<String, Tensor> weight : backbone.parameters(taps).entrySet()) {
@@ -46,7 +46,7 @@ final class BackboneParameters implements AutoCloseable {
         }
     }
 
-    /** Gives the backbone the parameters' numbers. */
+    /** Copies the parameters' values to the backbone. */
     void publish() {
         for (int i = 0; i < weights.size(); i++) {
             weights.get(i).detach().copy_(parameters.get(i).value());

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What processes tell each other of a batch: their parts of its means, then gradients part by part, each on its way while
- * the parts before it are still being computed. The means lag one batch, so that nobody waits for them in the forward
- * computation.
+ * The all-reduce of a batch: the shards' means, then gradients bucket by bucket, each exchanged while
+ * the gradients of earlier layers are still being computed. The means lag one batch, so that no process waits for them in the
+ * forward pass.
  *
- * <p>A process that has no image of the batch takes part with what it has: nothing, or the gradients of earlier batches of the
+ * <p>A process without images in the batch contributes zeros, or the gradients of earlier batches of the
  * step.
  */
 final class BatchAllReduce {

@@ -8,10 +8,10 @@ import io.github.gramian.tensor.Seed;
 import java.util.Arrays;
 
 /**
- * What this process takes of batches that all processes of a world compute together: of every batch, the contiguous part
- * that its rank stands for. A process alone takes all.
+ * The shard of every batch that this process computes, where all processes of a group train together: the contiguous part
+ * that belongs to its rank. A single process takes the whole batch.
  *
- * @param distributed whose processes share
+ * @param distributed the processes among which batches are sharded
  * @param batch images of a whole batch; the last one of an epoch may have fewer, and none for some ranks
  */
 record BatchSharding(DistributedConfig distributed, int batch) {
@@ -23,7 +23,7 @@ record BatchSharding(DistributedConfig distributed, int batch) {
         }
     }
 
-    /** Images of a whole batch for this process. */
+    /** Images of a full batch for this process. */
     int size() {
         return distributed.share(batch).count();
     }
@@ -48,7 +48,7 @@ record BatchSharding(DistributedConfig distributed, int batch) {
         return distributed.share(images).count();
     }
 
-    /** Why a batch of so many images is computed here, of which this process has at least one. */
+    /** The training phase for this process's shard of a batch of so many images, at least one. */
     Phase phase(Seed seed, int images, int views) {
         if (distributed.isSingleProcess()) {
             return Phase.training(seed);

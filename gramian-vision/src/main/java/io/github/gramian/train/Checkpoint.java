@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Everything that a stage needs to go on: parameters, statistics, the optimizer's state, and the position. A file is the
+ * Everything that a stage needs to continue: parameters, statistics, the optimizer's state, and the position. A file is the
  * old one or the complete new one, whatever kills the process, and one that was damaged is refused.
  */
 final class Checkpoint {
@@ -30,7 +30,7 @@ final class Checkpoint {
 
     private Checkpoint() {}
 
-    /** Writes parameters, and for a stage that goes on its optimizer's state. */
+    /** Writes parameters, and for an unfinished stage its optimizer's state. */
     static void write(
             Path file,
             List<Parameter> parameters,
@@ -84,7 +84,7 @@ final class Checkpoint {
         return readParameters(file, parameters, inputs);
     }
 
-    /** The position alone. */
+    /** Only the position. */
     static TrainerState position(Path file) throws IOException {
         try (SafetensorsFile open = open(file)) {
             return state(open);
@@ -104,7 +104,7 @@ final class Checkpoint {
         return ConfigJson.fromText(open.metadata().getOrDefault("state", ""), TrainerState.class);
     }
 
-    /** Opens a checkpoint of which every byte is as it was written. */
+    /** Opens a checkpoint and verifies its checksum. */
     private static SafetensorsFile open(Path file) throws IOException {
         try {
             SafetensorsFile open = SafetensorsFile.open(file);

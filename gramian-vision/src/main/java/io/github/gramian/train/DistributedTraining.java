@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a training by several processes has beside that of one: agreement before it, and an account of the time they waited. */
+/** What a distributed training adds to that of a single process: checks before it, and the time spent waiting. */
 final class DistributedTraining {
 
     private final ProcessGroup group;
@@ -28,7 +28,7 @@ final class DistributedTraining {
         this.listener = listener;
     }
 
-    /** Refuses what cannot be shared before anybody waits for anybody. */
+    /** Refuses a recipe that cannot be sharded before processes wait for each other. */
     static void requireSharing(Recipe recipe, DistributedConfig distributed) {
         requireSharing(recipe.stage1(), "stage1", distributed);
         requireSharing(recipe.stage2(), "stage2", distributed);
@@ -50,7 +50,7 @@ final class DistributedTraining {
         }
     }
 
-    /** Paths may differ from machine to machine; what they lead to may not. */
+    /** Paths may differ from machine to machine; their content may not. */
     void requireTheSame(Recipe recipe, String dataHash, String weightsHash) {
         if (group.distributed().isSingleProcess()) {
             return;
@@ -70,7 +70,7 @@ final class DistributedTraining {
                         });
     }
 
-    /** What the first process makes by itself, and then every other; nobody waits too long for anybody. */
+    /** Runs a task in the first process, then in every other; heartbeats keep the others from timing out. */
     TrainingData inTurn(ProcessGroup.Task<TrainingData> first, ProcessGroup.Task<TrainingData> others)
             throws IOException {
         boolean leads = group.distributed().leads();
@@ -85,7 +85,7 @@ final class DistributedTraining {
         }
     }
 
-    /** Runs a stage, and tells what of its time went into waiting for other processes. */
+    /** Runs a stage, and reports how much of its time was spent waiting for other processes. */
     void descend(Trainer trainer, int stage) throws IOException {
         long start = System.nanoTime();
         double waitedBefore = group.secondsWaited();
@@ -105,15 +105,15 @@ final class DistributedTraining {
         }
     }
 
-    /** What stands beside the scores: how many processes there were, and what they waited. */
-    void note(ModelExport conclusion) {
+    /** Adds the number of processes and their waiting time to the scores. */
+    void note(ModelExport export) {
         if (!group.distributed().isSingleProcess()) {
             Map<String, Object> account = new LinkedHashMap<>();
             account.put("count", group.distributed().size());
             account.put("secondsTraining", seconds);
             account.put("secondsWaiting", waited);
             account.put("waitingShare", seconds == 0 ? 0 : waited / seconds);
-            conclusion.note("processes", account);
+            export.note("processes", account);
         }
     }
 }

@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
-/** Looks into a network at the end of every epoch, and says which layer broke when a number stops being one. */
+/** Checks a network at the end of every epoch, and names the first layer that gives NaN or infinity. */
 final class HealthMonitor {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -52,7 +52,7 @@ final class HealthMonitor {
                             parameter.name(), parameter.gradient().norm().item_double());
                 }
             }
-            return findings.judged();
+            return findings.toHealth();
         }
     }
 
@@ -118,7 +118,7 @@ final class HealthMonitor {
         private @Nullable Double orthonormality;
         private final Map<String, Double> gradients = new LinkedHashMap<>();
 
-        Health judged() {
+        Health toHealth() {
             List<String> warnings = new ArrayList<>();
             if (dead != null && dead > MANY_DEAD) {
                 warnings.add(String.format(
@@ -153,7 +153,7 @@ final class HealthMonitor {
         }
     }
 
-    /** Whether all parameters, and the probabilities of some feature maps, are numbers. */
+    /** Whether all parameters, and the probabilities of some feature maps, are finite. */
     boolean sound(List<Tensor> maps) {
         try (Scope scope = Scope.open()) {
             return parameters.stream().allMatch(parameter -> finite(parameter.value()))
@@ -161,7 +161,7 @@ final class HealthMonitor {
         }
     }
 
-    /** What to tell when the loss of a batch is not a number: the first layer or parameter that broke, and a cure. */
+    /** The message when the loss of a batch is not finite: the first layer or parameter that failed, and what to change. */
     TrainingException diagnose(List<Tensor> maps, int stage, int epoch, long step) {
         String place = "stage " + stage + ", epoch " + epoch + ", step " + step;
         for (int b = 0; b < maps.size(); b++) {

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Starts a network from what its training features look like. */
+/** Initialises a network from its training features. */
 final class Initialisation {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -45,7 +45,7 @@ final class Initialisation {
         this.seed = seed;
     }
 
-    /** Convolutions, then codebooks or W, then the statistics of what they make: each stands on the one before. */
+    /** Convolutions, then codebooks or W, then the statistics of their output: each depends on the one before. */
     void run() {
         if (config.convolution() != Start.RANDOM) {
             startConvolutions();
@@ -147,7 +147,7 @@ final class Initialisation {
         }
     }
 
-    /** Whether a pass over the images starts something that is neither fitted before nor the centring, counted below. */
+    /** Whether there are statistics that need a pass over the images besides the centring, which is counted below. */
     private static boolean keepsStatisticsOfItsOwn(Branch branch) {
         List<Parameter> elsewhere = Stream.of(DataDependentInit.class, DescriptorCentring.class)
                 .flatMap(kind -> branch.find(kind).stream())

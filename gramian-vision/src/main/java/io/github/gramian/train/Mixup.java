@@ -9,11 +9,11 @@ import java.util.SplittableRandom;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * xᵢ ← λxᵢ + (1 − λ)x_π(i) for a random order π of the rows of a batch: images mixed in pairs, and their labels alike (Zhang et
+ * xᵢ ← λxᵢ + (1 − λ)x_π(i) for a random order π of the rows of a batch: images mixed in pairs, and their labels likewise (Zhang et
  * al., mixup). λ is drawn from Beta(α, α) once a batch, the larger part kept: a row stays mostly itself, so that the accuracy
  * in training keeps a meaning.
  *
- * @param share λ, from ½ to 1
+ * @param share λ, the weight of a row itself, from ½ to 1
  * @param partners π: [rows]
  */
 record Mixup(double share, Tensor partners) {
@@ -26,7 +26,7 @@ record Mixup(double share, Tensor partners) {
                 seed.child("partners").uniform(placement, rows).argsort());
     }
 
-    /** Jöhnk's way to Beta(α, α): quick for the α of a few tenths that is wanted here. */
+    /** Jöhnk's method for Beta(α, α): fast for the small α used here. */
     private static double beta(double alpha, SplittableRandom random) {
         while (true) {
             double x = Math.pow(random.nextDouble(), 1 / alpha);

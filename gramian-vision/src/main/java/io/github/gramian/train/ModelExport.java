@@ -35,7 +35,7 @@ import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a run: the trained network becomes a model file, and the test images are looked at. */
+/** The end of a run: writes the trained network as a model file, and evaluates it on the test images. */
 final class ModelExport {
 
     private static final int BATCH = 32;
@@ -47,7 +47,7 @@ final class ModelExport {
     private final List<Preprocessing> views;
     private final Path weights;
     private final long started;
-    private final boolean exhibits;
+    private final boolean reportData;
     private final Map<String, @Nullable Object> more = new LinkedHashMap<>();
     private long learnedNumbers;
 
@@ -59,7 +59,7 @@ final class ModelExport {
             List<Preprocessing> views,
             Path weights,
             long started,
-            boolean exhibits) {
+            boolean reportData) {
         this.recipe = recipe;
         this.folder = folder;
         this.data = data;
@@ -67,10 +67,10 @@ final class ModelExport {
         this.views = List.copyOf(views);
         this.weights = weights;
         this.started = started;
-        this.exhibits = exhibits;
+        this.reportData = reportData;
     }
 
-    /** Something else that is known of the run, to stand beside the scores. */
+    /** Adds a fact about the run to the scores. */
     void note(String key, Object value) {
         more.put(key, value);
     }
@@ -120,8 +120,8 @@ final class ModelExport {
                 .withHardware(Engine.describe().line());
     }
 
-    /** Scores what the model said of the test images, and writes everything that is known of the run. */
-    Run judge(
+    /** Scores the predictions for the test images, and writes the results of the run. */
+    Run evaluate(
             Network network, BatchSource test, float[][] probabilities, @Nullable Double validationAccuracy)
             throws IOException {
         List<Sample> samples = data.samples(Split.TEST);
@@ -136,7 +136,7 @@ final class ModelExport {
                 data.dataset().classes(),
                 passport(network.config()),
                 network.descriptorLength());
-        if (exhibits) {
+        if (reportData) {
             try (Scope scope = Scope.open()) {
                 ReportData shown =
                         new ReportData(network, test, samples, data.dataset().classes());
@@ -161,9 +161,9 @@ final class ModelExport {
     }
 
     /**
-     * What the model that was saved says of the test images: the backbone has changed, so through its files.
+     * Predictions of the saved model for the test images; from image files, because the backbone has changed.
      *
-     * @param ask run before each answer is taken
+     * @param ask called before each prediction
      */
     float[][] predicted(Runnable ask) throws IOException {
         List<Path> files = data.samples(Split.TEST).stream()

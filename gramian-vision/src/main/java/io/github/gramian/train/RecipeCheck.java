@@ -11,13 +11,13 @@ import io.github.gramian.recipe.Recipe;
 import java.util.List;
 
 /**
- * What a recipe may be refused for once its backbone and its images are known, asked before features are computed: they may
+ * Checks of a recipe against its backbone and images, before features are computed, which may
  * take hours. Ranges of single settings are checked by their records, sizes of layers by building the network.
  */
 final class RecipeCheck {
 
-    /** The largest batch of whatever looks at images again after stage 2. */
-    private static final int JUDGING_BATCH = 32;
+    /** The largest batch when images are evaluated after stage 2. */
+    private static final int EVALUATION_BATCH = 32;
 
     private final Recipe recipe;
     private final ConvolutionalBackbone backbone;
@@ -32,8 +32,8 @@ final class RecipeCheck {
     /**
      * Refuses settings that would end the training later.
      *
-     * @param test views of images that do not train, for each of the network's scales
-     * @param images that train
+     * @param test views of validation and test images, for each of the network's scales
+     * @param images number of training images
      */
     void require(List<Preprocessing> test, int images) {
         ViewBudget.require(test, 1);
@@ -48,13 +48,13 @@ final class RecipeCheck {
                 .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
                 .toList();
         ViewBudget.require(training, recipe.stage2().batch());
-        ViewBudget.require(test, Math.max(recipe.stage2().batch(), JUDGING_BATCH));
+        ViewBudget.require(test, Math.max(recipe.stage2().batch(), EVALUATION_BATCH));
         backbone.requireLearning(
                 java.util.Objects.requireNonNull(recipe.stage2().trainFrom()),
                 network.config().branches().stream().map(BranchConfig::tap).toList());
     }
 
-    /** A codebook needs at least as many vectors as it has words. */
+    /** A codebook needs at least as many vectors as it has codewords. */
     private void requireVectors(double views) {
         for (int b = 0; b < network.branches().size(); b++) {
             BranchConfig branch = network.config().branches().get(b);

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * What surrounds a stage and changes no number, but for the order of additions that comes with other processes.
+ * Context of a stage that does not change its result, except for the order of additions with several processes.
  *
- * @param listener hears everything, the log included
+ * @param listener receives all events, the log included
  * @param log keeps epochs and fits
  * @param stop asked after every step
  * @param checkpointEvery time between checkpoints within an epoch
- * @param group who trains with this process
- * @param inputs hashes of what the run was given, by name; checkpoints keep them and are refused when they differ
+ * @param group the processes that train together
+ * @param inputs hashes of the inputs of the run, by name; checkpoints keep them and are refused when they differ
  */
 record RunContext(
         TrainingListener listener,

@@ -29,7 +29,7 @@ final class StageFiles {
     private final ProcessGroup group;
     private final Map<String, String> inputs;
 
-    /** @param inputs hashes of what the run was given, by name */
+    /** @param inputs hashes of the inputs of the run, by name */
     StageFiles(RunFolder folder, int stage, ProcessGroup group, Map<String, String> inputs) {
         this.last = folder.last(stage);
         this.best = folder.best(stage);
@@ -37,7 +37,7 @@ final class StageFiles {
         this.inputs = inputs;
     }
 
-    /** Whether there is something to go on from. */
+    /** Whether there is a checkpoint to continue from. */
     boolean begun() {
         return group.asFirst(group.distributed().leads() && Files.exists(last));
     }
@@ -57,7 +57,7 @@ final class StageFiles {
         group.broadcast(parameters.stream().map(Parameter::value).toList());
     }
 
-    /** Writes what is needed to go on. */
+    /** Writes a checkpoint. */
     void save(List<Parameter> parameters, Optimizer optimizer, TrainerState state) throws IOException {
         if (!group.distributed().isSingleProcess()) {
             requireEqual(parameters);
@@ -78,11 +78,11 @@ final class StageFiles {
         group.firstDifferent((double) checksum(parameters)).ifPresent(rank -> {
             throw new TrainingException("the weights of process " + rank + " differ from those of process 0; give"
                     + " all processes the same version, BLAS, number of threads and kind of CPU, then start them"
-                    + " again: the training goes on from its last checkpoint");
+                    + " again: the training continues from its last checkpoint");
         });
     }
 
-    /** 32 bits, quick to compute: they guard against machines that round differently, not against an enemy. */
+    /** 32 bits, quick to compute: they detect machines that round differently, not tampering. */
     static long checksum(List<Parameter> parameters) throws IOException {
         Checksum sum = new Checksum();
         for (Parameter parameter : parameters) {

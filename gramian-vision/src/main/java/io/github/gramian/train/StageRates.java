@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How fast each part of a network learns in a stage: a rate for each kind of parameter, times a factor that all share and
+ * Learning rates of a stage: a rate for each kind of parameter, times a factor that all share and
  * that changes from step to step.
  *
  * @param images training images
- * @param branches of the network. Each brings the classifier a descriptor of length one, and the loss bends along the
+ * @param branches of the network. Each brings the classifier a descriptor of length one, and the loss curves along the
  *     classifier's weights in proportion to the square of the whole length: its rate is divided by it.
  */
 record StageRates(StageConfig config, int images, int branches) {

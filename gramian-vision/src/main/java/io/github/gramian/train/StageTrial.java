@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single epochs of a stage, run by what runs them in a training, to measure how fast they go. Networks and backbones stay
- * the caller's and learn as they would.
+ * Single epochs of a stage, run by the same code as in a training, to measure their speed. Networks and backbones belong to
+ * the caller and are trained.
  */
 public final class StageTrial implements AutoCloseable {
 
@@ -83,7 +83,7 @@ public final class StageTrial implements AutoCloseable {
     /**
      * Stage 2, on image files.
      *
-     * @param backbone that learns
+     * @param backbone to train
      * @param files of the images
      * @param views for each scale of the network
      * @param labels of the images
@@ -110,15 +110,15 @@ public final class StageTrial implements AutoCloseable {
                 SINGLE_PROCESS);
     }
 
-    /** The same, shared with other processes that run the same trial; who opened the connection closes it. */
+    /** The same, in a process group that runs the same trial; the caller closes the group. */
     public StageTrial among(ProcessGroup others) {
         return new StageTrial(stage, config, network, backbone, images, folder, others);
     }
 
     /**
-     * Trains one epoch, and tells the seconds that a training would tell of it: from the first batch that is asked for to
-     * the last step that is taken, without checkpoints and the health check between epochs. Of several processes the first
-     * one tells; the others return 0.
+     * Trains one epoch, and returns the seconds that a training would report for it: from the request of the first batch to
+     * the last step, without checkpoints and the health check between epochs. Of several processes the first
+     * one returns them; the others return 0.
      */
     public double epochSeconds() throws IOException {
         if (group.distributed().leads()) {
@@ -146,8 +146,8 @@ public final class StageTrial implements AutoCloseable {
     }
 
     /**
-     * The share of the time of all epochs so far that went into waiting for other processes, counted from the end of each
-     * first batch, before which processes that start an epoch at different moments find together.
+     * The fraction of the time of all epochs so far that was spent waiting for other processes, counted from the end of each
+     * first batch, which synchronises processes that start an epoch at different times.
      */
     public double waitingShare() {
         return waiting.seconds == 0 ? 0 : waiting.waited / waiting.seconds;

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The question whether to stop, asked once a batch by everything in a training that takes long. Stages of descent ask by
- * themselves, and save before they stop; all else has nothing to save, and is done again when the run goes on.
+ * The stop request, checked once a batch by all long work of a training. Stages of descent check it
+ * themselves, and save before they stop; all other work has nothing to save, and is repeated when the run is resumed.
  *
  * <p>Belongs to one thread.
  */
@@ -31,14 +31,14 @@ final class StopRequest {
         return asked.getAsBoolean();
     }
 
-    /** Stops if that was asked. */
+    /** Stops if a stop was requested. */
     void obey() {
         if (isAsked()) {
             throw new TrainingStopped(run);
         }
     }
 
-    /** Stops if that was asked seconds ago: for work that saves when it is over, and is mostly over soon. */
+    /** Stops if a stop was requested some seconds ago: for work that saves when it is done, which is mostly soon. */
     private void obeySoon() {
         if (!isAsked()) {
             return;
@@ -62,7 +62,7 @@ final class StopRequest {
         return images == null ? null : obeyed(images);
     }
 
-    /** The same images, if any; a stop is obeyed if they are not through seconds after it. */
+    /** The same images, if any; a stop is obeyed if they are not done some seconds after it. */
     @Nullable
     BatchSource obeyedSoon(@Nullable BatchSource images) {
         return images == null ? null : new StoppableSource(images, this::obeySoon);

@@ -6,9 +6,9 @@ import io.github.gramian.tensor.Seed;
 import java.util.Optional;
 
 /**
- * A source that asks before every batch whether to go on: for all work over images that has nothing to save on the way.
+ * A source that checks for a stop before every batch: for all work over images that has nothing to save on the way.
  *
- * @param ask throws if not
+ * @param ask throws if a stop was requested
  */
 record StoppableSource(BatchSource source, Runnable ask) implements BatchSource {
 

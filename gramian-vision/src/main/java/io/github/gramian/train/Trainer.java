@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One stage of gradient descent (Algorithm 1): batches in a new order each epoch, validation after each epoch, the best
- * weights kept, a checkpoint now and then. A stage that was killed at any moment and goes on from its checkpoint ends in the
- * weights of one that was not.
+ * weights kept, a checkpoint now and then. A stage that was killed at any moment and resumed from its checkpoint ends with the
+ * weights of an uninterrupted one.
  */
 final class Trainer {
 
@@ -88,7 +88,7 @@ final class Trainer {
         this.rates = new StageRates(config, training.count(), network.branches().size());
     }
 
-    /** Trains to the end, from the checkpoint if there is one, and leaves the weights that are to be kept in the network. */
+    /** Trains to the end, from the checkpoint if there is one, and ends with the selected weights in the network. */
     void run() throws IOException {
         try (Optimizer optimizer = new RiemannianSgd(rates.groups(parameters), config.momentum())) {
             TrainerState state = files.begun() ? resume(optimizer) : start(optimizer);
@@ -118,9 +118,9 @@ final class Trainer {
                 TrainerState.start(stage, config.patience(), context.log().lines());
         epochStart = System.nanoTime();
         optimizer.clearGradients(); // those of an earlier stage are not of this one
-        TrainerState judged = judge(start, 0, null, null);
-        save(judged, optimizer);
-        return judged;
+        TrainerState validated = validate(start, 0, null, null);
+        save(validated, optimizer);
+        return validated;
     }
 
     private TrainerState epoch(TrainerState from, Optimizer optimizer) throws IOException {
@@ -169,10 +169,10 @@ final class Trainer {
         }
     }
 
-    /** The sum of the losses of some views, and how many of them were right. */
+    /** The sum of the losses of some views, and how many were predicted correctly. */
     private record Tally(double losses, long right, long views) {}
 
-    /** Forward and backward over a batch, or over this process' part of it. */
+    /** Forward and backward over a batch, or over this process's shard of it. */
     private Tally learn(TrainerState state, BatchSource.Batch batch, Phase phase, BatchAllReduce exchange) {
         int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
         Tensor truth = HostCopy.labels(labels, network.placement());
@@ -180,13 +180,13 @@ final class Trainer {
                 config.mixup(), labels.length, network.placement(), phase.seed().child("mixup"));
         Network.Result result = network.forward(mixup.mix(batch.maps()), phase);
         exchange.meansReady();
-        SoftmaxCrossEntropy.Result judged =
+        SoftmaxCrossEntropy.Result lossResult =
                 loss.ofTargets(result.scores(), mixup.mix(loss.targets(result.scores(), truth)));
-        double value = judged.loss().item_double();
+        double value = lossResult.loss().item_double();
         if (!Double.isFinite(value)) {
             throw monitor.diagnose(batch.maps(), stage, state.epoch(), state.step());
         }
-        Tensor gradient = judged.logitGradient().mul(scalar(shareOfStep(state, batch)));
+        Tensor gradient = lossResult.logitGradient().mul(scalar(shareOfStep(state, batch)));
         batch.backward(mixup.back(result.backward(gradient, exchange::gradientsReady)));
         if (backbone != null) {
             backbone.collectGradients();
@@ -199,7 +199,7 @@ final class Trainer {
         return new Tally(value * labels.length, right, labels.length);
     }
 
-    /** The last batch of an epoch may be too small for this process to get an image; the others still count on it. */
+    /** The last batch of an epoch may be too small for this process to get an image; it still takes part in the exchange. */
     private Tally contributeNothing(BatchAllReduce exchange) {
         exchange.meansReady();
         network.parts().forEach(exchange::gradientsReady);
@@ -230,12 +230,12 @@ final class Trainer {
     private TrainerState endEpoch(TrainerState state, Optimizer optimizer) throws IOException {
         double trainLoss = state.lossSum() / state.seen();
         double trainAccuracy = (double) state.correct() / state.seen();
-        TrainerState judged = judge(state, state.epoch(), trainLoss, trainAccuracy);
+        TrainerState validated = validate(state, state.epoch(), trainLoss, trainAccuracy);
         boolean over = state.epoch() >= config.epochs()
                 || (config.stopAfter() > 0
                         && validation != null
-                        && state.epoch() - judged.bestEpoch() >= config.stopAfter());
-        TrainerState next = judged.nextEpoch(observed(judged), context.log().lines());
+                        && state.epoch() - validated.bestEpoch() >= config.stopAfter());
+        TrainerState next = validated.nextEpoch(observed(validated), context.log().lines());
         save(over ? next.done() : next, optimizer);
         return over ? next.done() : next;
     }
@@ -248,8 +248,8 @@ final class Trainer {
                 : state.plateau().observe(lastValidationLoss);
     }
 
-    /** Validates, keeps the weights if they are the best, and tells. Without validation images the last are the best. */
-    private TrainerState judge(
+    /** Validates, saves the weights if they are the best, and sends an event. Without validation images the last are the best. */
+    private TrainerState validate(
             TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
             throws IOException {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
@@ -258,7 +258,7 @@ final class Trainer {
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean byError = validation != null && validation.enoughToChoose();
         boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
-        TrainerState judged = best
+        TrainerState validated = best
                 ? state.withBest(
                         found == null ? Double.POSITIVE_INFINITY : 1 - found.accuracy(),
                         found == null ? Double.POSITIVE_INFINITY : found.loss(),
@@ -280,7 +280,7 @@ final class Trainer {
                             best,
                             health));
         }
-        TrainerState logged = judged.withEvents(context.log().lines());
+        TrainerState logged = validated.withEvents(context.log().lines());
         if (best) {
             files.saveBest(parameters, logged);
         }
@@ -343,7 +343,7 @@ final class Trainer {
                         imagesLeft / speed));
     }
 
-    /** A permutation of the training images that depends on the seed and the epoch alone. */
+    /** A permutation of the training images that depends only on the seed and the epoch. */
     private int[] order(int epoch) {
         int[] order = training.inOrder();
         SplittableRandom random = new SplittableRandom(

@@ -13,7 +13,7 @@ import io.github.gramian.optim.Plateau;
  * @param lossSum over the views of the epoch so far
  * @param correct training views of the epoch so far
  * @param seen training views of the epoch so far
- * @param plateau watches the validation loss
+ * @param plateau schedule that follows the validation loss
  * @param bestError validation error of the best epoch so far
  * @param bestLoss its validation loss
  * @param bestEpoch its number; −1 before any
@@ -93,9 +93,9 @@ record TrainerState(
     }
 
     /**
-     * Whether these weights are better than the best so far: by error where enough images tell it, otherwise by loss, since
+     * Whether these weights are better than the best so far: by error where there are enough images, otherwise by loss, since
      * the error of a few dozen images moves in steps too coarse to tell epochs apart. (A loss is finer, but soon rises while
-     * the error still falls: a classifier that grows too sure of itself.)
+     * the error still falls: the classifier becomes overconfident.)
      */
     boolean isBetter(double error, double loss, boolean byError) {
         int errors = byError ? Double.compare(error, bestError) : 0;

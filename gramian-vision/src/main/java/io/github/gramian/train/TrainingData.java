@@ -70,7 +70,7 @@ final class TrainingData implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Looks at the sums of the files before features are computed. */
+    /** Receives the hashes of the files before features are computed. */
     @FunctionalInterface
     interface SumsCheck {
         void accept(List<Optional<String>> sums) throws IOException;
@@ -165,7 +165,7 @@ final class TrainingData implements AutoCloseable {
         }
     }
 
-    /** Every class must have something to learn from, and the test something to judge. */
+    /** Every class needs training images, and there must be test images. */
     static void requireTrainable(Dataset dataset, List<Sample> training, List<Sample> test) {
         if (dataset.classes().size() < 2) {
             throw new DatasetException("there is only one class, '"
@@ -177,7 +177,7 @@ final class TrainingData implements AutoCloseable {
             if (images[label] == 0) {
                 throw new DatasetException(
                         "class '" + dataset.classes().get(label)
-                                + "' has no image left to train on; give every class at least 3 images, some train and some test");
+                                + "' has no image left to train on; give every class at least 3 images, some to train and some to test");
             }
         }
         if (test.isEmpty()) {
@@ -193,7 +193,7 @@ final class TrainingData implements AutoCloseable {
         return hash;
     }
 
-    /** What a run with these images is given. */
+    /** The inputs of a run with these images. */
     RunInputs inputs(Recipe recipe, String weights) {
         return RunInputs.of(recipe, weights, dataset, sums, broken);
     }
@@ -205,7 +205,7 @@ final class TrainingData implements AutoCloseable {
                 .toList();
     }
 
-    /** The images that training uses, to learn or to choose settings. */
+    /** The images that training uses: training and validation images. */
     KnownImages known() {
         return KnownImages.of(Stream.of(Split.TRAIN, Split.VALIDATION)
                 .flatMap(split -> samples(split).stream())
@@ -235,7 +235,7 @@ final class TrainingData implements AutoCloseable {
                 .toList();
     }
 
-    /** Features of a split that a backbone makes as they are needed. */
+    /** Features of a split that a backbone computes as they are needed. */
     LiveFeatures live(Split split, Backbone backbone, List<Preprocessing> views) {
         List<Path> files = samples(split).stream().map(dataset::file).toList();
         List<String> sums = keys(split).stream().map(ContentKey::hex).toList();

@@ -75,7 +75,7 @@ final class TrainingJob {
             return new TrainingJob(recipe, folder, options, group).run();
         } catch (ProcessLostException lost) {
             if (options.stop().getAsBoolean()) {
-                throw new TrainingStopped(folder); // the other one was asked as well, and was quicker
+                throw new TrainingStopped(folder); // the other process was asked to stop as well, and was faster
             }
             throw lost;
         }
@@ -100,7 +100,7 @@ final class TrainingJob {
                     dataset.classes().size(),
                     recipe.backbone().head(),
                     seed.child("network"))) {
-                // What cannot end well is refused before hours are spent on features.
+                // An invalid recipe is refused before hours are spent on features.
                 new RecipeCheck(recipe, frozen, trained)
                         .require(views, dataset.samples(Split.TRAIN).size());
                 ClosedForm closedForm = closedForm(dataset);
@@ -133,7 +133,7 @@ final class TrainingJob {
                         dataset, network, frozen, views, recipe.backbone().head(), asking, sums -> {}));
     }
 
-    /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
+    /** Features of all images. A dataset that turns out to be unusable leaves no run folder behind. */
     private TrainingData prepared(
             Dataset dataset,
             NetworkConfig network,
@@ -161,7 +161,7 @@ final class TrainingJob {
         }
     }
 
-    /** Takes away what was begun (the lock takes the folder with it); whatever becomes of that, the reason why is told. */
+    /** Removes the recipe (the lock removes the folder); if that fails, the original error is still reported. */
     private void leaveNothing(DatasetException reason) {
         try {
             Files.deleteIfExists(folder.recipe());
@@ -170,14 +170,14 @@ final class TrainingJob {
         }
     }
 
-    /** Writes the recipe first, so that a stopped run knows what it was. */
+    /** Writes the recipe first, so that a stopped run can be resumed. */
     private void claim() throws IOException {
         if (Files.exists(folder.recipe())) {
             Recipe there = RecipeFile.readKept(folder.recipe());
             if (!there.equals(recipe)) {
                 throw new IllegalArgumentException(
                         folder.path() + " holds a run of another recipe; choose another --out, or"
-                                + " go on with: gramian resume " + folder.path());
+                                + " resume it with: gramian resume " + folder.path());
             }
         } else {
             RecipeFile.keep(folder.recipe(), recipe);
@@ -192,10 +192,10 @@ final class TrainingJob {
             Network network,
             ClosedForm closedForm)
             throws IOException {
-        ModelExport conclusion =
+        ModelExport export =
                 new ModelExport(recipe, folder, data, frozen, views, weights, started, options.exhibits());
         if (!closedForm.allowed() && recipe.refit() != Refit.NEVER) {
-            conclusion.note("classifier", closedForm.sentence());
+            export.note("classifier", closedForm.sentence());
         }
         RunInputs inputs = data.inputs(recipe, frozen.weightsHash());
         if (group.distributed().leads()) {
@@ -206,7 +206,7 @@ final class TrainingJob {
         RunContext context = new RunContext(
                 options.listener().and(log), log, options.stop(), options.checkpointEvery(), group, inputs.hashes());
         try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, context.listener())) {
-            return train(weights, views, data, network, fit, context, conclusion);
+            return train(weights, views, data, network, fit, context, export);
         }
     }
 
@@ -217,30 +217,30 @@ final class TrainingJob {
             Network network,
             ClassifierFit fit,
             RunContext context,
-            ModelExport conclusion)
+            ModelExport export)
             throws IOException {
         CachedFeatures training = data.cached(Split.TRAIN);
         CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
         boolean fineTuning = recipe.stage2().epochs() > 0;
         if (fineTuning && begun(2)) {
-            return secondStage(weights, views, data, network, fit, context, conclusion);
+            return secondStage(weights, views, data, network, fit, context, export);
         }
         ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
         if (fineTuning) {
-            return secondStage(weights, views, data, network, fit, context, conclusion);
+            return secondStage(weights, views, data, network, fit, context, export);
         }
         if (!group.distributed().leads()) {
             return null;
         }
         fitToAll(fit, applied, stop.obeyed(training), stop.obeyedIfAny(validation));
         BatchSource test = stop.obeyed(data.cached(Split.TEST));
-        conclusion.save(network, Map.of());
-        shared.note(conclusion);
+        export.save(network, Map.of());
+        shared.note(export);
         Evaluation found = Evaluation.of(network, test, BATCH);
-        return conclusion.judge(network, test, found.probabilities(), applied.validationAccuracy());
+        return export.evaluate(network, test, found.probabilities(), applied.validationAccuracy());
     }
 
-    /** A closed-form classifier that stays has not seen the validation images, which have done their work. */
+    /** A closed-form classifier that stays is fitted again with the validation images, which are no longer needed. */
     private static void fitToAll(
             ClassifierFit fit, ClassifierFit.Applied applied, BatchSource training, @Nullable BatchSource validation) {
         if (applied.fitted() && validation != null) {
@@ -248,7 +248,7 @@ final class TrainingJob {
         }
     }
 
-    /** Starts the network and trains it on cached features, then fits the classifier where that is the end. */
+    /** Initialises the network and trains it on cached features, then fits the classifier where no stage 2 follows. */
     private ClassifierFit.Applied firstStage(
             Network network,
             CachedFeatures training,
@@ -284,7 +284,7 @@ final class TrainingJob {
                 : fit.apply(1, stop.obeyed(training), stop.obeyedIfAny(validation), recipe.refit(), true);
     }
 
-    /** The network as descent finds it, or as it stays without descent, with what became of a fit. */
+    /** Initialises the network for descent, or completely without descent, and returns the fit. */
     private Optional<ClassifierFit.Applied> started(
             Network network, BatchSource training, @Nullable BatchSource validation, ClassifierFit fit) {
         new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
@@ -301,7 +301,7 @@ final class TrainingJob {
             Network network,
             ClassifierFit fit,
             RunContext context,
-            ModelExport conclusion)
+            ModelExport export)
             throws IOException {
         BackboneOptions learning = recipe.backbone()
                 .frozen()
@@ -330,10 +330,10 @@ final class TrainingJob {
             }
             ClassifierFit.Applied applied = fit.apply(2, plain, stop.obeyedIfAny(validation), recipe.refit(), true);
             fitToAll(fit, applied, plain, stop.obeyedIfAny(validation));
-            conclusion.save(network, trunk.parameters());
-            shared.note(conclusion);
+            export.save(network, trunk.parameters());
+            shared.note(export);
             BatchSource test = stop.obeyed(data.live(Split.TEST, trunk, views));
-            return conclusion.judge(network, test, conclusion.predicted(stop::obey), applied.validationAccuracy());
+            return export.evaluate(network, test, export.predicted(stop::obey), applied.validationAccuracy());
         }
     }
 

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * What surrounds a training and changes none of its numbers, but for rounding where several processes add up.
+ * Options of a training that do not change its result, except for rounding with several processes.
  *
  * @param cache folder for features, which runs on the same images share
  * @param checkpointEvery time between checkpoints within an epoch
  * @param stop asked after every step; when true, the training saves and throws {@link TrainingStopped}
- * @param listener hears what happens
- * @param exhibits whether pictures for the report are drawn in the end
+ * @param listener receives the events of the training
+ * @param exhibits whether data for the report's pictures are written at the end
  * @param distributed the processes that train together, and which of them this one is
  */
 public record TrainingOptions(
@@ -24,7 +24,7 @@ public record TrainingOptions(
         boolean exhibits,
         DistributedConfig distributed) {
 
-    /** A checkpoint a minute, nothing stops, nobody listens, nobody helps. */
+    /** A checkpoint a minute, no stop, no listener, a single process. */
     public static TrainingOptions defaults(Path cache) {
         return new TrainingOptions(
                 cache,
@@ -50,7 +50,7 @@ public record TrainingOptions(
         return new TrainingOptions(cache, time, stop, listener, exhibits, distributed);
     }
 
-    /** The same without pictures: for a run that nobody looks at alone. */
+    /** The same without report data: for a run of an experiment. */
     public TrainingOptions withoutExhibits() {
         return new TrainingOptions(cache, checkpointEvery, stop, listener, false, distributed);
     }

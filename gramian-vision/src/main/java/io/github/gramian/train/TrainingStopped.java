@@ -2,7 +2,7 @@ package io.github.gramian.train;
 
 import java.nio.file.Path;
 
-/** The training was asked to stop and did, after saving what is needed to go on. */
+/** The training was asked to stop and did, after saving a checkpoint. */
 public final class TrainingStopped extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public final class TrainingStopped extends RuntimeException {
     private final transient Path run;
 
     TrainingStopped(Path run) {
-        super("stopped; go on with: gramian resume " + run);
+        super("stopped; continue with: gramian resume " + run);
         this.run = run;
     }
 

@@ -49,7 +49,7 @@ class ConvolutionalBackboneTest {
         "RESNET101, KERAS_APPLICATIONS, 1000, 44707176",
         "VGG16,    KERAS,       0,    14714688",
     })
-    void a_plan_has_as_many_numbers_as_the_published_network(
+    void a_plan_has_as_many_weights_as_the_published_network(
             Architecture architecture, Variant variant, int classes, long numbers) {
         assertThat(Plan.of(new BackboneConfig(architecture, variant, classes)).numbers())
                 .isEqualTo(numbers);
@@ -173,7 +173,7 @@ class ConvolutionalBackboneTest {
     }
 
     @Test
-    void layers_behind_the_last_tap_have_no_say() {
+    void layers_behind_the_last_tap_are_not_trained() {
         try (ConvolutionalBackbone backbone =
                 ConvolutionalBackbone.random(RESNET18, new Seed(2), FLOAT.trainableFrom("res5a"))) {
             assertThat(backbone.parameters())
@@ -187,7 +187,7 @@ class ConvolutionalBackboneTest {
     }
 
     @Test
-    void trainable_layers_learn_in_float_while_they_compute_in_bfloat16() {
+    void trainable_weights_stay_in_float_while_layers_compute_in_bfloat16() {
         Tensor images = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 1, 3, 64, 64);
         BackboneOptions options = BackboneOptions.frozen(Precision.BFLOAT16).trainableFrom("res5b");
         try (ConvolutionalBackbone backbone = ConvolutionalBackbone.random(RESNET18, new Seed(2), options)) {

@@ -79,7 +79,7 @@ class ContentHashTest {
     }
 
     @Test
-    void the_passport_says_what_the_data_say() {
+    void the_evaluation_protocol_describes_the_dataset() {
         Dataset dataset = open(Trees.dtd(folder), 2);
         ContentHash hash = ContentHash.of(dataset, 1, ContentHash.Progress.silent());
         assertThat(dataset.passport(hash).toMap())

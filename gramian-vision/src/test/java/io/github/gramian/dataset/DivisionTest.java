@@ -38,7 +38,7 @@ class DivisionTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void a_random_share_takes_the_same_number_from_every_class(long seed) {
+    void a_random_fraction_takes_the_same_number_from_every_class(long seed) {
         Partition partition = new RandomShare(0.8).divide(listing(4, 10), 1, new Seed(seed));
         assertThat(perClass(partition.train())).containsValues(8L, 8L, 8L, 8L).hasSize(4);
         assertThat(perClass(partition.test())).containsValues(2L).hasSize(4);
@@ -90,7 +90,7 @@ class DivisionTest {
     }
 
     @Test
-    void a_share_leaves_something_to_test_even_of_tiny_classes() {
+    void a_fraction_leaves_test_images_even_of_tiny_classes() {
         Partition partition = new RandomShare(0.99).divide(listing(2, 3), 1, new Seed(1));
         assertThat(perClass(partition.test())).containsOnly(Map.entry(0, 1L), Map.entry(1, 1L));
     }
@@ -128,7 +128,7 @@ class DivisionTest {
     }
 
     @Test
-    void validation_is_carved_from_training_alone_and_only_where_there_is_none() {
+    void validation_is_held_out_of_training_images_only_where_there_is_none() {
         Listing listing = listing(4, 20);
         Protocol protocol = new Protocol("p", new RandomShare(0.5), new Validation.Carved(0.2), "test");
         Partition carved = protocol.partition(listing, 1, new Seed(3));
@@ -172,7 +172,7 @@ class DivisionTest {
     }
 
     @Test
-    void divisions_and_shares_check_themselves() {
+    void divisions_and_fractions_check_themselves() {
         assertThatThrownBy(() -> new RandomShare(1)).hasMessageContaining("between 0 and 1");
         assertThatThrownBy(() -> new RandomPerClass(0)).hasMessageContaining("at least 1");
         assertThatThrownBy(() -> new Folds(1)).hasMessageContaining("at least 2");

@@ -19,7 +19,7 @@ public final class Trees {
         return Path.of(System.getProperty("gramian.data", "../../shared/data"), name);
     }
 
-    /** A small noisy picture; its content depends on the seed alone, its format on the file's ending. */
+    /** A small noisy picture; its content depends only on the seed, its format on the file's ending. */
     public static void image(Path file, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         BufferedImage image = new BufferedImage(12, 9, BufferedImage.TYPE_INT_RGB);

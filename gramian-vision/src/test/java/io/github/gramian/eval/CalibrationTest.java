@@ -14,7 +14,7 @@ class CalibrationTest {
 
     private static final double FLOAT = 1e-6;
 
-    /** One right and one wrong at 0.9, two right at 0.7. */
+    /** One correct and one incorrect at 0.9, two correct at 0.7. */
     private static List<Prediction> four() {
         return List.of(
                 Predictions.of("1", 0, 0.9, 0.1),
@@ -55,7 +55,7 @@ class CalibrationTest {
     }
 
     @Test
-    void a_model_that_is_right_as_often_as_it_says_has_no_error() {
+    void a_calibrated_model_has_no_calibration_error() {
         List<Prediction> predictions = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             predictions.add(Predictions.of("a" + i, i < 8 ? 0 : 1, 0.8, 0.2));

@@ -69,7 +69,7 @@ class ConfidenceIntervalTest {
 
     /** 0.025^(1/410) = 0.99104. */
     @Test
-    void all_right_or_all_wrong_is_not_certainty() {
+    void all_correct_or_none_correct_is_not_certainty() {
         ConfidenceInterval all = ConfidenceInterval.ofAccuracy(410, 410, 1);
         assertThat(all.lower()).isEqualTo(0.991043, within(1e-6));
         assertThat(all.upper()).isEqualTo(1);
@@ -88,7 +88,7 @@ class ConfidenceIntervalTest {
     }
 
     @Test
-    void an_interval_survives_its_way_through_a_map() {
+    void an_interval_survives_a_round_trip_through_a_map() {
         ConfidenceInterval interval = new ConfidenceInterval(0.25, 0.5, 0.9, Method.EXACT);
         assertThat(interval.toMap().keySet()).containsExactly("lower", "upper", "level", "method");
         assertThat(ConfidenceInterval.fromMap(interval.toMap())).isEqualTo(interval);
@@ -117,7 +117,7 @@ class ConfidenceIntervalTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.001, 0.3, 0.5, 0.9, 0.9999})
-    void binomial_probabilities_have_the_right_sum_mean_and_variance(double p) {
+    void binomial_probabilities_have_the_expected_sum_mean_and_variance(double p) {
         int n = 50_000;
         double[] mass = Binomial.probabilities(n, p);
         double sum = 0;

@@ -62,7 +62,7 @@ class ConfusionMatrixTest {
         assertThat(animals()).hasToString("ConfusionMatrix[cat, dog, owl][[2, 1, 0], [0, 1, 1], [0, 0, 1]]");
     }
 
-    /** dog: 1 of 2 images recognised, 1 of 2 answers right, f1 = 2·1/(2+2); cat: f1 = 2·2/(3+2); owl: 2·1/(1+2). */
+    /** dog: 1 of 2 images correct, 1 of 2 predictions correct, f1 = 2·1/(2+2); cat: f1 = 2·2/(3+2); owl: 2·1/(1+2). */
     @Test
     void class_scores_by_hand() {
         assertThat(ClassScore.of(animals()))

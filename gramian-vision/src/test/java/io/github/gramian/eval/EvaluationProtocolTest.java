@@ -80,7 +80,7 @@ class EvaluationProtocolTest {
     }
 
     @Test
-    void a_passport_survives_its_way_through_a_map() {
+    void a_protocol_survives_a_round_trip_through_a_map() {
         assertThat(EvaluationProtocol.fromMap(full().toMap())).isEqualTo(full());
         EvaluationProtocol start = EvaluationProtocol.ofData("dtd", "ab12", "p", "1", Map.of());
         assertThat(EvaluationProtocol.fromMap(start.toMap())).isEqualTo(start);
@@ -96,7 +96,7 @@ class EvaluationProtocolTest {
     }
 
     @Test
-    void a_passport_cannot_be_changed_from_outside() {
+    void a_protocol_cannot_be_changed_from_outside() {
         Map<String, Integer> counts = new HashMap<>(Map.of("train", 1));
         EvaluationProtocol passport = EvaluationProtocol.ofData("dtd", "ab", "p", "1", counts);
         counts.put("train", 2);
@@ -105,7 +105,7 @@ class EvaluationProtocolTest {
     }
 
     @Test
-    void a_passport_without_its_essentials_is_refused() {
+    void a_protocol_without_required_fields_is_refused() {
         assertThatThrownBy(() -> EvaluationProtocol.ofData("", "ab", "p", "1", Map.of()))
                 .hasMessageContaining("needs a dataset");
         assertThatThrownBy(() -> full().withViews(0, "x")).hasMessageContaining("at least 1");

@@ -66,7 +66,7 @@ class McNemarTest {
                 Predictions.sure("3", 0, 0, 3),
                 Predictions.sure("2", 0, 0, 3),
                 Predictions.sure("1", 0, 0, 3));
-        // 4: first alone; 3 and 5: second alone
+        // 4: only the first; 3 and 5: only the second
         assertThat(McNemar.between(first, second)).isEqualTo(McNemar.ofCounts(1, 2));
         assertThat(McNemar.between(second, first)).isEqualTo(McNemar.ofCounts(2, 1));
         assertThat(McNemar.between(first, second).toMap().keySet()).containsExactly("onlyFirst", "onlySecond", "p");
@@ -83,7 +83,7 @@ class McNemarTest {
     }
 
     @Test
-    void unlike_truths_doubled_images_and_negative_counts_are_refused() {
+    void different_truths_doubled_images_and_negative_counts_are_refused() {
         Prediction cat = Predictions.sure("a", 0, 0, 2);
         assertThatThrownBy(() -> McNemar.between(List.of(cat), List.of(Predictions.sure("a", 1, 0, 2))))
                 .hasMessageContaining("true class of a is 0 for the first model and 1");

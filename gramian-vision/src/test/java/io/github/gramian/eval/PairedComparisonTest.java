@@ -20,7 +20,7 @@ class PairedComparisonTest {
         return DoubleStream.of(values).boxed().toList();
     }
 
-    /** So many images that only the first, only the second, and both models recognise. */
+    /** So many images that only the first, only the second, and both models predict correctly. */
     private static PairedRun run(String images, int onlyFirst, int onlySecond, int both) {
         List<Boolean> first = new ArrayList<>();
         List<Boolean> second = new ArrayList<>();
@@ -129,7 +129,7 @@ class PairedComparisonTest {
     }
 
     @Test
-    void splits_are_pooled_and_unlike_splits_widen_the_interval() {
+    void splits_are_pooled_and_different_splits_widen_the_interval() {
         List<PairedRun> runs = Arrays.asList(run("a", 0, 100, 900), run("b", 100, 0, 900));
         PairedComparison comparison = PairedComparison.of(runs, 1);
         assertThat(comparison.pooled()).isEqualTo(McNemar.ofCounts(100, 100));
@@ -138,7 +138,7 @@ class PairedComparisonTest {
     }
 
     @Test
-    void models_that_saw_unlike_images_are_refused() {
+    void models_that_saw_different_images_are_refused() {
         assertThatThrownBy(() -> new PairedRun("a", List.of(true), List.of(true, false)))
                 .hasMessageContaining("1 and 2");
         assertThatThrownBy(() -> PairedBootstrap.of(List.of(), 1)).hasMessageContaining("same splits");

@@ -21,7 +21,7 @@ class PredictionTest {
     }
 
     @Test
-    void among_equal_probabilities_the_first_class_is_ahead() {
+    void among_equal_probabilities_the_first_class_is_predicted() {
         for (int truth = 0; truth < 4; truth++) {
             Prediction prediction = Predictions.of("a.jpg", truth, 0.25, 0.25, 0.25, 0.25);
             assertThat(prediction.predicted()).isZero();
@@ -66,7 +66,7 @@ class PredictionTest {
     }
 
     @Test
-    void rounding_of_a_softmax_is_no_error_and_no_confidence_above_one() {
+    void rounding_of_a_softmax_is_not_an_error_and_gives_no_confidence_above_one() {
         assertThat(Predictions.of("a.jpg", 0, 1.0000002, 0).confidence()).isEqualTo(1.0);
     }
 }

@@ -17,7 +17,7 @@ class RankingTest {
             .withViews(224, "centre")
             .withBackbone("resnet50", "cd34");
 
-    /** A run on images 0..7 that recognises those listed. */
+    /** A run on images 0..7 that predicts those listed correctly. */
     private static RunSummary run(String name, EvaluationProtocol passport, Integer... recognised) {
         Map<String, Boolean> images = new LinkedHashMap<>();
         for (int i = 0; i < 8; i++) {
@@ -27,7 +27,7 @@ class RankingTest {
         return new RunSummary(name, passport, correct / 8.0, ConfidenceInterval.ofAccuracy(correct, 8, 1), images);
     }
 
-    /** The best recognises 1..7, the other 0 alone: 7 images against 1. */
+    /** The best is correct on 1..7, the other only on 0: 7 images against 1. */
     @Test
     void the_best_run_comes_first_and_the_others_are_tested_against_it() {
         RunSummary weak = run("weak", PASSPORT, 0);
@@ -54,7 +54,7 @@ class RankingTest {
     }
 
     @Test
-    void unlike_protocols_are_refused_with_the_differing_fields_named() {
+    void incompatible_protocols_are_refused_with_the_differing_fields_named() {
         List<RunSummary> runs = List.of(
                 run("small", PASSPORT, 0), run("alike", PASSPORT), run("large", PASSPORT.withViews(448, "ten")));
         IncompatibleProtocolsException refusal =
@@ -68,7 +68,7 @@ class RankingTest {
     }
 
     @Test
-    void unlike_protocols_are_ranked_when_told_and_the_fields_stay_visible() {
+    void incompatible_protocols_are_ranked_when_allowed_and_the_fields_stay_visible() {
         Ranking ranking = Ranking.allowingUnlike(
                 List.of(run("small", PASSPORT, 0), run("large", PASSPORT.withViews(448, "ten"), 1, 2)));
         assertThat(ranking.unlikeFields()).containsExactly("resolution", "crops");

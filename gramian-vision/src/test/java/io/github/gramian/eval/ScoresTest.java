@@ -15,7 +15,7 @@ class ScoresTest {
 
     /**
      * 4 of 6; precision (1 + 1/2 + 1/2)/3, recall (2/3 + 1/2 + 1)/3 = 13/18, f1 (4/5 + 1/2 + 2/3)/3 = 59/90; certain
-     * answers, 2 of 6 wrong: calibration error 1/3.
+     * predictions, 2 of 6 incorrect: calibration error 1/3.
      */
     @Test
     void all_scores_by_hand() {
@@ -48,7 +48,7 @@ class ScoresTest {
     }
 
     @Test
-    void with_five_classes_top_five_says_nothing_and_is_absent() {
+    void with_five_classes_top_five_means_nothing_and_is_absent() {
         assertThat(Scores.of(Predictions.calibrated(1, 20, 5), Predictions.names(5), 1)
                         .top5())
                 .isNull();

@@ -124,7 +124,7 @@ class ExperimentTest {
     }
 
     @Test
-    void a_stopped_grid_goes_on_and_ends_in_the_results_of_one_that_ran_through() throws IOException {
+    void a_stopped_grid_continues_and_ends_with_the_results_of_an_uninterrupted_one() throws IOException {
         List<GridRun> runs = runs(twoMethods());
         Experiment.run(runs, into("unbroken"));
         AtomicInteger steps = new AtomicInteger(); // of the second run: the first is only fitted
@@ -142,13 +142,13 @@ class ExperimentTest {
         assertThat(folder.resolve("stopped/runs/drawn/kernel/s1-r1/seconds.json"))
                 .exists();
 
-        List<ExperimentEvent> heard = new ArrayList<>();
+        List<ExperimentEvent> events = new ArrayList<>();
         Experiment.Summary rest =
-                Experiment.run(runs, into("stopped").withListener(heard::add, TrainingListener.silent()));
+                Experiment.run(runs, into("stopped").withListener(events::add, TrainingListener.silent()));
         assertThat(rest.stopped()).isFalse();
         assertThat(rest.done()).isEqualTo(4);
-        assertThat(heard.get(0)).isEqualTo(new ExperimentEvent.Planned(3, 1));
-        assertThat(heard.get(1)).isInstanceOfSatisfying(ExperimentEvent.Started.class, started -> {
+        assertThat(events.get(0)).isEqualTo(new ExperimentEvent.Planned(3, 1));
+        assertThat(events.get(1)).isInstanceOfSatisfying(ExperimentEvent.Started.class, started -> {
             assertThat(started.number()).isEqualTo(1);
             assertThat(started.secondsLeft()).isPresent();
         });
@@ -166,10 +166,10 @@ class ExperimentTest {
         List<GridRun> runs =
                 runs(grid("average: {recipe: {network: {branches: [{convolution: 0, aggregator: average}]}}}"));
         Experiment.run(runs, into("twice"));
-        List<ExperimentEvent> heard = new ArrayList<>();
+        List<ExperimentEvent> events = new ArrayList<>();
         Experiment.Summary second =
-                Experiment.run(runs, into("twice").withListener(heard::add, TrainingListener.silent()));
-        assertThat(heard).containsExactly(new ExperimentEvent.Planned(0, 2));
+                Experiment.run(runs, into("twice").withListener(events::add, TrainingListener.silent()));
+        assertThat(events).containsExactly(new ExperimentEvent.Planned(0, 2));
         assertThat(second.done()).isEqualTo(2);
     }
 
@@ -190,7 +190,7 @@ class ExperimentTest {
     }
 
     @Test
-    void a_run_that_fails_is_noted_and_the_others_go_on() throws IOException {
+    void a_run_that_fails_is_recorded_and_the_others_continue() throws IOException {
         List<GridRun> runs = runs(grid("""
                 wrong: {recipe: {network: {branches: [{tap: res9z}]}}}
                 average: {recipe: {network: {branches: [{convolution: 0, aggregator: average}]}}}
@@ -206,7 +206,7 @@ class ExperimentTest {
     }
 
     @Test
-    void a_run_that_was_killed_between_its_scores_and_its_result_is_not_judged_again() throws IOException {
+    void a_run_that_was_killed_between_its_scores_and_its_result_is_not_evaluated_again() throws IOException {
         List<GridRun> runs = runs(grid(
                         "average: {recipe: {network: {branches: [{convolution: 0, aggregator: average}]}}}"))
                 .subList(0, 1);

@@ -111,7 +111,7 @@ class GridFileTest {
                 "{stage1: {epochs: 3}} | 3 | part of a recipe",
                 "name: frozen | nothing: else | unknown key 'nothing'",
             })
-    void what_is_wrong_with_a_grid_is_said(String right, String wrong, String message) {
+    void errors_in_a_grid_are_named(String right, String wrong, String message) {
         assertThat(GRID).contains(right);
         assertThatThrownBy(() -> grid(GRID.replace(right, wrong)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -119,7 +119,7 @@ class GridFileTest {
     }
 
     @Test
-    void a_wrong_setting_names_its_method() {
+    void an_invalid_setting_names_its_method() {
         assertThatThrownBy(() -> runs(grid(GRID.replace("epochs: 3", "epoch: 3")), Selection.everything()))
                 .hasMessageContainingAll("method 'kernel' on 'dtd'", "epoch");
     }

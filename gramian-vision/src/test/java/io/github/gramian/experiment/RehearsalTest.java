@@ -15,7 +15,7 @@ class RehearsalTest {
     }
 
     @Test
-    void a_rehearsal_is_small_and_goes_the_whole_way() {
+    void a_rehearsal_is_small_and_runs_every_step() {
         GridRun cut = Rehearsal.of(run("""
                 views: {test: five}
                 network:

@@ -47,7 +47,7 @@ class ResultsTest {
     }
 
     @Test
-    void one_lucky_run_is_not_what_the_others_are_compared_with() throws IOException {
+    void a_single_good_run_is_not_the_reference() throws IOException {
         new SyntheticResults(folder, 100)
                 .run("lucky", 1, 1, 224, 5)
                 .run("good", 1, 1, 224, 10)
@@ -59,7 +59,7 @@ class ResultsTest {
     }
 
     @Test
-    void runs_under_unlike_protocols_stand_in_tables_of_their_own() throws IOException {
+    void runs_with_incompatible_protocols_are_in_separate_tables() throws IOException {
         new SyntheticResults(folder, 100)
                 .run("good", 1, 1, 224, 10)
                 .run("large", 1, 1, 448, 5)

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Results that nobody has measured: as many right answers as a test wants. */
+/** Synthetic results with a given number of correct predictions. */
 public final class SyntheticResults {
 
     private final Path folder;
@@ -19,7 +19,7 @@ public final class SyntheticResults {
         this.images = images;
     }
 
-    /** A run that recognises all images but these first ones. */
+    /** A run that predicts all images correctly but these first ones. */
     public SyntheticResults run(String method, int split, long seed, int size, int wrong) throws IOException {
         List<String> ids = new ArrayList<>();
         List<Integer> truths = new ArrayList<>();

@@ -187,7 +187,7 @@ class FeatureCacheTest {
     }
 
     @Test
-    void everything_that_changes_a_number_changes_the_key() {
+    void everything_that_changes_a_feature_changes_the_key() {
         FeatureRecipe one = recipe(TensorType.F16);
         Preprocessing wide = Preprocessing.centre(80, SIZE, Interpolation.BILINEAR, backbone.normalisation());
         List<String> taps = List.of("res4b", "res5b");
@@ -233,7 +233,7 @@ class FeatureCacheTest {
     }
 
     @Test
-    void random_views_depend_on_the_content_of_an_image_and_the_seed_alone() throws IOException {
+    void random_views_depend_only_on_the_content_of_an_image_and_the_seed() throws IOException {
         Preprocessing random = new Preprocessing(
                 new Resize.ShortSide(72),
                 List.of(new Crop.RandomCrop(3)),
@@ -283,7 +283,7 @@ class FeatureCacheTest {
     }
 
     @Test
-    void a_run_that_was_stopped_anywhere_ends_in_the_same_bytes() throws IOException {
+    void a_run_that_was_stopped_anywhere_writes_the_same_bytes() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
         FeatureExtraction unbroken = extraction(root.resolve("unbroken"), recipe);
         unbroken.run(unbroken.plan(FILES), (done, total) -> {});
@@ -366,7 +366,7 @@ class FeatureCacheTest {
     }
 
     @Test
-    void a_verdict_of_the_machine_or_the_limits_is_not_kept() throws IOException {
+    void a_rejection_by_the_machine_or_the_limits_is_not_cached() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
         ImageDecoder narrow = new ImageDecoder(new ImageLimits(1 << 20, 85, 1000, 1 << 20));
         FeatureExtraction strict = new FeatureExtraction(root, recipe, backbone, narrow, LoaderSettings.defaults(4));
@@ -388,7 +388,7 @@ class FeatureCacheTest {
     }
 
     @Test
-    void a_file_that_is_replaced_after_it_was_summed_gives_no_features_to_the_old_content() throws IOException {
+    void a_file_that_is_replaced_after_it_was_hashed_gives_no_features_to_the_old_content() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
         Path file = Files.copy(FILES.get(0), root.resolve("file.png"));
         ContentKey old = ContentKey.ofFile(file);
@@ -404,7 +404,7 @@ class FeatureCacheTest {
     }
 
     @Test
-    void a_cache_that_cannot_be_written_is_read_and_what_is_missing_is_told() throws IOException {
+    void a_cache_that_cannot_be_written_is_read_and_what_is_missing_is_named() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
         fill(recipe, FILES.subList(0, 5));
         Path folder = root.resolve(recipe.hash());

@@ -67,14 +67,14 @@ class LocalFeatureSampleTest {
     }
 
     @Test
-    void a_seed_decides_and_nothing_else() {
+    void only_the_seed_decides() {
         assertThat(set(sampled(100, 1 << 20, 1))).isEqualTo(set(sampled(100, 1 << 20, 1)));
         assertThat(set(sampled(100, 1 << 20, 2))).isNotEqualTo(set(sampled(100, 1 << 20, 1)));
         assertThat(set(sampled(200, 1 << 20, 1))).containsAll(set(sampled(100, 1 << 20, 1)));
     }
 
     @Test
-    void no_vectors_are_not_sample() {
+    void no_vectors_give_no_sample() {
         try (LocalFeatureSample sample = LocalFeatureSample.bounded(new Seed(1))) {
             assertThatThrownBy(sample::vectors).isInstanceOf(FeatureException.class);
         }

@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
-/** Feature maps out of nothing: each like others of its class, and a little different. */
+/** Synthetic feature maps: each similar to others of its class. */
 public record RandomMaps(int count, int classes, List<Integer> channels, int positions, Placement placement, Seed seed)
         implements BatchSource {
 

@@ -70,7 +70,7 @@ class ImageLoaderTest {
     }
 
     @Test
-    void a_row_of_a_batch_is_the_view_of_its_image_alone() throws IOException {
+    void a_row_of_a_batch_is_the_view_of_its_image() throws IOException {
         ImageSource source = files(3);
         try (ImageLoader loader = new ImageLoader(
                 source, new int[] {2, 0}, RANDOM, new LoaderSettings(2, 2, 2, ChannelOrder.FIRST), new Seed(9))) {
@@ -199,7 +199,7 @@ class ImageLoaderTest {
     }
 
     @Test
-    void wrong_settings_and_wrong_indices_are_told() {
+    void invalid_settings_and_indices_are_refused() {
         assertThatThrownBy(() -> new LoaderSettings(0, 1, 1, ChannelOrder.LAST)).hasMessageContaining("batchSize");
         assertThatThrownBy(() -> new ImageLoader(
                         counting(new AtomicInteger(), 3),

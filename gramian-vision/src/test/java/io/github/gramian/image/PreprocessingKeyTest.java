@@ -58,7 +58,7 @@ class PreprocessingKeyTest {
                 "resize=none;resize=none;crops=whole;augment=;interpolation=bilinear;normalise=caffe;size=9",
                 "resize=none;crops=;augment=;interpolation=bilinear;normalise=caffe;size=9"
             })
-    void a_wrong_key_is_told_with_what_is_known(String identity) {
+    void an_invalid_key_is_refused_with_the_known_ones(String identity) {
         assertThatThrownBy(() -> PreprocessingKey.parse(identity)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -87,7 +87,7 @@ class PreprocessingTest {
     }
 
     @Test
-    void a_random_resized_window_keeps_to_its_area_and_falls_back_to_the_middle_of_a_hair() {
+    void a_random_resized_window_keeps_to_its_area_and_falls_back_to_the_centre_of_a_narrow_image() {
         Crop.RandomResizedCrop crop = new Crop.RandomResizedCrop(1, 0.25, 0.5, 2);
         for (int i = 0; i < 200; i++) {
             Window window = crop.window(0, 300, 200, 10, new Seed(i));
@@ -117,7 +117,7 @@ class PreprocessingTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void augmentations_depend_on_the_seed_alone(long seed) {
+    void augmentations_depend_only_on_the_seed(long seed) {
         Preprocessing random = new Preprocessing(
                 new Resize.ShortSide(24),
                 List.of(new Crop.RandomCrop(4)),

@@ -108,7 +108,7 @@ class CodebookNetworkTest {
 
     @ParameterizedTest
     @MethodSource("aggregators")
-    void the_length_is_as_announced_and_the_way_back_leaves_numbers(AggregatorConfig aggregator) {
+    void the_length_is_as_announced_and_gradients_are_finite(AggregatorConfig aggregator) {
         try (Network network = network(aggregator)) {
             Branch branch = network.branches().get(0);
             for (Tensor maps : List.of(

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Images that break naive implementations: no head may answer with NaN or infinity, forward or backward. */
+/** Images that break naive implementations: no head may give NaN or infinity, forward or backward. */
 class DegenerateInputTest {
 
     private static final int CHANNELS = 12;

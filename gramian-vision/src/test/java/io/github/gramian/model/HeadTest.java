@@ -72,8 +72,8 @@ class HeadTest {
         return HeadConfig.standard(IN, channels, Math.max(1, channels / 2), 3, Fidelity.EXACT);
     }
 
-    private static HeadCase withKernel(String name, KernelConfig kernel, UnaryOperator<Tensor> twin) {
-        return new HeadCase(name, c -> standard(c).withAggregation(AggregationConfig.of(kernel)), twin, Y -> Y);
+    private static HeadCase withKernel(String name, KernelConfig kernel, UnaryOperator<Tensor> reference) {
+        return new HeadCase(name, c -> standard(c).withAggregation(AggregationConfig.of(kernel)), reference, Y -> Y);
     }
 
     static List<HeadCase> heads() {
@@ -163,12 +163,12 @@ class HeadTest {
         try (Head head = head(config, DOUBLE, seed)) {
             Tensor features = features(batch, positions, seed);
             AutogradComparison comparison =
-                    AutogradComparison.of(head, features, (x, p) -> twin(headCase, config, x, p), new Seed(seed));
+                    AutogradComparison.of(head, features, (x, p) -> reference(headCase, config, x, p), new Seed(seed));
             assertThat(comparison.worstError()).isLessThanOrEqualTo(1e-10);
         }
     }
 
-    private static Tensor twin(HeadCase headCase, HeadConfig config, Tensor x, List<Tensor> p) {
+    private static Tensor reference(HeadCase headCase, HeadConfig config, Tensor x, List<Tensor> p) {
         Tensor Y = headCase.kernel()
                 .apply(LayerReferences.convolution(x, p.get(0), p.get(1)).relu());
         int next = 2;
@@ -197,7 +197,7 @@ class HeadTest {
             List<Tensor> p = head.parameters().stream().map(Parameter::value).toList();
             Tensor plainFilter = filter.detach().clone().set_requires_grad(true);
             Tensor plainFeatures = plainFilter.matmul(image.detach()).tanh();
-            twin(heads().get(0), head.config(), plainFeatures, p).mul(G).sum().backward();
+            reference(heads().get(0), head.config(), plainFeatures, p).mul(G).sum().backward();
             double error = filter.grad().sub(plainFilter.grad()).norm().item_double();
             assertThat(error / plainFilter.grad().norm().item_double()).isLessThan(1e-10);
         }

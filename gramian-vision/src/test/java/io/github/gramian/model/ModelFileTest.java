@@ -127,9 +127,9 @@ class ModelFileTest {
                         .isTrue();
             }
         }
-        Path twin = folder.resolve("twin.gramian");
-        ModelFile.write(twin, description(false), network, name -> new Tensor());
-        assertThat(Files.mismatch(twin, model)).isEqualTo(-1);
+        Path second = folder.resolve("second.gramian");
+        ModelFile.write(second, description(false), network, name -> new Tensor());
+        assertThat(Files.mismatch(second, model)).isEqualTo(-1);
     }
 
     @Test
@@ -173,7 +173,7 @@ class ModelFileTest {
     }
 
     @Test
-    void a_backbone_that_is_not_in_the_file_is_asked_for_and_must_be_the_right_one() throws IOException {
+    void a_backbone_that_is_not_in_the_file_must_be_given_and_must_match() throws IOException {
         assertThatThrownBy(() -> Predictor.load(model))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("does not hold its backbone resnet18-torchvision");
@@ -224,7 +224,7 @@ class ModelFileTest {
         }
     }
 
-    /** The same tensors with other words, and with sums that are right: what only a forger would write. */
+    /** The same tensors with other metadata, and with matching hashes: a forged file. */
     private Path forged(Map<String, String> words) throws IOException {
         return forged(words, name -> true);
     }
@@ -262,7 +262,7 @@ class ModelFileTest {
     }
 
     @Test
-    void a_forger_who_changes_nothing_is_believed() throws IOException {
+    void a_rewritten_file_without_changes_is_read() throws IOException {
         use(forged(Map.of()));
     }
 
@@ -294,7 +294,7 @@ class ModelFileTest {
     }
 
     @Test
-    void words_that_do_not_fit_the_numbers_are_refused_before_anything_is_allocated() throws IOException {
+    void a_description_that_does_not_fit_the_tensors_is_refused_before_allocation() throws IOException {
         String network = ConfigJson.toText(CONFIG);
         refuses(Map.of("network", network.replace("\"convolution\":6", "\"convolution\":60000")), "damaged");
         refuses(Map.of("network", network.replace("\"outputDim\":4", "\"outputDim\":5")), "classifier.weight");
@@ -377,7 +377,7 @@ class ModelFileTest {
     }
 
     @Test
-    void a_backbone_that_nobody_knows_is_refused() throws IOException {
+    void an_unknown_backbone_is_refused() throws IOException {
         String note = ConfigJson.toText(description(true).backbone());
         for (String name : List.of("nobody", "nobody-knows", "resnet18-nobody")) {
             Path file = forged(Map.of("backbone", note.replace("resnet18-torchvision", name)));
@@ -402,7 +402,7 @@ class ModelFileTest {
     }
 
     @Test
-    void numbers_are_read_without_a_network_by_any_reader_of_safetensors() throws IOException {
+    void weights_are_read_without_a_network_by_any_reader_of_safetensors() throws IOException {
         try (SafetensorsFile file = SafetensorsFile.open(model)) {
             float[] saved = HostCopy.floats(file.tensor("network/classifier.bias"));
             assertThat(saved)

@@ -198,7 +198,7 @@ class NetworkTest {
     }
 
     @Test
-    void an_aggregator_that_nobody_registered_is_named() {
+    void an_unregistered_aggregator_is_named() {
         assertThatThrownBy(() -> Aggregator.named("nobody's"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nobody's")

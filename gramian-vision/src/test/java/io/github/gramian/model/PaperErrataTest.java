@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every place where the paper's text is wrong or silent, shown by numbers; docs/paper.md refers to each by name. */
+/** Every place where the paper's text is wrong or silent, shown by computation; docs/paper.md refers to each by name. */
 class PaperErrataTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -164,7 +164,7 @@ class PaperErrataTest {
     }
 
     @Test
-    void a_wrong_factor_in_a_gradient_is_noticed() {
+    void an_incorrect_factor_in_a_gradient_is_noticed() {
         Tensor M = new Seed(1).normal(DOUBLE, 2, 5, 9);
         Layer right = rbf(Gradient.EXACT);
         Layer wrong = (input, phase) -> {
@@ -403,7 +403,7 @@ class PaperErrataTest {
                 .isGreaterThan(1e-3);
     }
 
-    // 12. Smaller slips that numbers can show.
+    // 12. Smaller slips that a computation can show.
 
     @Test
     void note_12_K1_varies_along_columns_and_K2_along_rows() {

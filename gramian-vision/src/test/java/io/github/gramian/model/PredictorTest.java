@@ -71,7 +71,7 @@ class PredictorTest {
     }
 
     @Test
-    void eight_threads_at_once_hear_what_one_hears() throws Exception {
+    void eight_threads_at_once_get_the_predictions_of_one() throws Exception {
         List<float[]> alone = new ArrayList<>();
         for (Path file : files) {
             alone.add(predictor.predict(file).numbers());
@@ -82,13 +82,13 @@ class PredictorTest {
             for (int t = 0; t < 8; t++) {
                 int start = t;
                 tasks.add(() -> {
-                    List<float[]> heard = new ArrayList<>();
+                    List<float[]> predicted = new ArrayList<>();
                     for (int i = 0; i < files.size(); i++) {
-                        heard.add(predictor
+                        predicted.add(predictor
                                 .predict(files.get((i + start) % files.size()))
                                 .numbers());
                     }
-                    return heard;
+                    return predicted;
                 });
             }
             List<Future<List<float[]>>> done = threads.invokeAll(tasks);
@@ -103,7 +103,7 @@ class PredictorTest {
     }
 
     @Test
-    void a_batch_says_what_single_images_say() throws IOException {
+    void a_batch_gives_the_predictions_of_single_images() throws IOException {
         List<Answer> answers = together(files, 5);
         assertThat(answers).hasSize(files.size());
         for (int i = 0; i < files.size(); i++) {
@@ -127,7 +127,7 @@ class PredictorTest {
     }
 
     @Test
-    void a_reading_holds_what_predicting_and_describing_say() throws IOException {
+    void a_reading_holds_prediction_and_descriptor() throws IOException {
         Predictor fiveTimes = predictor.withCrops(List.of(new Crop.FiveCrop()));
         for (Predictor one : List.of(predictor, fiveTimes)) {
             List<PreparedImage> prepared = new ArrayList<>();
@@ -147,7 +147,7 @@ class PredictorTest {
     }
 
     @Test
-    void five_crops_are_answered_by_the_mean_of_what_each_is_answered() throws IOException {
+    void the_prediction_for_five_crops_is_the_mean_of_theirs() throws IOException {
         byte[] pixels = new byte[120 * 48 * 3]; // as high as a view, so that views pass the resize unchanged
         new Random(5).nextBytes(pixels);
         RgbImage picture = new RgbImage(120, 48, pixels);

@@ -116,7 +116,7 @@ class RivalsTest {
 
     @ParameterizedTest
     @MethodSource("rivals")
-    void images_without_any_features_are_described_by_finite_numbers(AggregatorConfig rival) {
+    void images_without_any_features_have_finite_descriptors(AggregatorConfig rival) {
         try (Branch branch = new Branch("", branch(rival, 0.3), CHANNELS, FLOAT, new Seed(1))) {
             Tensor maps = torch.zeros(new long[] {2, CHANNELS, 4}, FLOAT.options());
             Pass pass = branch.forward(maps, Phase.training(new Seed(1)));
@@ -150,7 +150,7 @@ class RivalsTest {
     }
 
     @Test
-    void dropout_works_in_training_alone() {
+    void dropout_works_only_in_training() {
         try (Branch branch = new Branch("", branch(new MaxPoolingConfig(), 0.5), CHANNELS, DOUBLE, new Seed(1))) {
             Tensor maps = new Seed(2).normal(DOUBLE, 8, CHANNELS, 9);
             Tensor zeros =

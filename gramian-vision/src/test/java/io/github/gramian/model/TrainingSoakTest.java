@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Days of training in one process must not eat memory. 5,000 steps with -Dgramian.test.full=true, 60 otherwise; the same
+ * Days of training in one process must not leak memory. 5,000 steps with -Dgramian.test.full=true, 60 otherwise; the same
  * network either way.
  */
 @Tag("slow")

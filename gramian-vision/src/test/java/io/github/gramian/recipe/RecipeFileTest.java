@@ -56,7 +56,7 @@ class RecipeFileTest {
     }
 
     @Test
-    void what_is_not_said_stays_as_usual() {
+    void keys_that_are_left_out_have_their_defaults() {
         Recipe recipe = parse("""
                 stage1:
                   epochs: 3
@@ -64,45 +64,45 @@ class RecipeFileTest {
                 data:
                   images: photos
                 """);
-        Recipe usual = Recipe.standard();
+        Recipe standard = Recipe.standard();
         assertThat(recipe.stage1().epochs()).isEqualTo(3);
         assertThat(recipe.stage1().rates().transform()).isEqualTo(0.5);
         assertThat(recipe.stage1().rates().bias())
-                .isEqualTo(usual.stage1().rates().bias());
-        assertThat(recipe.stage1().batch()).isEqualTo(usual.stage1().batch());
+                .isEqualTo(standard.stage1().rates().bias());
+        assertThat(recipe.stage1().batch()).isEqualTo(standard.stage1().batch());
         assertThat(recipe.data().images()).isEqualTo("photos");
-        assertThat(recipe.data().protocol()).isEqualTo(usual.data().protocol());
-        assertThat(recipe.network()).isEqualTo(usual.network());
+        assertThat(recipe.data().protocol()).isEqualTo(standard.data().protocol());
+        assertThat(recipe.network()).isEqualTo(standard.network());
     }
 
     @Test
-    void branches_stand_on_the_usual_branch_each() {
+    void every_branch_starts_from_the_default_branch() {
         Recipe recipe = parse("""
                 network:
                   branches:
                     - tap: res4f
                     - {size: 448, aggregator: average}
                 """);
-        BranchConfig usual = Recipe.standard().network().branches().get(0);
+        BranchConfig standard = Recipe.standard().network().branches().get(0);
         assertThat(recipe.network().branches()).hasSize(2);
         BranchConfig first = recipe.network().branches().get(0);
         assertThat(first.tap()).isEqualTo("res4f");
-        assertThat(first.size()).isEqualTo(usual.size());
-        assertThat(first.aggregator()).isEqualTo(usual.aggregator());
+        assertThat(first.size()).isEqualTo(standard.size());
+        assertThat(first.aggregator()).isEqualTo(standard.aggregator());
         BranchConfig second = recipe.network().branches().get(1);
-        assertThat(second.tap()).isEqualTo(usual.tap());
+        assertThat(second.tap()).isEqualTo(standard.tap());
         assertThat(second.aggregator()).isEqualTo(new AggregatorConfig.Average());
         assertThat(recipe.network().logitScale())
                 .isEqualTo(Recipe.standard().network().logitScale());
     }
 
     @Test
-    void a_kind_alone_is_enough_where_it_has_no_settings_or_shares_them() {
+    void only_the_kind_is_enough_where_it_has_no_settings_or_shares_them() {
         assertThat(matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: linear}}}]}"), 0)
                         .aggregation()
                         .kernel())
                 .isEqualTo(new KernelConfig.Linear());
-        Bandwidth usual = ((KernelConfig.Rbf)
+        Bandwidth standard = ((KernelConfig.Rbf)
                         matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: rbf}}}]}"), 0)
                                 .aggregation()
                                 .kernel())
@@ -110,7 +110,7 @@ class RecipeFileTest {
         assertThat(matrix(parse("network: {branches: [{aggregator: {aggregation: {kernel: laplacian}}}]}"), 0)
                         .aggregation()
                         .kernel())
-                .isEqualTo(new KernelConfig.Laplacian(usual));
+                .isEqualTo(new KernelConfig.Laplacian(standard));
         assertThatThrownBy(() -> parse("network: {branches: [{aggregator: {aggregation: {kernel: polynomial}}}]}"))
                 .hasMessageContaining("degree");
     }
@@ -199,14 +199,14 @@ class RecipeFileTest {
                 "seed.value=1 | unknown key",
                 "seed | key=value",
                 "=1 | key=value",
-                "seed=[ | no YAML",
+                "seed=[ | not YAML",
                 "seed=one | seed",
                 "seed= | seed",
                 "stage1.epochs=-1 | epochs must lie in 0..100000",
                 "stage1.epochs=1.5 | epochs",
                 "data.images=~ | data.images",
             })
-    void a_wrong_setting_says_what_is_wrong(String setting, String advice) {
+    void an_invalid_setting_is_explained(String setting, String advice) {
         assertThatThrownBy(() -> parse("", setting))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(advice);
@@ -218,9 +218,9 @@ class RecipeFileTest {
             value = {
                 "just words | list of keys and values",
                 "[1, 2] | list of keys and values",
-                "seed: [ | no YAML",
-                "seed: 1\\nseed: 2 | no YAML",
-                "seed: 1\\n---\\nseed: 2 | no YAML",
+                "seed: [ | not YAML",
+                "seed: 1\\nseed: 2 | not YAML",
+                "seed: 1\\n---\\nseed: 2 | not YAML",
                 "seed: !!javax.script.ScriptEngineManager [] | seed",
                 "network: {branches: } | branches",
                 "data: &a {images: x}\\nviews: *a | anchor",
@@ -233,7 +233,7 @@ class RecipeFileTest {
 
     @Test
     @Timeout(10)
-    void a_bomb_of_anchors_or_of_brackets_does_not_go_off() {
+    void nested_anchors_or_brackets_do_not_exhaust_memory() {
         StringBuilder laughs = new StringBuilder("a0: &a0 [lol, lol]\n");
         for (int i = 1; i < 40; i++) {
             String before = "*a" + (i - 1);
@@ -247,11 +247,11 @@ class RecipeFileTest {
         assertThatThrownBy(() -> parse("", deep.replace(": ", "="))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> parse("seed: " + "[".repeat(25) + "]".repeat(25)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("no YAML");
+                .hasMessageContaining("not YAML");
     }
 
     @Test
-    void a_file_that_is_too_large_is_not_read_and_a_wrong_one_is_named() throws IOException {
+    void a_file_that_is_too_large_is_not_read_and_an_invalid_one_is_named() throws IOException {
         Path large = folder.resolve("large.yaml");
         Files.write(large, new byte[(1 << 20) + 1]);
         assertThatThrownBy(() -> RecipeFile.read(large)).hasMessageContaining("too large");
@@ -281,7 +281,7 @@ class RecipeFileTest {
         assertThat(RecipeFile.readKept(file)).isEqualTo(recipe);
         Files.writeString(file, Files.readString(file).replace("seed: ", "seed: 1"));
         assertThatThrownBy(() -> RecipeFile.readKept(file))
-                .hasMessageContaining("not as it was written")
+                .hasMessageContaining("was changed")
                 .hasMessageContaining("gramian train " + file + " --out");
     }
 

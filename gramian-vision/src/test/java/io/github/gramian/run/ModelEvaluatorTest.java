@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A saved model on labelled images, and what its folder tells a comparison. */
+/** A saved model on labelled images, and the results in its folder. */
 class ModelEvaluatorTest {
 
     @TempDir
@@ -93,15 +93,15 @@ class ModelEvaluatorTest {
     private static ModelEvaluator.Result evaluate(Dataset dataset, Part part, @Nullable Crop crop) throws IOException {
         try (Predictor predictor = Predictor.load(run.model())) {
             ModelEvaluator evaluator = new ModelEvaluator(predictor, new ModelEvaluator.Settings(part, crop, 4));
-            int[] heard = new int[1];
-            ModelEvaluator.Result result = evaluator.run(dataset, done -> heard[0] = done);
-            assertThat(heard[0]).isEqualTo(evaluator.count(dataset));
+            int[] reported = new int[1];
+            ModelEvaluator.Result result = evaluator.run(dataset, done -> reported[0] = done);
+            assertThat(reported[0]).isEqualTo(evaluator.count(dataset));
             return result;
         }
     }
 
     @Test
-    void the_scores_of_a_training_are_found_again_under_the_same_passport() throws IOException {
+    void the_scores_of_a_training_are_reproduced_under_the_same_protocol() throws IOException {
         ModelEvaluator.Result result = evaluate(dataset(photos), Part.TEST, null);
         assertThat(result.warnings()).isEmpty();
         assertThat(result.rejected()).isEmpty();
@@ -143,16 +143,16 @@ class ModelEvaluatorTest {
         assertThat(used).hasSize(12);
         Dataset other = new DataConfig(photos.toString(), null, "standard", split, 0.1).open(new Seed(seed));
         for (Part part : List.of(Part.TEST, Part.VAL)) {
-            List<Sample> judged = part.samples(other);
+            List<Sample> evaluated = part.samples(other);
             long known =
-                    judged.stream().filter(one -> used.contains(one.path())).count();
+                    evaluated.stream().filter(one -> used.contains(one.path())).count();
             assertThat(evaluate(other, part, null).warnings())
                     .as(part.key())
                     .isEqualTo(
                             known == 0
                                     ? List.of()
-                                    : List.of("the model's training has used " + known + " of these " + judged.size()
-                                            + " images, to learn or to choose settings, so the scores are not those of new"
+                                    : List.of("the model's training has used " + known + " of these " + evaluated.size()
+                                            + " images, for training or validation, so the scores are not those of new"
                                             + " images; evaluate on the test images of its own split"));
         }
     }

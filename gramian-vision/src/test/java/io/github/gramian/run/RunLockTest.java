@@ -48,7 +48,7 @@ class RunLockTest {
     }
 
     @Test
-    void a_second_training_is_told_who_has_the_folder_until_that_one_is_gone() throws Exception {
+    void a_second_training_is_refused_with_the_owner_of_the_folder() throws Exception {
         Process holder = holder();
         try {
             for (int i = 0; i < 2; i++) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run goes on with the images and the weights that it was begun with, or not at all. */
+/** A run can only be resumed with the images and the weights that it was started with. */
 class ChangedInputsTest {
 
     @TempDir

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Aggregators with a codebook, from images to a judged model. */
+/** Aggregators with a codebook, from images to an evaluated model. */
 class CodebookTrainingTest {
 
     private static final String AGGREGATOR = "network.branches.0.aggregator=";
@@ -49,7 +49,7 @@ class CodebookTrainingTest {
                 "encoding | {kind: encoding, codewords: 4} | encoding.codewords",
                 "encoder | {kind: random-encoder, hidden: 1, encoders: 4, ridge: 0.001} | encoder.mean"
             })
-    void ridge_alone_learns_on_a_codebook_and_learns_the_same_again(String name, String aggregator, String codebook)
+    void only_ridge_learns_on_a_codebook_and_is_repeatable(String name, String aggregator, String codebook)
             throws IOException {
         Recipe recipe = runs.recipe("stage1.epochs=0", AGGREGATOR + aggregator);
         Run outcome = runs.run(recipe, name);

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One flipped bit in any file that a training reads back: the file is refused by its name, or made again, and the model has
- * the bits that it would have had. It is never another model without a word.
+ * One flipped bit in any file that a training reads back: the file is refused by its name, or computed again, and the model is
+ * bit-identical. It is never silently another model.
  */
 class DamageTest {
 
@@ -61,7 +61,7 @@ class DamageTest {
                 "cache/HASH/shard-000000.safetensors",
                 "cache/HASH/index.bin",
             })
-    void a_flipped_bit_is_refused_or_mended_and_never_changes_a_model(String file) throws IOException {
+    void a_flipped_bit_is_refused_or_repaired_and_never_changes_a_model(String file) throws IOException {
         SplittableRandom random = new SplittableRandom(file.hashCode());
         for (int flip = 0; flip < FLIPS; flip++) {
             restore();
@@ -90,7 +90,7 @@ class DamageTest {
     /** Without checkpoints, so that the start from components is computed. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void damaged_components_are_found_anew(boolean inHeader) throws IOException {
+    void damaged_components_are_computed_again(boolean inHeader) throws IOException {
         SplittableRandom random = new SplittableRandom(5);
         for (int flip = 0; flip < FLIPS; flip++) {
             restore();

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A stage of descent over a small network with everything that looks beyond an image: a σ for all, centring, dropout, W on its
+ * A stage of descent over a small network with every layer that is not per-sample: a σ for all, centring, dropout, W on its
  * manifold, two branches. Twenty images in batches of six: the last batch has two, and nothing for ranks 2 and 3.
  *
  * @param precision of everything

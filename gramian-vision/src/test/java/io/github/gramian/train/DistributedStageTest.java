@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A stage that several processes share, played by threads and in double, where rounding cannot hide a mistake. */
+/** A stage of a process group, simulated by threads and in double, where rounding cannot hide a mistake. */
 class DistributedStageTest {
 
     @TempDir
@@ -25,7 +25,7 @@ class DistributedStageTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1, cosine", "3, 1, plateau", "4, 2, cosine", "4, 3, constant"})
-    void shared_batches_come_to_what_whole_ones_come_to(int size, int accumulate, String schedule) throws Exception {
+    void sharded_batches_give_the_weights_of_whole_ones(int size, int accumulate, String schedule) throws Exception {
         DistributedStage stage = new DistributedStage(
                 Precision.DOUBLE,
                 List.of("stage1.epochs=6", "stage1.accumulate=" + accumulate, "stage1.schedule=" + schedule));

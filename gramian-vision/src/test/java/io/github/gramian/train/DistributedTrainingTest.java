@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole trainings by two processes, which threads play here: images, features, both stages, the model. */
+/** Whole trainings by two processes, simulated by threads: images, features, both stages, the model. */
 @Tag("slow")
 class DistributedTrainingTest {
 
@@ -69,19 +69,19 @@ class DistributedTrainingTest {
     }
 
     @Test
-    void both_stages_together_come_to_what_one_process_comes_to() throws Exception {
+    void both_stages_in_two_processes_give_the_weights_of_one() throws Exception {
         runs.run(bothStages(), "alone");
-        List<TrainingEvent> heard = Collections.synchronizedList(new ArrayList<>());
+        List<TrainingEvent> events = Collections.synchronizedList(new ArrayList<>());
         Ranks.run(2, distributed -> {
             TrainingOptions options = TrainingOptions.defaults(runs.cache()).among(distributed);
-            take(bothStages(), "both", distributed.leads() ? options.withListener(heard::add) : options);
+            take(bothStages(), "both", distributed.leads() ? options.withListener(events::add) : options);
             return distributed;
         });
         assertThat(apart("both", "alone")).isLessThan(1e-4);
         assertThat(Files.readString(new RunFolder(runs.path("both")).scores()))
                 .contains("\"processes\":{", "\"count\":2", "\"waitingShare\":");
         assertThat(Files.readString(new RunFolder(runs.path("alone")).scores())).doesNotContain("processes");
-        assertThat(heard)
+        assertThat(events)
                 .filteredOn(TrainingEvent.Note.class::isInstance)
                 .extracting(Object::toString)
                 .anyMatch(line -> line.contains("stage 2, 2 processes") && line.contains("waiting for each other"));
@@ -114,7 +114,7 @@ class DistributedTrainingTest {
     }
 
     @Test
-    void a_stop_reaches_all_at_the_same_step_and_they_go_on_where_they_were() throws Exception {
+    void a_stop_reaches_all_at_the_same_step_and_they_resume_there() throws Exception {
         Ranks.run(2, distributed -> {
             take(
                     bothStages(),
@@ -148,7 +148,7 @@ class DistributedTrainingTest {
     }
 
     @Test
-    void a_network_that_is_only_fitted_needs_the_first_process_alone() throws Exception {
+    void a_network_that_is_only_fitted_needs_only_the_first_process() throws Exception {
         Recipe fitted = runs.recipe("stage1.epochs=0", "refit=always");
         runs.run(fitted, "fitted alone");
         for (Future<DistributedConfig> end : settle(fitted, "fitted", 2)) {
@@ -191,7 +191,7 @@ class DistributedTrainingTest {
     }
 
     @Test
-    void what_cannot_be_shared_is_refused_before_anybody_waits() {
+    void recipes_that_cannot_be_sharded_are_refused_before_any_process_waits() {
         DistributedConfig two = DistributedConfig.at("nobody:1", 0, 2);
         TrainingOptions options = TrainingOptions.defaults(runs.cache()).among(two);
         assertThatThrownBy(() -> runs.run(runs.recipe("stage1.mixup=0.2"), "mixed", options))

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The default recipe at its real size, in float, on real images: minutes. {@code mvn test -pl gramian-core
- * -Dtest=FullSizeDistributedTest -Dgramian.test.full=true -Dgramian.backbone=resnet50.safetensors -Dgramian.cache=features}.
+ * The default recipe at its real size, in float, on real images: minutes. {@code mvn test -pl gramian-vision -am
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dtest=FullSizeDistributedTest -Dgramian.test.full=true -Dgramian.backbone=resnet50.safetensors -Dgramian.cache=features}.
  */
 class FullSizeDistributedTest {
 
@@ -25,7 +25,7 @@ class FullSizeDistributedTest {
     private Path folder;
 
     @Test
-    void two_hundred_steps_by_two_processes_come_to_the_weights_of_one() throws Exception {
+    void two_hundred_steps_by_two_processes_give_the_weights_of_one() throws Exception {
         Path backbone = Path.of(System.getProperty("gramian.backbone", "resnet50.safetensors"));
         assumeTrue(Boolean.getBoolean("gramian.test.full") && Files.exists(BIRDS) && Files.exists(backbone));
         Path cache = Path.of(

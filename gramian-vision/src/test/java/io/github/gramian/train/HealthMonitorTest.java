@@ -77,7 +77,7 @@ class HealthMonitorTest {
     }
 
     @Test
-    void a_sound_network_is_sound_in_every_number() {
+    void a_healthy_network_has_healthy_measurements() {
         Health health = monitor.examine(maps);
         assertThat(health.deadChannels()).isZero();
         assertThat(health.orthonormality()).isLessThan(1e-12);
@@ -114,7 +114,7 @@ class HealthMonitorTest {
     }
 
     @Test
-    void numbers_from_the_backbone_that_are_none_are_blamed_on_it() {
+    void nan_from_the_backbone_is_reported_as_such() {
         maps.get(1).narrow(0, 2, 1).fill_(scalar(Double.NaN));
         assertThat(monitor.sound(maps)).isFalse();
         assertThat(diagnosis())
@@ -125,33 +125,33 @@ class HealthMonitorTest {
     }
 
     @Test
-    void a_parameter_that_broke_is_named() {
+    void a_parameter_that_is_not_finite_is_named() {
         value("branch1.transform1.W").narrow(0, 0, 1).fill_(scalar(Double.NaN));
         assertThat(monitor.sound(maps)).isFalse();
         assertThat(diagnosis()).contains("branch1.transform1.W").contains("stage1.rates");
     }
 
     @Test
-    void a_layer_whose_output_broke_is_named() {
+    void a_layer_whose_output_is_not_finite_is_named() {
         maps.get(0).fill_(scalar(1e308)); // finite, but not their sums
         assertThat(diagnosis()).contains("the layer 'convolution'").contains("branch 1");
     }
 
     @Test
-    void scores_that_grew_too_large_are_blamed_on_the_classifier() {
+    void scores_that_grew_too_large_are_reported_for_the_classifier() {
         value("classifier.weight").fill_(scalar(1e308));
         assertThat(diagnosis()).contains("scores grew too large").contains("stage1.rates.classifier");
     }
 
     @Test
-    void a_training_that_blows_up_stops_and_says_what_to_lower(@TempDir Path folder) throws IOException {
+    void a_training_that_diverges_stops_and_says_what_to_lower(@TempDir Path folder) throws IOException {
         SmallRuns runs = SmallRuns.in(folder);
         Recipe wild = runs.recipe("stage1.rates.convolution=1.0E38", "stage1.rates.convolutionClip=1.0E38");
         assertThatThrownBy(() -> runs.run(wild, "wild"))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageContaining("stage 1, epoch 1")
                 .hasMessageContaining("lower");
-        // One step an epoch: no later batch shows what the only one broke.
+        // One step an epoch: no later batch shows that the network diverged.
         Recipe single = runs.recipe(
                 "stage1.rates.classifier=1.0E36",
                 "network.logitScale=1.0E6",

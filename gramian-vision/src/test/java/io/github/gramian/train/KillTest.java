@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SIGKILL at random moments of a training in a process of its own: the weights end up as if nothing had happened. */
+/** SIGKILL at random moments of a training in a process of its own: the weights are those of an uninterrupted training. */
 @Tag("slow")
 class KillTest {
 
@@ -24,7 +24,7 @@ class KillTest {
     Path folder;
 
     @Test
-    void a_training_that_is_killed_again_and_again_ends_in_the_weights_of_an_unbroken_one() throws Exception {
+    void a_training_that_is_killed_repeatedly_ends_with_the_weights_of_an_uninterrupted_one() throws Exception {
         SmallRuns runs = SmallRuns.in(folder);
         long started = System.nanoTime();
         assertThat(child("unbroken").waitFor()).isZero();

@@ -50,7 +50,7 @@ class MixupTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void the_way_back_is_the_transpose_of_the_mixture(long seed) {
+    void the_backward_pass_is_the_transpose_of_the_mixture(long seed) {
         Mixup mixup = draw(1, seed);
         assertThat(mixup.share()).isBetween(0.5, 0.999);
         Tensor x = new Seed(seed).child("x").normal(DOUBLE, 7, 3, 4);
@@ -64,7 +64,7 @@ class MixupTest {
     /** Means by numerical integration (¾ for the uniform Beta(1, 1)); the variance of Beta(α, α) is 1/4(2α + 1). */
     @ParameterizedTest
     @CsvSource({"1, 0.75", "0.2, 0.899", "0.5, 0.8183"})
-    void the_share_follows_a_beta_distribution(double alpha, double expectedMean) {
+    void lambda_follows_a_beta_distribution(double alpha, double expectedMean) {
         double sum = 0;
         double spread = 0;
         int draws = 4000;

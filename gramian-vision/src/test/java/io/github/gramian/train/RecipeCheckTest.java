@@ -47,7 +47,7 @@ class RecipeCheckTest {
                 "stage2.rates.backbone=-1 | rates must be 0 or more",
                 "stage2.rates.backboneClip=0 | clips of rates must be positive",
             })
-    void a_setting_that_cannot_end_well_is_refused_first(String setting, String reason) {
+    void a_setting_that_would_fail_later_is_refused_first(String setting, String reason) {
         Path cache = own.resolve("features");
         Path run = own.resolve("run");
         assertThatThrownBy(() -> Training.of(runs.recipe("stage2.epochs=1", "stage2.batch=16", "stage2.trainFrom=res5a", setting)).with(TrainingOptions.defaults(cache)).into(run))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A training that is stopped anywhere and goes on ends in the bits of one that was not. */
+/** A training that is stopped anywhere and resumed is bit-identical to an uninterrupted one. */
 class ResumeTest {
 
     @TempDir
@@ -28,7 +28,7 @@ class ResumeTest {
     private static SmallRuns runs = SmallRuns.existing(Path.of(""));
 
     @BeforeAll
-    static void run_unbroken() throws IOException {
+    static void run_uninterrupted() throws IOException {
         runs = SmallRuns.in(folder);
         runs.run(first(), "first");
         runs.run(second(), "second");
@@ -92,30 +92,30 @@ class ResumeTest {
     }
 
     @Test
-    void a_run_that_is_stopped_after_every_step_still_arrives() throws IOException {
+    void a_run_that_is_stopped_after_every_step_still_finishes() throws IOException {
         int stops = 0;
         while (true) {
             try {
-                runs.run(first(), "snail", runs.stoppingAfter(1));
+                runs.run(first(), "slow", runs.stoppingAfter(1));
                 break;
             } catch (TrainingStopped stopped) {
-                assertThat(stopped.run()).isEqualTo(runs.path("snail"));
+                assertThat(stopped.run()).isEqualTo(runs.path("slow"));
                 stops++;
             }
         }
         assertThat(stops).isEqualTo(9);
-        assertThat(runs.weightsHash("snail")).isEqualTo(runs.weightsHash("first"));
-        assertThat(runs.events("snail")).isEqualTo(runs.events("first"));
+        assertThat(runs.weightsHash("slow")).isEqualTo(runs.weightsHash("first"));
+        assertThat(runs.events("slow")).isEqualTo(runs.events("first"));
     }
 
-    /** A stop that was asked for before the run began: whatever is done first must hear it. */
+    /** A stop that was requested before the run began: the first step must notice it. */
     private static void stopAtOnce(Recipe recipe, String name, Path cache) {
         TrainingOptions options = TrainingOptions.defaults(cache).stoppedBy(() -> true);
         assertThatThrownBy(() -> runs.run(recipe, name, options)).isInstanceOf(TrainingStopped.class);
     }
 
     @Test
-    void a_stop_is_heard_while_features_are_computed() throws IOException {
+    void a_stop_is_noticed_while_features_are_computed() throws IOException {
         Path cache = runs.path("features of their own");
         stopAtOnce(first(), "featureless", cache);
         assertThat(new RunFolder(runs.path("featureless")).recipe()).exists();
@@ -129,7 +129,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_stop_is_heard_while_the_network_is_started() throws IOException {
+    void a_stop_is_noticed_while_the_network_is_started() throws IOException {
         stopAtOnce(first(), "not started", runs.cache());
         assertThat(new RunFolder(runs.path("not started")).last(1)).doesNotExist();
         runs.run(first(), "not started");
@@ -137,7 +137,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_stop_is_heard_while_the_classifier_is_fitted() throws IOException {
+    void a_stop_is_noticed_while_the_classifier_is_fitted() throws IOException {
         stopAndGoOn(first(), "not fitted", 15, "first");
         RunFolder folder = new RunFolder(runs.path("not fitted"));
         Files.delete(folder.model());
@@ -150,7 +150,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_finished_run_that_is_run_again_says_the_same() throws IOException {
+    void a_finished_run_that_is_run_again_gives_the_same_result() throws IOException {
         runs.run(first(), "again");
         runs.run(first(), "again");
         assertThat(runs.weightsHash("again")).isEqualTo(runs.weightsHash("first"));

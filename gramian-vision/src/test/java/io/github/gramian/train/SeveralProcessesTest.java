@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Processes of their own on this machine, 200 steps of a small network. What one process comes to is compared in double: over
- * so many steps with dropout and ReLUs, two orders of adding floats part by themselves (by 10⁻⁶ in 24 steps).
+ * so many steps with dropout and ReLUs, two orders of adding floats diverge (by 10⁻⁶ in 24 steps).
  */
 @Tag("slow")
 class SeveralProcessesTest {
@@ -84,7 +84,7 @@ class SeveralProcessesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
-    void processes_end_in_the_same_bits_and_in_the_weights_of_one_that_saw_whole_batches(int size) throws Exception {
+    void processes_end_bit_identical_and_with_the_weights_of_a_single_process(int size) throws Exception {
         List<Process> processes = start("shared", size, Precision.DOUBLE);
         new DistributedStage(Precision.DOUBLE, List.of())
                 .run(
@@ -99,7 +99,7 @@ class SeveralProcessesTest {
     }
 
     @Test
-    void a_training_whose_process_was_killed_ends_in_the_weights_of_an_unbroken_one() throws Exception {
+    void a_training_whose_process_was_killed_ends_with_the_weights_of_an_uninterrupted_one() throws Exception {
         finish("unbroken", start("unbroken", 2, Precision.FLOAT));
         for (int victim : KILLED) {
             String name = "killed" + victim;

@@ -93,7 +93,7 @@ public final class SmallRuns {
         return folder.resolve("cache");
     }
 
-    /** Stage 1 alone, three steps an epoch, with everything in the network that keeps a state; settings go on top. */
+    /** Only stage 1, three steps an epoch, with everything in the network that keeps a state; settings go on top. */
     public Recipe recipe(String... settings) {
         return RecipeFile.parse("""
                 data: {images: '%s', validation: 0.25}

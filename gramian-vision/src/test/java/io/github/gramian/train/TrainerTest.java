@@ -47,7 +47,7 @@ class TrainerTest {
     }
 
     @Test
-    void the_classifiers_rate_is_shared_by_the_branches() throws IOException {
+    void the_classifiers_rate_is_divided_by_the_number_of_branches() throws IOException {
         Recipe recipe = recipe("stage1.rates.classifier=0.3");
         try (Network network = network(recipe)) {
             StageRates rates = new StageRates(recipe.stage1(), 10, 3);

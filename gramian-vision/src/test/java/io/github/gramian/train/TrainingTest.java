@@ -54,7 +54,7 @@ class TrainingTest {
     }
 
     @Test
-    void ridge_alone_learns_in_one_go_and_leaves_a_complete_folder() throws IOException {
+    void only_ridge_learns_and_leaves_a_complete_folder() throws IOException {
         Run outcome = runs.run(runs.recipe("stage1.epochs=0"), "ridge");
         assertThat(outcome.scores().accuracy()).isGreaterThan(0.7);
         assertThat(outcome.validationAccuracy()).isNotNull();
@@ -214,7 +214,7 @@ class TrainingTest {
     }
 
     @Test
-    void images_of_the_test_never_touch_the_weights() throws IOException {
+    void test_images_never_influence_the_weights() throws IOException {
         runs.run(runs.recipe("refit=best"), "honest");
         List<String> lines = Files.readAllLines(runs.manifest());
         Path other = runs.images().resolve("other.csv");

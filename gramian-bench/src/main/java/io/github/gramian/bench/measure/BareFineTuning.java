@@ -29,8 +29,8 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
  * Fine-tuning of the last stage of ResNet-50 as anybody would write it down for LibTorch: a loop over images in memory,
- * autograd, momentum in place. Settings are ours: bfloat16 and channels last, weights that learn in float, batch-norms with
- * fixed statistics, gradients clipped weight by weight; the network behind is ours with its own optimizer. The yardstick for
+ * autograd, momentum in place. Settings are ours: bfloat16 and channels last, trainable weights in float, batch-norms with
+ * fixed statistics, gradients clipped weight by weight; the network behind is ours with its own optimizer. The baseline for
  * stage 2.
  */
 final class BareFineTuning implements AutoCloseable {
@@ -53,7 +53,7 @@ final class BareFineTuning implements AutoCloseable {
     /** A convolution with its batch-norm. */
     private record Normed(Tensor weight, Tensor bias, Tensor gamma, Tensor beta, Tensor mean, Tensor variance) {}
 
-    /** @param network behind the last stage; learns, and stays the caller's */
+    /** @param network behind the last stage; is trained, and belongs to the caller */
     BareFineTuning(Network network, StageConfig config) {
         this.network = network;
         this.config = config;
@@ -115,7 +115,7 @@ final class BareFineTuning implements AutoCloseable {
         return kept;
     }
 
-    /** The backbone's weights that learn, from front to back. */
+    /** The trainable weights of the backbone, from front to back. */
     List<Tensor> learning() {
         return List.copyOf(learning);
     }
@@ -125,9 +125,9 @@ final class BareFineTuning implements AutoCloseable {
         Tensor features = features(images);
         Network.Result result =
                 network.forward(List.of(FeatureMaps.flat(features.detach(), FLOAT)), Phase.training(new Seed(0)));
-        SoftmaxCrossEntropy.Result judged = loss.of(result.scores(), labels);
-        double value = judged.loss().item_double();
-        Tensor gradient = result.backward(judged.logitGradient()).get(0);
+        SoftmaxCrossEntropy.Result lossResult = loss.of(result.scores(), labels);
+        double value = lossResult.loss().item_double();
+        Tensor gradient = result.backward(lossResult.logitGradient()).get(0);
         features.backward(
                 FeatureMaps.unflat(gradient, features), new BoolOptional(), false, new TensorArrayRefOptional());
         behind.step(1);

@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
  * ResNet-50 up to its last feature maps as anybody would write it down for LibTorch, with random weights and batch-norms
- * folded: the yardstick for our backbone and the pipeline around it.
+ * folded: the baseline for our backbone and the pipeline around it.
  */
 final class BareResNet50 implements AutoCloseable {
 

@@ -6,16 +6,16 @@ import io.github.gramian.check.Rounds.Timing;
 import java.util.Map;
 
 /**
- * A way of images through the whole tool, beside the least that it could take.
+ * Speed of a part of the tool against a baseline that does only what is necessary.
  *
  * @param images of a round
  * @param batch images at once
  * @param imagesPerSecond of ours, by the median
- * @param yardstickPerSecond of the yardstick, by the median
- * @param ratio ours over the yardstick; 1 is as good as it gets
+ * @param yardstickPerSecond of the baseline, by the median
+ * @param ratio ours over the baseline; 1 is the best possible
  * @param target that the ratio should reach
  * @param ours milliseconds of a round
- * @param yardstick milliseconds of a round
+ * @param yardstick milliseconds of a round of the baseline
  */
 public record Comparison(
         int images,
@@ -28,12 +28,12 @@ public record Comparison(
         Timing yardstick) {
 
     static final String OURS = "ours";
-    static final String YARDSTICK = "yardstick";
+    static final String BASELINE = "baseline";
 
-    /** Of timings under the names {@link #OURS} and {@link #YARDSTICK}. */
+    /** Of timings under the names {@link #OURS} and {@link #BASELINE}. */
     static Comparison of(Map<String, Timing> timings, int images, int batch, double target) {
         Timing ours = requireNonNull(timings.get(OURS));
-        Timing yardstick = requireNonNull(timings.get(YARDSTICK));
+        Timing yardstick = requireNonNull(timings.get(BASELINE));
         return new Comparison(
                 images,
                 batch,

@@ -27,7 +27,7 @@ import org.bytedeco.pytorch.TensorArrayRefOptional;
 
 /**
  * Forward and backward of the head, from feature maps to descriptor, with σ a constant as in the paper: the hand-written
- * layers, the same network with LibTorch's autograd ({@link PlainHead}), and the time that the matrix products alone would
+ * layers, the same network with LibTorch's autograd ({@link PlainHead}), and the time that only the matrix products would
  * take at the rate of a large product measured in the same rounds.
  *
  * @param channels C
@@ -49,7 +49,7 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
      * @param threads of the engine
      * @param oursMillis the hand-written layers
      * @param autogradMillis the plain network
-     * @param limitMillis the products alone
+     * @param limitMillis only the products
      * @param ratioToAutograd ours / autograd; smaller is better
      * @param shareOfLimit limit / ours; 1 is as good as the products allow
      * @param bfloat16Ratio the hand-written layers with products in bfloat16 / autograd in float

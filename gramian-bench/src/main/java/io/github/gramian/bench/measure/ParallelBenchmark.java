@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 
 /**
  * Stage 1 of a training with the default settings, at the size that ResNet-50's features have, by one process and by several that
- * share every batch: in turn, round after round, each process with the threads that it was given.
+ * divide every batch into shards: in turn, round after round, each process with the threads that it was given.
  *
  * @param batch images a step, of all processes together
  * @param batches of a round; at least 2
@@ -52,14 +52,14 @@ public record ParallelBenchmark(int batch, int batches, int rounds) {
     /**
      * What was measured.
      *
-     * @param processes that shared batches
+     * @param processes that trained together
      * @param threads of each process
-     * @param alonePerSecond images of one process
-     * @param togetherPerSecond images of all
-     * @param efficiency together / (alone · processes); 1 is as good as it gets
+     * @param alonePerSecond images a second of a single process
+     * @param togetherPerSecond images a second of all
+     * @param efficiency together / (single process · processes); 1 is the best possible
      * @param target that the efficiency should reach
-     * @param waitingShare of the first process' time together that went into waiting for exchanges
-     * @param alone milliseconds of a round
+     * @param waitingShare fraction of the first process's time together that was spent waiting for exchanges
+     * @param alone milliseconds of a round of the single process
      * @param together milliseconds of a round
      * @param blas library
      */

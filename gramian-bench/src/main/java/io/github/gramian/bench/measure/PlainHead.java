@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The paper's head from feature maps to descriptor, written the plain way for LibTorch's autograd: the yardstick for the
+ * The paper's head from feature maps to descriptor, written plainly for LibTorch's autograd: the baseline for the
  * speed, the memory and the gradients of the hand-written layers.
  */
 public final class PlainHead implements AutoCloseable {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** Features of the form that ResNet-50 has, drawn at random: fills a cache in no time. */
+/** Features of the form that ResNet-50 has, drawn at random: fills a cache quickly. */
 final class RandomFeatures implements Backbone {
 
     /** The only layer. */

@@ -33,14 +33,14 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
- * What the tool adds to what must be computed in any case, in training and in prediction, with the settings of {@code gramian
+ * Overhead of the tool over bare computation, in training and in prediction, with the settings of {@code gramian
  * train}: {@link Recipe#standard()} on ResNet-50 in bfloat16, random weights, which cost the same as trained ones.
  *
  * <ul>
- *   <li>Stage 1 from the cache: reading, network, loss and steps; beside forward and backward of the network alone on the
+ *   <li>Stage 1 from the cache: reading, network, loss and steps; beside only forward and backward of the network on the
  *       same features in memory.
- *   <li>Stage 2: files, learning backbone, network and steps; beside {@link BareFineTuning} on images in memory.
- *   <li>Predictions: files to probabilities; beside the backbone alone on images in memory.
+ *   <li>Stage 2: files, trainable backbone, network and steps; beside {@link BareFineTuning} on images in memory.
+ *   <li>Predictions: files to probabilities; beside only the backbone on images in memory.
  * </ul>
  *
  * @param batch images a step of stage 1; stage 2 and predictions take half as many, as they do by default
@@ -65,9 +65,9 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
     /**
      * What was measured.
      *
-     * @param stage1 from the cache, beside the network alone
+     * @param stage1 from the cache, beside only the network
      * @param stage2 from files, beside a bare loop
-     * @param predictions from files, beside the backbone alone
+     * @param predictions from files, beside only the backbone
      * @param threads of the engine
      * @param blas library
      * @param cpuFeatures that matter
@@ -94,7 +94,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
         return new Result(stage1, stage2, predictions, engine.threads(), engine.blas(), engine.cpuFeatures());
     }
 
-    /** Stage 1 alone. */
+    /** Only stage 1. */
     public Comparison stage1(List<Path> files, Path folder) throws IOException {
         int images = batch * batches;
         try (Scope scope = Scope.open();
@@ -117,7 +117,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
             return Comparison.of(
                     new Rounds()
                             .withClock(Comparison.OURS, () -> millis(trial))
-                            .with(Comparison.YARDSTICK, () -> memory.forEach(maps -> alone(network, maps, gradient)))
+                            .with(Comparison.BASELINE, () -> memory.forEach(maps -> alone(network, maps, gradient)))
                             .run(WARM_UPS, rounds),
                     images,
                     batch,
@@ -131,7 +131,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
         }
     }
 
-    /** Stage 2 alone. */
+    /** Only stage 2. */
     public Comparison stage2(List<Path> files, Path folder) throws IOException {
         int atOnce = batch / 2;
         int images = atOnce * batches;
@@ -156,7 +156,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
             return Comparison.of(
                     new Rounds()
                             .withClock(Comparison.OURS, () -> millis(trial))
-                            .with(Comparison.YARDSTICK, () -> repeat(() -> bare.step(memory, labels)))
+                            .with(Comparison.BASELINE, () -> repeat(() -> bare.step(memory, labels)))
                             .run(WARM_UPS, rounds),
                     images,
                     atOnce,
@@ -164,7 +164,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
         }
     }
 
-    /** Predictions alone. */
+    /** Only predictions. */
     public Comparison predictions(List<Path> files, Path folder) throws IOException {
         int atOnce = batch / 2;
         int images = atOnce * batches;
@@ -185,7 +185,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
                                     Comparison.OURS,
                                     () -> predictor.predict(asked, LoaderSettings.defaults(atOnce), answer -> {}))
                             .with(
-                                    Comparison.YARDSTICK,
+                                    Comparison.BASELINE,
                                     () -> repeat(() -> backbone.features(memory, RandomFeatures.TAP.name())))
                             .run(WARM_UPS, rounds),
                     images,

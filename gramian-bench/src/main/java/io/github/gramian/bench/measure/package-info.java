@@ -1,4 +1,4 @@
-/** Yardsticks and what is held against them: the head, backbones, training, several processes. */
+/** Benchmarks against baselines: the head, backbones, training, several processes. */
 @NullMarked
 package io.github.gramian.bench.measure;
 

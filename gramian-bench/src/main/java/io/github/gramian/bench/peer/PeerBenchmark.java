@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * alternating rounds of one run.
  *
  * @param channels C
- * @param outputDim C′ of our head and of its twin; the others keep all C channels
+ * @param outputDim C′ of our head and of the same head in Python; the others keep all C channels
  * @param positions N
  * @param batch images
  * @param rounds measured rounds
@@ -48,7 +48,7 @@ public record PeerBenchmark(int channels, int outputDim, int positions, int batc
      * @param title what a table calls it
      * @param timing milliseconds of a step
      * @param oursOverPeer our median over its median; smaller is better for us
-     * @param descriptorLength numbers in its descriptor
+     * @param descriptorLength dimensions of its descriptor
      * @param torch its version of PyTorch
      * @param blas the file of its BLAS
      * @param blasThreads of its BLAS: one or all, whichever is faster for it
@@ -68,9 +68,9 @@ public record PeerBenchmark(int channels, int outputDim, int positions, int batc
      *
      * @param benchmark the sizes
      * @param blas of our engine
-     * @param threads of everybody
+     * @param threads of every contender
      * @param ours milliseconds of a step
-     * @param descriptorLength numbers in our descriptor
+     * @param descriptorLength dimensions of our descriptor
      * @param peers side by side with ours; empty where they cannot run
      * @param skipped why there are no peers, or null
      */

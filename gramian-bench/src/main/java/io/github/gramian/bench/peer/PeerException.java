@@ -1,6 +1,6 @@
 package io.github.gramian.bench.peer;
 
-/** A peer did not answer, or not in time; the message says what it said last. */
+/** A peer did not respond in time; the message has its last output. */
 public final class PeerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

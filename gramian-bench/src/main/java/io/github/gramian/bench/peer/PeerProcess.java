@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One peer at work in a Python process: it computes when told to, and otherwise waits for its standard input without using
+ * One peer in a Python process: it computes when told to, and otherwise waits for its standard input without using
  * the CPU. Every answer has a time limit; closing ends the process, and so does the end of this one, whatever ends it.
  */
 public final class PeerProcess implements AutoCloseable {
@@ -39,7 +39,7 @@ public final class PeerProcess implements AutoCloseable {
     private final Hello hello;
 
     /**
-     * How a peer introduces itself.
+     * What a peer reports about itself.
      *
      * @param torch version of PyTorch
      * @param blas file of the library that multiplies its matrices
@@ -98,10 +98,10 @@ public final class PeerProcess implements AutoCloseable {
     }
 
     /**
-     * Hands over the numbers.
+     * Hands over the data.
      *
      * @param gradient of the descriptors, or null to let the peer draw one
-     * @return numbers in a descriptor
+     * @return dimensions of a descriptor
      */
     public int setUp(
             int threads,
@@ -161,7 +161,7 @@ public final class PeerProcess implements AutoCloseable {
     private PeerException failure(String what) {
         String last = "";
         try {
-            process.waitFor(1, TimeUnit.SECONDS); // lets the last words arrive
+            process.waitFor(1, TimeUnit.SECONDS); // lets the last output arrive
             last = Files.readString(complaints).strip().lines().reduce("", (earlier, later) -> later);
         } catch (IOException | InterruptedException unknown) {
             last = "";

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 
-/** A temporary folder with the peers' programs and the numbers they share with us; gone when closed. */
+/** A temporary folder with the peers' programs and the data shared with them; deleted when closed. */
 public final class PeerWorkspace implements AutoCloseable {
 
     private final Path folder;
@@ -65,7 +65,7 @@ public final class PeerWorkspace implements AutoCloseable {
     /**
      * A tensor as a peer finds it.
      *
-     * @param file of the numbers alone, little-endian
+     * @param file of the raw values, little-endian
      * @param dtype as PyTorch calls it
      * @param shape of the tensor
      */

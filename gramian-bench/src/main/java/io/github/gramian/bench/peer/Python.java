@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 public sealed interface Python {
 
     /** Debian's own first, since its PyTorch is a package; then whatever the path says. */
-    List<String> USUAL = List.of("/usr/bin/python3", "python3");
+    List<String> DEFAULTS = List.of("/usr/bin/python3", "python3");
 
     /**
      * A Python that can import torch.

@@ -1,5 +1,5 @@
 /**
- * Other people's heads beside ours, each in a Python process of its own that computes when told to: what stands behind
+ * Heads in Python beside ours, each in its own process that computes when told to: the implementation of
  * {@code gramian bench peers}. The programs themselves are resources of this package.
  */
 @NullMarked

@@ -33,12 +33,12 @@ final class CostTable {
                     Durations.seconds(predicting(here, n)),
                     Durations.seconds(GPUS[0].seconds(n)),
                     Durations.seconds(GPUS[1].seconds(n)),
-                    n == 1 ? "one image alone, warm" : "n / images a second"));
+                    n == 1 ? "a single image, warm" : "n / images a second"));
         }
         for (int i = 1; i < IMAGES.length; i++) {
             double n = IMAGES[i];
             lines.add(row(
-                    "train on kept features, one pass over " + IN_WORDS[i],
+                    "train on cached features, one pass over " + IN_WORDS[i],
                     onCore(path -> n / path.trainedPerSecond()),
                     Durations.seconds(n / here.trainedPerSecond()),
                     "–",
@@ -47,7 +47,7 @@ final class CostTable {
         }
         for (int i = 1; i < IMAGES.length; i++) {
             String size = Durations.bytes(IMAGES[i] * here.featureBytes());
-            lines.add(row("keep the features of " + IN_WORDS[i], size, size, size, size, "n · 2048 · 49 · 2 bytes"));
+            lines.add(row("cache the features of " + IN_WORDS[i], size, size, size, size, "n · 2048 · 49 · 2 bytes"));
         }
         return lines;
     }

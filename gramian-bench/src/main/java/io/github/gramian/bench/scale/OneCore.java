@@ -19,7 +19,7 @@ public sealed interface OneCore {
     /**
      * It was measured.
      *
-     * @param path the way of images on one core
+     * @param path images from file to prediction on one core
      */
     record Measured(PathBenchmark.Result path) implements OneCore {}
 

@@ -40,7 +40,7 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The whole way of an image, from file to class probabilities, with what {@code gramian train} makes by default: ResNet-50
+ * Images from file to class probabilities, with what {@code gramian train} makes by default: ResNet-50
  * in bfloat16 and the standard recipe's network, both with random weights, which cost the same as trained ones.
  *
  * @param counts numbers of images to time, ascending; the last gives the rate
@@ -75,10 +75,10 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
      * @param points time over the number of images, file to probabilities
      * @param growth fitted to the points
      * @param imagesPerSecond at the largest number
-     * @param oneImageMillis one image alone, from its file, everything loaded and warm
+     * @param oneImageMillis a single image, from its file, everything loaded and warm
      * @param decodedPerSecond files decoded, resized and normalised by one thread
      * @param trainedPerSecond images that go forward and backward through the network behind the backbone
-     * @param featureBytes of the features of an image as they are kept in a cache
+     * @param featureBytes of the features of an image in the cache
      * @param threads of the engine
      */
     public record Result(
@@ -140,7 +140,7 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
                 Engine.describe().threads());
     }
 
-    /** A model at work, without a file to load it from. */
+    /** A predictor without a model file. */
     private static final class Setting implements AutoCloseable {
         private final List<Path> files;
         private final ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);

@@ -41,7 +41,7 @@ public final class PerformancePage {
         return page;
     }
 
-    /** A JDK without fonts (a headless one on a bare system) cannot draw; the numbers are worth a page all the same. */
+    /** A JDK without fonts (a headless one on a bare system) cannot draw; the page then has only its tables. */
     private boolean plot(Path folder) throws IOException {
         try {
             ScalePlots.write(result, folder);
@@ -57,7 +57,7 @@ public final class PerformancePage {
         add(
                 "Everything on this page was written by `" + command + "`, on " + result.processors()
                         + (result.processors() == 1 ? " core" : " cores") + " (" + result.engine() + ")."
-                        + " Run it on your machine for your numbers.",
+                        + " Run it on your machine for your figures.",
                 "");
         if (trial) {
             add("**This is a trial with tiny sizes: it shows the form of the page, not what anything costs.**", "");
@@ -76,8 +76,8 @@ public final class PerformancePage {
         add(format(
                 "The model is the one that `gramian train` makes by default: ResNet-50 at 224 pixels in bfloat16, and the"
                         + " standard recipe's network behind it. Predicting includes reading and decoding JPEG files; this"
-                        + " machine does %s images a second%s. One image alone takes %s once everything is loaded; the"
-                        + " start of the program comes on top. Training passes run over features that were kept on disk,"
+                        + " machine does %s images a second%s. A single image takes %s once everything is loaded; the"
+                        + " start of the program comes on top. Training passes run over features cached on disk,"
                         + " %s images a second%s; computing those features once costs as much as predicting.",
                 Durations.digits(path.imagesPerSecond()),
                 onCore(", one core %s", PathBenchmark.Result::imagesPerSecond),
@@ -91,7 +91,7 @@ public final class PerformancePage {
         add(
                 "",
                 format(
-                        "¹ Not measured but calculated: n / r · (1 + %.2f / %.1f), where r is the published rate of ResNet-50 alone"
+                        "¹ Not measured but calculated: n / r · (1 + %.2f / %.1f), where r is the published rate of only ResNet-50"
                                 + " (T4 %.0f, V100 %.0f images a second at batch 256; one image: its published latency), and the"
                                 + " fraction adds the network behind it by its floating-point operations (%.1f %%). Nothing is added"
                                 + " for decoding: one core here decodes %s images a second, so feeding a V100 takes about %.0f such"
@@ -126,7 +126,7 @@ public final class PerformancePage {
                                 + " that grows more slowly has fixed costs, one that grows faster has a problem.",
                         base.channels(), base.outputDim(), base.positions(), base.batch(), base.classes()),
                 "");
-        add("| size | from … to | step | at the large end | forward alone | products | memory of a step |");
+        add("| size | from … to | step | at the large end | only forward | products | memory of a step |");
         add("|---|---|---|---|---|---|---|");
         for (HeadSweep.Result sweep : result.sweeps()) {
             PowerLaw memory = sweep.memory();
@@ -145,7 +145,7 @@ public final class PerformancePage {
         }
         List<PathBenchmark.Point> images = result.path().points();
         add(format(
-                "| images, file to answer | %d … %d | | | %s | 1.00 | %s |",
+                "| images, file to prediction | %d … %d | | | %s | 1.00 | %s |",
                 images.get(0).images(),
                 images.get(images.size() - 1).images(),
                 exponent(result.path().growth()),
@@ -168,7 +168,7 @@ public final class PerformancePage {
                 "Medians of alternating rounds in milliseconds, fastest and slowest in brackets. Memory is the highest resident"
                         + " memory of the first step above the level before it.",
                 "");
-        add("| | step | forward alone | memory of a step |");
+        add("| | step | only forward | memory of a step |");
         add("|---|---|---|---|");
         for (HeadSweep.Result sweep : result.sweeps()) {
             for (HeadSweep.Point point : sweep.points()) {

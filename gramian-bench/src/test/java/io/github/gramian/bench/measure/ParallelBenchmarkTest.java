@@ -19,7 +19,7 @@ class ParallelBenchmarkTest {
     private Path folder;
 
     @Test
-    void the_first_process_tells_how_fast_all_are_together() throws Exception {
+    void the_first_process_reports_the_speed_of_all() throws Exception {
         List<Path> files = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             files.add(folder.resolve(i + ".png"));

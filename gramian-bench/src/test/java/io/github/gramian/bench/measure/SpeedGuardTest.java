@@ -41,7 +41,7 @@ class SpeedGuardTest {
             return new Guard(name, goal, goal * TOLERATED, ratio);
         }
 
-        /** Our rate over that of the yardstick; turned round so that smaller is better here too. */
+        /** Our rate over that of the baseline, inverted so that smaller is better here too. */
         static Guard atLeast(String name, double goal, Measurement ratio) {
             return new Guard(name, 1 / goal, TOLERATED / goal, () -> 1 / ratio.take());
         }

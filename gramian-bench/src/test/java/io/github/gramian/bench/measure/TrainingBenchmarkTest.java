@@ -37,7 +37,7 @@ class TrainingBenchmarkTest {
     private Path folder;
 
     @Test
-    void both_stages_and_predictions_are_measured_beside_their_yardsticks() throws IOException {
+    void both_stages_and_predictions_are_measured_beside_their_baselines() throws IOException {
         Path file = folder.resolve("grey.jpg");
         ImageIO.write(new BufferedImage(300, 260, BufferedImage.TYPE_BYTE_GRAY), "jpg", file.toFile());
         long begun = System.nanoTime();
@@ -61,9 +61,9 @@ class TrainingBenchmarkTest {
                 .hasMessageContaining("at least one");
     }
 
-    /** A yardstick that does less than ours would be unfair to ours, one that does more would flatter it. */
+    /** A baseline that does less than ours would be unfair to ours, one that does more would flatter it. */
     @Test
-    void the_bare_loop_teaches_the_same_weights_as_stage_2() {
+    void the_bare_loop_trains_the_same_weights_as_stage_2() {
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 0);
         BackboneOptions learning = BackboneOptions.frozen(Precision.BFLOAT16).trainableFrom("res5a");
         StageConfig stage = Recipe.standard().stage2();

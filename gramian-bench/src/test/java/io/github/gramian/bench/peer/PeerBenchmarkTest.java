@@ -34,7 +34,7 @@ class PeerBenchmarkTest {
 
     @BeforeAll
     static void look_for_python() {
-        python = Python.find(Python.USUAL);
+        python = Python.find(Python.DEFAULTS);
     }
 
     private static Python.Installed installed() {
@@ -64,7 +64,7 @@ class PeerBenchmarkTest {
      * which σ takes the root, sets the two 1e−8 apart; ours has zeros there.
      */
     @Test
-    void the_twin_in_python_computes_our_descriptors_and_gradients() throws Exception {
+    void the_same_head_in_python_computes_our_descriptors_and_gradients() throws Exception {
         try (Scope scope = Scope.open();
                 PeerWorkspace workspace = PeerWorkspace.create();
                 Head head = new Head(TINY.config(), DOUBLE, new Seed(1));
@@ -92,7 +92,7 @@ class PeerBenchmarkTest {
         }
     }
 
-    /** The two roots of the covariance have one limit, so that each vouches for the other. */
+    /** The two roots of the covariance have one limit, so that each confirms the other. */
     @Test
     void newton_schulz_and_eigh_agree_on_well_conditioned_covariances() throws Exception {
         Python.Installed here = installed();
@@ -122,7 +122,7 @@ class PeerBenchmarkTest {
     }
 
     @Test
-    void without_python_ours_is_measured_alone_and_the_reason_is_told() throws Exception {
+    void without_python_only_ours_is_measured_and_the_reason_is_given() throws Exception {
         Python none = Python.find(List.of("no-such-python"));
         PeerBenchmark.Result result = TINY.run(none);
         assertThat(result.peers()).isEmpty();

@@ -30,7 +30,7 @@ class CostTableTest {
         assertThat(lines.get(2)).startsWith("| predict 1 image | 40 ms | 40 ms | 13 ms | 13 ms |");
         assertThat(lines.get(3)).startsWith("| predict 10⁴ images | 3.3 min | 1.7 min | 8.4 s | 3.0 s |");
         assertThat(lines.get(5)).startsWith("| predict 10⁹ images | 231 days | 116 days | 9.7 days | 3.4 days |");
-        assertThat(lines.get(9)).contains("keep the features of 10⁴ images | 2.0 GB");
+        assertThat(lines.get(9)).contains("cache the features of 10⁴ images | 2.0 GB");
     }
 
     @Test

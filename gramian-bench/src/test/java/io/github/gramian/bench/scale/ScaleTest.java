@@ -51,7 +51,7 @@ class ScaleTest {
     }
 
     @Test
-    void the_whole_way_of_images_is_timed(@TempDir Path folder) throws Exception {
+    void images_are_timed_from_file_to_prediction(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("grey.jpg");
         ImageIO.write(new BufferedImage(300, 260, BufferedImage.TYPE_BYTE_GRAY), "jpg", file.toFile());
         PathBenchmark.Result result = new PathBenchmark(List.of(1, 2), 1, 1).run(List.of(file));

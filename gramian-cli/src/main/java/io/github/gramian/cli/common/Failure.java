@@ -25,14 +25,14 @@ import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.ExitCode;
 
 /**
- * What a command that failed tells its user.
+ * The error message of a failed command.
  *
- * @param line what happened and what to do; empty where nobody reads it
+ * @param line what happened and what to do; empty where the reader has gone
  * @param exitCode 2 for wrong input, {@link #PEER_LOST}, {@link StandardOutput#READER_GONE}, 1 for anything else
  */
 public record Failure(String line, int exitCode) {
 
-    /** Another process was lost: the same command, given again, goes on. What BSD's sysexits call a temporary failure. */
+    /** Another process was lost: the same command, given again, continues. BSD's sysexits call it a temporary failure. */
     public static final int PEER_LOST = 75;
 
     /** How operating systems put it, in their own words. */
@@ -61,7 +61,7 @@ public record Failure(String line, int exitCode) {
         return new Failure(line, wrongInput ? ExitCode.USAGE : ExitCode.SOFTWARE);
     }
 
-    /** What happened, without what it was wrapped in on its way here. */
+    /** The cause, without exceptions that wrap it. */
     private static Throwable unwrapped(Throwable thrown) {
         Throwable cause = thrown.getCause();
         boolean wrapped = thrown instanceof ExecutionException

@@ -18,7 +18,7 @@ public record Launcher(Path script, Path archive) {
     /** The value of the setting GRAMIAN_ARCHIVE that makes the script use none. */
     public static final String NO_ARCHIVE = "none";
 
-    /** The script that started this process: it tells where it and its archive lie. */
+    /** The script that started this process: it passes its path and that of its archive. */
     public static Launcher own() {
         String script = System.getProperty("gramian.launcher", "");
         String archive = System.getProperty("gramian.archive", "");
@@ -39,7 +39,7 @@ public record Launcher(Path script, Path archive) {
      *
      * @param folder to run in
      * @param environment settings beside those of this process
-     * @return what it said, on standard output and standard error
+     * @return its output, on standard output and standard error
      */
     public String run(Path folder, Map<String, String> environment, List<String> words) throws IOException {
         List<String> command = new ArrayList<>(List.of(script.toString()));

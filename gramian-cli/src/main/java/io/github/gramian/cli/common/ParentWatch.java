@@ -14,7 +14,7 @@ public final class ParentWatch {
 
     private ParentWatch() {}
 
-    /** Watches from now on, if this process was started so. */
+    /** Starts watching, if this process was started with such a pipe. */
     public static void begin(InputStream input) {
         if (Boolean.getBoolean(SETTING)) {
             Thread watch = new Thread(() -> awaitEnd(input), "gramian-parent");

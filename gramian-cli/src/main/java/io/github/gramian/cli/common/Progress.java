@@ -11,8 +11,8 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far long work has come: a bar on a terminal, now and then a line elsewhere, nothing when told to be quiet. Any thread
- * may tell.
+ * Progress of long work: a bar on a terminal, now and then a line elsewhere, nothing with --quiet. Any thread
+ * may report.
  */
 public final class Progress implements AutoCloseable {
 

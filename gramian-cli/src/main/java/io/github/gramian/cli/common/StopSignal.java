@@ -8,23 +8,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
- * Ctrl-C as a question that long work asks after every step. Work that has heard it is given time to save. Work that does not
- * ask within seconds is in the middle of something that saves nothing (a decomposition, a walk through a folder): the process
- * then ends without it, which does no harm, since what is on disk is complete or absent.
+ * A Ctrl-C request that long work polls after every step. Work that has noticed it is given time to save. Work that does not
+ * poll within seconds is in the middle of something that saves nothing (a decomposition, a walk through a folder): the process
+ * then ends without it, which does no harm, since files are complete or absent.
  */
 public final class StopSignal implements BooleanSupplier, AutoCloseable {
 
     /** What shells expect of a process that was interrupted. */
     public static final int EXIT_CODE = 130;
 
-    /** Until the work asks; with the end of the JVM, a user waits five seconds at most. */
-    private static final Duration UNTIL_HEARD = Duration.ofMillis(3500);
+    /** Until the work polls; together with the end of the JVM, a user waits five seconds at most. */
+    private static final Duration UNTIL_NOTICED = Duration.ofMillis(3500);
 
     /** From then on: longer than any file takes to be written. */
     private static final Duration UNTIL_SAVED = Duration.ofMinutes(2);
 
     private final AtomicBoolean stop = new AtomicBoolean();
-    private final CountDownLatch heard = new CountDownLatch(1);
+    private final CountDownLatch noticed = new CountDownLatch(1);
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook = new Thread(this::awaitEnd, "gramian-stop");
     private final PrintStream err;
@@ -43,7 +43,7 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
     @Override
     public boolean getAsBoolean() {
         if (stop.get()) {
-            heard.countDown();
+            noticed.countDown();
             return true;
         }
         return false;
@@ -52,11 +52,11 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
     private void awaitEnd() {
         stop.set(true);
         try {
-            boolean saving = heard.await(UNTIL_HEARD.toMillis(), TimeUnit.MILLISECONDS);
+            boolean saving = noticed.await(UNTIL_NOTICED.toMillis(), TimeUnit.MILLISECONDS);
             if (saving ? !finished.await(UNTIL_SAVED.toSeconds(), TimeUnit.SECONDS) : finished.getCount() > 0) {
                 err.println(
                         "gramian: stopped in the middle of a step; what was saved before stays, and the same command"
-                                + " goes on from there");
+                                + " continues from there");
                 err.flush();
                 Runtime.getRuntime().halt(EXIT_CODE);
             }
@@ -69,7 +69,7 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
     @Override
     public void close() {
         finished.countDown();
-        heard.countDown();
+        noticed.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException alreadyEnding) {

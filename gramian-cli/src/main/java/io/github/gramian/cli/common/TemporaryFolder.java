@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder that goes with everything in it. */
+/** A folder that is deleted with its content. */
 public record TemporaryFolder(Path path) implements AutoCloseable {
 
     /** One in the system's place for them. */
@@ -15,7 +15,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         return new TemporaryFolder(Files.createTempDirectory("gramian"));
     }
 
-    /** One in a folder of one's own choice, on its disk. */
+    /** One in a given folder, on its disk. */
     public static TemporaryFolder in(Path parent) throws IOException {
         return new TemporaryFolder(Files.createTempDirectory(Files.createDirectories(parent), "gramian"));
     }

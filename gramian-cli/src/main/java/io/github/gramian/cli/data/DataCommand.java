@@ -5,10 +5,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian data …}: everything about images before any network sees them. */
+/** {@code gramian data …}: datasets and demo images. */
 @Command(
         name = "data",
-        description = "Look at datasets.",
+        description = "Inspect datasets.",
         mixinStandardHelpOptions = true,
         subcommands = {DataInspectCommand.class, DataDemoCommand.class})
 public final class DataCommand implements Runnable {

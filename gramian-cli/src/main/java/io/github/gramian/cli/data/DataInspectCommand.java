@@ -62,7 +62,7 @@ final class DataInspectCommand implements Callable<Integer> {
 
     @Option(
             names = "--validation",
-            description = "Share of the training images to put aside for validation where the dataset has none.")
+            description = "Fraction of the training images to hold out for validation where the dataset has none.")
     private @Nullable Double validationShare;
 
     @Option(names = "--threads", description = "That decode images; by default one for each core.")

@@ -37,12 +37,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian features}: runs a frozen backbone over a dataset and keeps what it says. */
+/** {@code gramian features}: runs a frozen backbone over a dataset and caches its features. */
 @Command(
         name = "features",
         description = {
-            "Computes the features of all images of a dataset once and keeps them.",
-            "A stopped run goes on where it was; images that are there already cost nothing."
+            "Computes the features of all images of a dataset once and caches them.",
+            "A stopped run continues where it was; images that are cached already cost nothing."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -79,7 +79,7 @@ public final class FeaturesCommand implements Callable<Integer> {
     @Option(
             names = "--preprocessing",
             description =
-                    "The whole way from pixels to input, as this command prints it. Without it: short side to 8/7 of"
+                    "The complete preprocessing, as this command prints it. Without it: short side to 8/7 of"
                             + " the size, the centre of it.")
     private @Nullable String preprocessing;
 
@@ -102,7 +102,7 @@ public final class FeaturesCommand implements Callable<Integer> {
 
     @Option(
             names = "--verify",
-            description = "Read all kept features and compare them with their checksums; exit 1 if some are damaged.")
+            description = "Read all cached features and compare them with their checksums; exit 1 if some are damaged.")
     private boolean verify;
 
     @Option(names = "--quiet", description = "No progress.")
@@ -140,7 +140,7 @@ public final class FeaturesCommand implements Callable<Integer> {
         }
     }
 
-    /** With {@code --verify} damage is only told, so that nothing is overwritten before somebody has seen it. */
+    /** With {@code --verify} damage is only reported, so that nothing is overwritten before the user has seen it. */
     private void reportDamage(FeatureRecipe recipe, List<String> damaged) throws IOException {
         PrintWriter text = spec.commandLine().getOut();
         if (json) {
@@ -155,7 +155,7 @@ public final class FeaturesCommand implements Callable<Integer> {
     }
 
     private static void printDamage(PrintWriter text, List<String> damaged) {
-        damaged.forEach(shard -> text.println("  damaged " + shard + ": its checksum is wrong"));
+        damaged.forEach(shard -> text.println("  damaged " + shard + ": its checksum does not match"));
         if (!damaged.isEmpty()) {
             text.println("run again without --verify to compute damaged features anew");
         }

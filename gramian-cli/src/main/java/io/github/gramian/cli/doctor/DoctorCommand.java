@@ -13,13 +13,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Checks the installation and says what to do when something is wrong. */
+/** Checks the installation and says what to do if a check fails. */
 @Command(
         name = "doctor",
         description = {
-            "Checks this installation: engine, CPU, speed, and that gradients and manifolds are computed right.",
+            "Checks this installation: engine, CPU, speed, and that gradients and manifolds are computed correctly.",
             "Exits with 0 only when healthy.",
-            "With --prepare it makes later starts quick instead: unpacks the engine's libraries and writes an archive of the",
+            "With --prepare it makes later starts faster instead: unpacks the engine's libraries and writes an archive of the",
             "classes for this Java. Once after installing, and again after every change of Java."
         },
         mixinStandardHelpOptions = true,
@@ -32,7 +32,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the findings as JSON.")
     private boolean json;
 
-    @Option(names = "--prepare", description = "Make later starts quick.")
+    @Option(names = "--prepare", description = "Make later starts faster.")
     private boolean prepare;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
@@ -66,10 +66,10 @@ public final class DoctorCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** Which way products are computed, and the rates that speak for it. */
+    /** How products are computed, and the measured rates. */
     private static String products(int threads, HealthCheck.GemmGflops rates) {
         return format(
-                "the head multiplies image by image on %d lanes (%.0f GFLOP/s at 512×512); the BLAS gets all threads for large"
+                "the head multiplies image by image on %d per-sample CPU workers (%.0f GFLOP/s at 512×512); the BLAS gets all threads for large"
                         + " products only (%.0f against %.0f on one)",
                 threads, rates.fp32Lanes(), rates.fp32(), rates.fp32OneThread());
     }

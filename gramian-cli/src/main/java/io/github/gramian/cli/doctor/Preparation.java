@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What later starts need not do again: the engine's libraries lie unpacked on disk, and an archive holds the classes that
+ * Work that later starts need not repeat: the engine's libraries are unpacked on disk, and an archive holds the classes that
  * commands load, read and checked (class-data sharing).
  *
- * <p>The archive is made by a JVM that runs the usual commands once and writes down at its end what it has loaded. It serves
- * this very build of the JVM and these very jars where they lie; the JVM passes over any other. That is why none comes with
+ * <p>The archive is made by a JVM that runs the common commands once and writes down at its end what it has loaded. It serves
+ * only this build of the JVM and these jars in their place; the JVM ignores any other. That is why none comes with
  * the distribution.
  *
  * @param natives the folder of the engine's libraries
@@ -32,7 +32,7 @@ record Preparation(String natives, String archive, long archiveMegabytes, double
         long start = System.nanoTime();
         String natives = Engine.describe().nativeCache();
         Path archive = launcher.archive().toAbsolutePath();
-        // Beside its place, so that it gets there complete or not at all.
+        // Beside its place, so that it can be moved there atomically.
         try (TemporaryFolder folder = TemporaryFolder.in(archive.resolveSibling("."))) {
             String options = System.getenv().getOrDefault("GRAMIAN_JAVA_OPTS", "");
             launcher.run(

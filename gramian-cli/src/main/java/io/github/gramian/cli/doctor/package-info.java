@@ -1,4 +1,4 @@
-/** {@code gramian doctor}: whether this installation computes right, and what makes later starts quick. */
+/** {@code gramian doctor}: whether this installation computes correctly, and preparation for faster starts. */
 @NullMarked
 package io.github.gramian.cli.doctor;
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         name = "experiment",
         description = {
             "Runs a grid: methods × datasets × splits × seeds, over one feature cache.",
-            "What has a result is skipped; what was stopped goes on when the same command is given again.",
+            "Runs with a result are skipped; stopped runs continue when the same command is given again.",
             "Make tables of the results with: gramian tables"
         },
         mixinStandardHelpOptions = true,
@@ -67,16 +67,16 @@ public final class ExperimentCommand implements Callable<Integer> {
     @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the results.")
     private @Nullable Path cache;
 
-    @Option(names = "--only", split = ",", paramLabel = "METHOD", description = "These methods alone.")
+    @Option(names = "--only", split = ",", paramLabel = "METHOD", description = "Only these methods.")
     private List<String> methods = new ArrayList<>();
 
-    @Option(names = "--datasets", split = ",", paramLabel = "DATASET", description = "These datasets alone.")
+    @Option(names = "--datasets", split = ",", paramLabel = "DATASET", description = "Only these datasets.")
     private List<String> datasets = new ArrayList<>();
 
-    @Option(names = "--splits", split = ",", paramLabel = "NUMBER", description = "These splits alone.")
+    @Option(names = "--splits", split = ",", paramLabel = "NUMBER", description = "Only these splits.")
     private List<Integer> splits = new ArrayList<>();
 
-    @Option(names = "--seeds", split = ",", paramLabel = "NUMBER", description = "These seeds alone.")
+    @Option(names = "--seeds", split = ",", paramLabel = "NUMBER", description = "Only these seeds.")
     private List<Long> seeds = new ArrayList<>();
 
     @Option(
@@ -106,7 +106,7 @@ public final class ExperimentCommand implements Callable<Integer> {
             description = "Time between checkpoints within an epoch (${DEFAULT-VALUE}).")
     private long checkpointSeconds;
 
-    @Option(names = "--verbose", description = "Show what happens within the runs, too.")
+    @Option(names = "--verbose", description = "Show the progress within runs, too.")
     private boolean verbose;
 
     @Option(names = "--quiet", description = "No progress.")
@@ -150,7 +150,7 @@ public final class ExperimentCommand implements Callable<Integer> {
     }
 
     private int run(Grid grid, List<GridRun> runs) throws IOException {
-        // Closed last: the process ends as soon as it is, and what is to be said must have been said by then.
+        // Closed last: the process ends as soon as it is, so all output must have been printed by then.
         try (StopSignal stop = StopSignal.listen()) {
             return run(grid, runs, stop);
         }
@@ -172,7 +172,7 @@ public final class ExperimentCommand implements Callable<Integer> {
         tell(summary);
         if (summary.stopped()) {
             err.println("gramian: stopped with " + summary.done() + " of " + summary.all()
-                    + " runs done; give the same command to go on");
+                    + " runs done; give the same command to continue");
             err.flush();
             return StopSignal.EXIT_CODE;
         }

@@ -33,7 +33,7 @@ final class ExperimentProgress implements ExperimentListener {
             Double validation = finished.result().validationAccuracy();
             line(String.format(
                     Locale.ROOT,
-                    "  test %.2f %%%s, %d numbers, %s",
+                    "  test %.2f %%%s, %d dimensions, %s",
                     100 * finished.result().accuracy(),
                     validation == null ? "" : String.format(Locale.ROOT, ", validation %.2f %%", 100 * validation),
                     finished.result().descriptorLength(),

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of float32 as other programs read them, written as they come: how many there are is known in the end only. Names
- * stand beside it, and everything appears complete or not at all.
+ * Rows of float32 as other programs read them, written as they come: their number is only known at the end. Names
+ * are in a file beside it, and all files are written atomically.
  */
 final class DescriptorFile {
 
@@ -30,14 +30,14 @@ final class DescriptorFile {
     private long rows;
     private long rejected;
 
-    /** @param length numbers in a row */
+    /** @param length dimensions of a row */
     DescriptorFile(Path file, Format format, int length) {
         this.file = file;
         this.format = format;
         this.length = length;
     }
 
-    /** What stands before the numbers. */
+    /** The header before the values. */
     enum Format {
         /** NumPy's, version 1.0. */
         NPY(128) {
@@ -56,7 +56,7 @@ final class DescriptorFile {
                         .array();
             }
         },
-        /** Numbers alone. */
+        /** Values without a header. */
         F32(0) {
             @Override
             byte[] header(long rows, int length) {
@@ -84,7 +84,7 @@ final class DescriptorFile {
         }
     }
 
-    /** Takes descriptors one after the other. */
+    /** Receives descriptors one after the other. */
     interface Rows {
         void add(Answer answer);
     }
@@ -103,7 +103,7 @@ final class DescriptorFile {
             content.writeTo(answer -> add(answer, row, channel));
             channel.position(0);
             put(channel, ByteBuffer.wrap(format.header(rows, length)));
-            // The numbers are safe before anything else appears.
+            // The values are on disk before anything else appears.
             channel.force(true);
             AtomicFile.writeText(names(), lines.toString());
             if (format == Format.F32) {

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "evaluate",
         description = {
-            "Measures a saved model on labelled images.",
+            "Evaluates a saved model on labelled images.",
             "Images are divided as for the model's training, unless an option says otherwise."
         },
         mixinStandardHelpOptions = true,
@@ -109,7 +109,7 @@ public final class EvaluateCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The scores of a training are its own; those of an evaluation beside them would not fit its other files. */
+    /** The folder of a training keeps its own scores; those of an evaluation would not fit its other files. */
     private void refuseOtherRun() {
         if (out != null && Files.exists(new RunFolder(out).recipe())) {
             throw new IllegalArgumentException(out + " is the folder of a training; choose another --out");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The model that a command uses, and how it looks at images. */
+/** The model that a command uses, with its crops and precision. */
 public final class ModelArgument {
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or the folder of its run.")
@@ -22,7 +22,7 @@ public final class ModelArgument {
 
     @Option(
             names = "--crops",
-            description = "What to look at: centre, five, ten or whole. Without it, as the model was trained.")
+            description = "Crops of an image: centre, five, ten or whole. Without it, as the model was trained.")
     private @Nullable String crops;
 
     @Option(
@@ -46,7 +46,7 @@ public final class ModelArgument {
         Crop crop = PreprocessingKey.crop(crops);
         if (crop.isRandom()) {
             throw new IllegalArgumentException("--crops " + crops
-                    + " is random; take centre, five, ten or whole, so that answers can be repeated");
+                    + " is random; take centre, five, ten or whole, so that predictions can be reproduced");
         }
         return crop;
     }

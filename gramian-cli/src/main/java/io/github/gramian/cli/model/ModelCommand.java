@@ -18,10 +18,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian model …}: what a saved model says of itself. */
+/** {@code gramian model …}: the description of a saved model. */
 @Command(
         name = "model",
-        description = "Look at saved models.",
+        description = "Inspect saved models.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class ModelCommand implements Runnable {
@@ -37,7 +37,7 @@ public final class ModelCommand implements Runnable {
 
     @Command(
             name = "show",
-            description = "Prints network, classes, backbone, passport and provenance. Checks every number's sum.",
+            description = "Prints network, classes, backbone, evaluation protocol and provenance. Checks the hash of all weights.",
             mixinStandardHelpOptions = true,
             footer = {"", "Examples:", "  gramian model show runs/first", "  gramian model show model.gramian --json"})
     int show(

@@ -17,11 +17,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian predict}: what a model says of images. */
+/** {@code gramian predict}: predicted classes of images. */
 @Command(
         name = "predict",
         description = {
-            "Says what is in images, a line each, in the order given.",
+            "Predicts the classes of images, a line each, in the order given.",
             "Exits with 1 if a file was not an image that can be read."
         },
         mixinStandardHelpOptions = true,
@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  gramian predict runs/first photo.jpg",
-            "  gramian predict runs/first new-photos/ --top 3 --format csv > answers.csv",
+            "  gramian predict runs/first new-photos/ --top 3 --format csv > predictions.csv",
             "  find . -name '*.png' | gramian predict model.gramian - --format jsonl"
         })
 public final class PredictCommand implements Callable<Integer> {
@@ -87,7 +87,7 @@ public final class PredictCommand implements Callable<Integer> {
         rejected += answer.accepted() ? 0 : 1;
         PrintWriter out = spec.commandLine().getOut();
         out.println(format.line(answer, classes, shown));
-        // At once, so that a reader that has gone or a full disk is noticed now and not after hours of work.
+        // Flushed at once, so that a closed pipe or a full disk is noticed now and not after hours of work.
         out.flush();
         StartupTrace.ANSWER.reached();
     }

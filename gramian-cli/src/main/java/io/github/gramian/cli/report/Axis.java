@@ -3,7 +3,7 @@ package io.github.gramian.cli.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One direction of a chart: from numbers to places in 0–1, with round numbers as ticks. */
+/** One axis of a chart: maps numbers to positions in 0–1, with round numbers as ticks. */
 record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
 
     private static final int MOST_TICKS = 6;
@@ -27,7 +27,7 @@ record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
         return new Axis(first, last, false, ticks);
     }
 
-    /** From a share to 1, for accuracies: never cut at the top, begun at a round share below the lowest. */
+    /** From a fraction to 1, for accuracies: never cut at the top, starting at a round fraction below the lowest. */
     static Axis share(double low) {
         double from = Double.isFinite(low) ? Math.max(0, Math.min(0.9, Math.floor(low * 10) / 10)) : 0;
         double step = from >= 0.9 ? 0.02 : from >= 0.5 ? 0.1 : 0.2;

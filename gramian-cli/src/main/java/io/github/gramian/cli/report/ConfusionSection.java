@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Which class is taken for which. */
+/** Which classes are confused. */
 final class ConfusionSection implements Section {
 
     private static final int MOST_CLASSES_DRAWN = 400;
@@ -39,8 +39,8 @@ final class ConfusionSection implements Section {
 
     @Override
     public String reading() {
-        return "Every row is a true class and every column what the network said: blue on the diagonal is right, orange"
-                + " elsewhere is a mistake, and the stronger the colour the larger the share of the row.";
+        return "Every row is a true class and every column a predicted class: blue on the diagonal is correct, orange"
+                + " elsewhere is a mistake, and the stronger the colour the larger the fraction of the row.";
     }
 
     @Override
@@ -168,7 +168,7 @@ final class ConfusionSection implements Section {
                 right ? 0.15 + 0.85 * cell.share() : Math.min(1, (side < TEXT_SIDE ? 0.5 : 0.3) + 1.4 * cell.share());
         String what = right
                 ? scores.className(cell.truth()) + "\nrecognised: "
-                : scores.className(cell.truth()) + "\ntaken for " + scores.className(cell.predicted()) + ": ";
+                : scores.className(cell.truth()) + "\npredicted as " + scores.className(cell.predicted()) + ": ";
         html.raw("<g class=\"" + (right ? "right" : "wrong") + depth(strength, right) + "\" data-row=\"" + cell.truth()
                         + "\" data-column=\"" + cell.predicted() + "\" transform=\"translate(")
                 .number(margin + cell.predicted() * side)
@@ -215,7 +215,7 @@ final class ConfusionSection implements Section {
         for (Cell cell : mistakes) {
             html.raw("<li><span><b>")
                     .text(scores.className(cell.truth()))
-                    .raw("</b> taken for <b>")
+                    .raw("</b> predicted as <b>")
                     .text(scores.className(cell.predicted()))
                     .raw("</b></span><span class=\"caption\">" + cell.count() + " of " + cell.support() + ", ")
                     .text(Numbers.percent(cell.share()))

@@ -20,7 +20,7 @@ final class CurvesSection implements Section {
     @Override
     public String reading() {
         return "Loss should fall and accuracy rise; when the training curve keeps improving while the validation curve"
-                + " turns, the network has begun to learn its training images by heart. The ring marks the epoch whose"
+                + " turns, the network has begun to overfit. The ring marks the epoch whose"
                 + " weights were kept.";
     }
 

@@ -82,7 +82,7 @@ final class Headline {
                 .raw("%\"></span><i style=\"left:")
                 .number(100 * Math.max(0, Math.min(1, scores.accuracy())))
                 .raw(
-                        "%\"></i></div><p class=\"caption\">A test on so many images leaves room for chance: the true accuracy"
+                        "%\"></i></div><p class=\"caption\">The number of test images limits the precision: the true accuracy"
                                 + " lies between <b>")
                 .text(Numbers.percent(lower))
                 .raw("</b> and <b>")
@@ -98,9 +98,9 @@ final class Headline {
     private static void tiles(Html html, Run run, double validation) {
         Scores scores = run.scores();
         Html tiles = new Html();
-        // Among five classes or fewer it is always right.
+        // Among five classes or fewer it is always 1.
         double top5 = scores.classes().size() > 5 ? scores.top5() : Double.NaN;
-        tile(tiles, "Right class among the first five", Numbers.percent(top5), top5);
+        tile(tiles, "Top-5 accuracy", Numbers.percent(top5), top5);
         tile(tiles, "Mean F1 of the classes", Numbers.percent(scores.macroF1()), scores.macroF1());
         double known = Double.isFinite(scores.validationAccuracy()) ? scores.validationAccuracy() : validation;
         if (Double.isFinite(scores.accuracy())) {

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The monitor's readings over epochs and its warnings. */
+/** The health monitor's measurements over epochs and its warnings. */
 final class HealthSection implements Section {
 
     private static final int MOST_GRADIENTS = 6;
     private static final int MOST_WARNINGS = 100;
 
-    /** A reading of the monitor: the title of its panel, how it is drawn, and the fields that share the panel. */
+    /** A measurement of the health monitor: the title of its panel, how it is drawn, and the fields that share the panel. */
     private record Reading(String title, LineChart.Scale scale, Map<String, String> curves) {}
 
     private static final List<Reading> READINGS = List.of(
-            new Reading("Share of dead channels", LineChart.Scale.LINEAR, Map.of("deadChannels", "dead channels")),
+            new Reading("Fraction of dead channels", LineChart.Scale.LINEAR, Map.of("deadChannels", "dead channels")),
             new Reading(
                     "Kernel width σ",
                     LineChart.Scale.LINEAR,
@@ -30,7 +30,7 @@ final class HealthSection implements Section {
                     LineChart.Scale.LOGARITHMIC,
                     ordered("kernelCondition", "of K", "transformedCondition", "of Y")),
             new Reading(
-                    "Share of negative eigenvalues after ReLU",
+                    "Fraction of negative eigenvalues after ReLU",
                     LineChart.Scale.LINEAR,
                     Map.of("negativeAfterRelu", "negative")),
             new Reading(
@@ -50,7 +50,7 @@ final class HealthSection implements Section {
 
     @Override
     public String reading() {
-        return "Calm, nearly level curves are healthy; a jump, or a curve that runs off, tells where a training that went"
+        return "Smooth, nearly level curves are healthy; a jump, or a curve that diverges, shows where a failed training"
                 + " wrong began to do so.";
     }
 

@@ -1,17 +1,17 @@
 package io.github.gramian.cli.report;
 
-/** A page in the making. What the program writes goes through {@link #raw}, what strangers wrote through {@link #text}. */
+/** Builds a page. Trusted markup goes through {@link #raw}, untrusted text through {@link #text}. */
 final class Html {
 
     private final StringBuilder page = new StringBuilder();
 
-    /** Adds markup of our own. */
+    /** Adds trusted markup. */
     Html raw(String markup) {
         page.append(markup);
         return this;
     }
 
-    /** Adds text or the value of a quoted attribute, made harmless. */
+    /** Adds text or the value of a quoted attribute, escaped. */
     Html text(String text) {
         escape(text, page);
         return this;
@@ -23,7 +23,7 @@ final class Html {
         return this;
     }
 
-    /** Adds {@code  name="value"}, the value made harmless. */
+    /** Adds {@code  name="value"}, the value escaped. */
     Html attribute(String name, String value) {
         page.append(' ').append(name).append("=\"");
         escape(value, page);

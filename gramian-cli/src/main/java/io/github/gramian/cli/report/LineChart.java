@@ -83,7 +83,7 @@ final class LineChart {
         return this;
     }
 
-    /** For half the room: the same letters on a smaller panel. */
+    /** At half the width: the same letters on a smaller panel. */
     LineChart narrow() {
         width = 230;
         height = 200;

@@ -36,14 +36,14 @@ final class MapSection implements Section {
 
     @Override
     public String reading() {
-        return "Every mark is an image, and images that the network describes alike lie close together: classes that form"
-                + " islands of their own are easy, classes that overlap are confused. A ring marks a mistake; choose a"
-                + " class to see it alone.";
+        return "Every mark is an image, and images with similar descriptors lie close together: classes that form"
+                + " separate clusters are easy, classes that overlap are confused. A ring marks a mistake; choose a"
+                + " class to see only that one.";
     }
 
     @Override
     public void write(Run run, Html html) {
-        ReportData.DescriptorMap map = run.exhibits().map();
+        ReportData.DescriptorMap map = run.reportData().map();
         if (map.points().isEmpty()) {
             return;
         }
@@ -69,7 +69,7 @@ final class MapSection implements Section {
         double right = points.stream().mapToDouble(ReportData.Point::x).max().orElse(1);
         double low = points.stream().mapToDouble(ReportData.Point::y).min().orElse(0);
         double high = points.stream().mapToDouble(ReportData.Point::y).max().orElse(1);
-        // One factor for both directions, or distances would lie.
+        // One factor for both directions, so that distances stay comparable.
         double factor = Math.min(
                 (WIDTH - 2 * MARGIN) / Math.max(1e-300, right - left),
                 (HEIGHT - 2 * MARGIN) / Math.max(1e-300, high - low));
@@ -91,7 +91,7 @@ final class MapSection implements Section {
     private static void mark(Scores scores, ReportData.Point point, double x, double y, Html html) {
         boolean wrong = point.predicted() >= 0 && point.predicted() != point.truth();
         String tip = scores.className(point.truth())
-                + (wrong ? "\ntaken for " + scores.className(point.predicted()) : "") + "\n" + point.id();
+                + (wrong ? "\npredicted as " + scores.className(point.predicted()) : "") + "\n" + point.id();
         html.raw("<path d=\"M")
                 .number(x)
                 .raw(" ")

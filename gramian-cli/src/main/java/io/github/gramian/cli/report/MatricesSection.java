@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 /** K and Y of a few images with their eigenvalues. */
 final class MatricesSection implements Section {
 
-    /** The matrix whose rows are feature maps: their order says nothing, so that they may stand as they are seen best. */
+    /** The matrix whose rows are feature maps: their order has no meaning, so they may be reordered for display. */
     private static final String OF_CHANNELS = "K";
 
     /** The matrices of one row: an image as one branch of the network sees it. */
@@ -23,7 +23,7 @@ final class MatricesSection implements Section {
 
     @Override
     public String title() {
-        return "What the network sees: K and Y";
+        return "Kernel matrix K and transformed matrix Y";
     }
 
     @Override
@@ -36,7 +36,7 @@ final class MatricesSection implements Section {
     @Override
     public void write(Run run, Html html) {
         Map<Row, List<ReportData.Matrix>> rows = new LinkedHashMap<>();
-        for (ReportData.Matrix matrix : run.exhibits().matrices()) {
+        for (ReportData.Matrix matrix : run.reportData().matrices()) {
             Row row = new Row(matrix.image(), matrix.truth(), matrix.branch());
             rows.computeIfAbsent(row, first -> new ArrayList<>()).add(matrix);
         }

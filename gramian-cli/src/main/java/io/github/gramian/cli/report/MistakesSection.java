@@ -2,7 +2,7 @@ package io.github.gramian.cli.report;
 
 import java.util.Optional;
 
-/** The mistakes that the network was surest of: often mislabelled images, or the way to a better data set. */
+/** The most confident mistakes: often mislabelled images. */
 final class MistakesSection implements Section {
 
     @Override
@@ -17,7 +17,7 @@ final class MistakesSection implements Section {
 
     @Override
     public String reading() {
-        return "These test images were answered wrongly with the highest confidence; look here first for wrong labels and"
+        return "These test images were predicted incorrectly with the highest confidence; look here first for wrong labels and"
                 + " for classes that look alike.";
     }
 
@@ -30,13 +30,13 @@ final class MistakesSection implements Section {
         if (mistakes.wrong() == 0) {
             html.raw("<p>Not one of ")
                     .text(Numbers.count(mistakes.total(), "image"))
-                    .raw(" was answered wrongly.</p>");
+                    .raw(" was predicted incorrectly.</p>");
             return;
         }
         Thumbnails thumbnails = new Thumbnails(run.scores().root());
         html.raw("<p class=\"caption\">")
                 .text(Numbers.count(mistakes.wrong()) + " of " + Numbers.count(mistakes.total(), "image")
-                        + " were answered wrongly; "
+                        + " were predicted incorrectly; "
                         + Numbers.count(mistakes.mostConfident().size())
                         + (mistakes.mostConfident().size() == 1 ? " is" : " are") + " shown.")
                 .raw("</p><ul class=\"gallery\">");

@@ -9,7 +9,7 @@ final class Numbers {
 
     private Numbers() {}
 
-    /** A share of 0–1 as a percentage with one digit. */
+    /** A fraction of 0–1 as a percentage with one digit. */
     static String percent(double share) {
         return Double.isFinite(share) ? String.format(Locale.ROOT, "%.1f %%", 100 * share) : UNKNOWN;
     }

@@ -15,8 +15,8 @@ final class PerClassSection implements Section {
 
     @Override
     public String reading() {
-        return "Recall is the share of a class's images that were found, precision the share of right answers among all"
-                + " that named this class, and F1 lies between the two; click a heading to sort.";
+        return "Recall is the fraction of a class's images that were predicted correctly, precision the fraction of correct ones among all"
+                + " predictions of this class, and F1 lies between the two; click a heading to sort.";
     }
 
     @Override

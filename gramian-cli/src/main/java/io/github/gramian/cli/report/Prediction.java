@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** What the network said of a test image; {@code truth} and {@code predicted} are places in the list of classes. */
+/** The prediction for a test image; {@code truth} and {@code predicted} are places in the list of classes. */
 record Prediction(String id, int truth, int predicted, double confidence) {
 
     /** Of all predictions only the mistakes with the highest confidence are kept, and how many there were. */

@@ -26,12 +26,12 @@ final class ProtocolSection implements Section {
 
     @Override
     public String title() {
-        return "Passport of the score";
+        return "Evaluation protocol";
     }
 
     @Override
     public String reading() {
-        return "Two scores may be compared only if these conditions are the same; the hashes change with the smallest"
+        return "Two scores are comparable only if these conditions are the same; the hashes change with the smallest"
                 + " change of data or weights.";
     }
 

@@ -1,6 +1,6 @@
 package io.github.gramian.cli.report;
 
-/** The recipe, to the letter. */
+/** The complete recipe. */
 final class RecipeSection implements Section {
 
     @Override

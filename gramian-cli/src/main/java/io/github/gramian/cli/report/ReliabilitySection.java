@@ -2,7 +2,7 @@ package io.github.gramian.cli.report;
 
 import java.util.List;
 
-/** Whether a confidence of 80 % is right four times out of five. */
+/** Calibration: whether predictions with a confidence of 80 % are correct four times out of five. */
 final class ReliabilitySection implements Section {
 
     private static final int WIDTH = 360;
@@ -19,13 +19,13 @@ final class ReliabilitySection implements Section {
 
     @Override
     public String title() {
-        return "Can its confidence be trusted?";
+        return "Calibration";
     }
 
     @Override
     public String reading() {
-        return "Images are grouped by how sure the network was; bars that reach the dotted line mean that it is right as"
-                + " often as it claims, bars below it that it claims too much.";
+        return "Images are grouped by confidence; bars that reach the dotted line mean that predictions are correct as"
+                + " often as their confidence says, bars below it that the network is overconfident.";
     }
 
     @Override
@@ -43,12 +43,12 @@ final class ReliabilitySection implements Section {
         if (Double.isFinite(run.scores().calibrationError())) {
             html.raw("<p>Expected calibration error: <b>")
                     .text(Numbers.percent(run.scores().calibrationError()))
-                    .raw("</b>, the mean distance between claim and truth.</p>");
+                    .raw("</b>, the mean distance between confidence and accuracy.</p>");
         }
     }
 
     private static void diagram(List<Scores.Bin> bins, Html html) {
-        open(html, "Right answers by confidence", "Share of right answers for every range of confidence");
+        open(html, "Accuracy by confidence", "Accuracy for every range of confidence");
         for (int tick = 0; tick <= 100; tick += 25) {
             grid(html, tick / 100.0, tick + " %");
         }

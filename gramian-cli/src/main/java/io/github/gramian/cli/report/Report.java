@@ -15,7 +15,7 @@ import java.util.Objects;
 
 /**
  * One page about a run, {@code report.html} in its folder: style, program and pictures inside, no request to anywhere. A
- * policy in the page forbids the browser all else, so that a name of a class that tries to be a script stays a name.
+ * content security policy forbids everything else, so that a class name cannot run as a script.
  */
 public final class Report {
 
@@ -38,7 +38,7 @@ public final class Report {
      * Reads what there is in a run's folder and writes the report beside it.
      *
      * @return the path of the report
-     * @throws IOException if the report cannot be written; files of the run that are missing or broken are no error
+     * @throws IOException if the report cannot be written; files of the run that are missing or broken are not an error
      */
     public static Path write(Path runFolder) throws IOException {
         Path report = runFolder.resolve("report.html");
@@ -94,7 +94,7 @@ public final class Report {
                 .raw("</nav>\n<main>\n")
                 .raw(chapters.toString())
                 .raw(
-                        "</main>\n<footer>Made by Gramian. This page is complete in itself and asks no network for anything."
+                        "</main>\n<footer>Made by Gramian. This page is self-contained and loads nothing from a network."
                                 + "</footer>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>" + script
                                 + "</script>\n</body></html>\n")
                 .toString();

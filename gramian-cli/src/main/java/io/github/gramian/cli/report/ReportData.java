@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@code exhibits.json} holds: a few matrices to look at, and a map of the descriptors. */
+/** Report data, read from {@code exhibits.json}: a few matrices to look at, and a map of the descriptors. */
 record ReportData(List<Matrix> matrices, DescriptorMap map) {
 
     private static final int MOST_MATRICES = 24;
@@ -26,7 +26,7 @@ record ReportData(List<Matrix> matrices, DescriptorMap map) {
             List<List<Double>> values,
             List<Double> spectrum) {}
 
-    /** Descriptors in the plane; of very many only an even share is kept. */
+    /** Descriptors in the plane; of very many only an even sample is kept. */
     record DescriptorMap(String method, List<Double> explained, List<Point> points, int total) {}
 
     /** One image on the map. */

@@ -18,8 +18,8 @@ final class RidgeSection implements Section {
 
     @Override
     public String reading() {
-        return "A ridge classifier is computed in one step instead of being trained; λ is how strongly it is kept simple,"
-                + " and the ring marks the λ that predicted images held out of the fit best.";
+        return "A ridge classifier is computed in one step instead of being trained; λ is the strength of its penalty,"
+                + " and the ring marks the λ that predicted held-out images best.";
     }
 
     @Override
@@ -27,7 +27,7 @@ final class RidgeSection implements Section {
         for (History.RidgeFit fit : run.history().ridgeFits()) {
             html.raw("<div class=\"ridge\"><h3>After stage " + fit.stage() + "</h3><dl class=\"tiles\">");
             tile(html, "Chosen λ", Numbers.compact(fit.lambda()), fit.lambda());
-            tile(html, "Accuracy on images held out", Numbers.percent(fit.heldOutAccuracy()), fit.heldOutAccuracy());
+            tile(html, "Accuracy on held-out images", Numbers.percent(fit.heldOutAccuracy()), fit.heldOutAccuracy());
             tile(html, "Validation accuracy", Numbers.percent(fit.validationAccuracy()), fit.validationAccuracy());
             tile(html, "Temperature", Numbers.compact(fit.temperature()), fit.temperature());
             html.raw("</dl>");

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Reads a run's files within limits. A file that is missing is silence; one that cannot be read leaves a note. */
+/** Reads a run's files within limits. A missing file is ignored; one that cannot be read leaves a note. */
 final class RunFiles {
 
     private static final int MOST_BYTES_OF_A_LINE = 8 << 20;

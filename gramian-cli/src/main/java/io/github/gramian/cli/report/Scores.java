@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What {@code scores.json} tells; what is not known is NaN, -1 or empty. */
+/** The content of {@code scores.json}; what is not known is NaN, -1 or empty. */
 record Scores(
         double accuracy,
         String split,
@@ -30,7 +30,7 @@ record Scores(
     private static final int MOST_CLASSES = 2_000;
     private static final int MOST_CHARACTERS = 2_000;
 
-    /** How one class fared. */
+    /** The scores of one class. */
     record ClassScore(String name, int support, double precision, double recall, double f1) {}
 
     /** The predictions whose confidence lies between two bounds. */

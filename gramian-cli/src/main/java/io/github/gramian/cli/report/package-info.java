@@ -1,9 +1,9 @@
 /**
- * The last room on the image's way: what became of a run, on one page.
+ * The last package on an image's way: the results of a run on one page.
  *
  * <p>{@link io.github.gramian.cli.report.Report} reads a run's folder and writes {@code report.html}, which needs neither
- * a network nor anything beside it. Names of classes and files come from strangers: they enter the page through
- * {@code Html.text} alone. What is missing or broken is left out and said, never an error.
+ * a network nor anything beside it. Names of classes and files are untrusted: they enter the page only through
+ * {@code Html.text}. Missing or broken files are left out with a note, never an error.
  */
 @NullMarked
 package io.github.gramian.cli.report;

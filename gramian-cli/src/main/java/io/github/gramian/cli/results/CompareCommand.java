@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         name = "compare",
         description = {
             "Ranks runs by their accuracy on the test images.",
-            "p is McNemar's: how often chance alone makes two models differ as much as this one and the best.",
+            "p is McNemar's: the probability that chance makes two models differ as much as this one and the best.",
             "Runs that were measured under incompatible protocols are refused."
         },
         mixinStandardHelpOptions = true,
@@ -46,7 +46,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "RUN", description = "Folders of trainings, or of: gramian evaluate --out")
     private List<Path> folders = new ArrayList<>();
 
-    @Option(names = "--allow-unlike", description = "Rank them all the same, and say in what the protocols differ.")
+    @Option(names = "--allow-unlike", description = "Rank incompatible runs nevertheless, and say in what their protocols differ.")
     private boolean allowUnlike;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -79,14 +79,14 @@ public final class CompareCommand implements Callable<Integer> {
     private static Ranking fair(List<RunSummary> runs) {
         try {
             return Ranking.of(runs);
-        } catch (IncompatibleProtocolsException unlike) {
-            String fields = unlike.differences().stream()
+        } catch (IncompatibleProtocolsException incompatible) {
+            String fields = incompatible.differences().stream()
                     .map(EvaluationProtocol.Difference::toString)
                     .collect(Collectors.joining("; "));
             throw new IllegalArgumentException(
                     "the runs were measured under incompatible protocols (" + fields
-                            + "); evaluate them under one protocol, or rank them all the same with --allow-unlike",
-                    unlike);
+                            + "); evaluate them under one protocol, or rank them nevertheless with --allow-unlike",
+                    incompatible);
         }
     }
 
@@ -109,7 +109,7 @@ public final class CompareCommand implements Callable<Integer> {
                     entry.run().name()));
         }
         if (!ranking.unlikeFields().isEmpty()) {
-            out.println("not measured alike, they differ in: " + String.join(", ", ranking.unlikeFields()));
+            out.println("incompatible protocols, they differ in: " + String.join(", ", ranking.unlikeFields()));
         }
         out.flush();
     }

@@ -17,13 +17,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian tables}: what grids have found, as tables and figures. */
+/** {@code gramian tables}: results of grids as tables and figures. */
 @Command(
         name = "tables",
         description = {
             "Makes tables of the results of: gramian experiment",
             "Means and deviations over splits and seeds, paired tests against the best method, published figures beside,",
-            "what it cost. Runs under incompatible protocols stand in tables of their own."
+            "cost. Runs with incompatible protocols are in separate tables."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

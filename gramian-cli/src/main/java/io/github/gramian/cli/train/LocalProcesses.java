@@ -23,24 +23,24 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ExitCode;
 
 /**
- * A command run by several processes of this machine that work together. When one of them dies, the others end as well, and
- * all are started again: they go on from what the first one has saved. They meet in a file and talk through loopback, so that
+ * A command run by several processes of this machine as one process group. When one of them dies, the others end as well, and
+ * all are started again: they continue from the last checkpoint. They meet in a file and communicate through loopback, so that
  * no other machine can reach them, and end when this process does.
  *
  * @param count processes
  * @param restarts how often at most all are started again
  * @param words of the command; each process gets its rank on top
  * @param settings of the environment of every process, on top of this one's
- * @param out for what the first process says
- * @param err for what this one says
+ * @param out for the output of the first process
+ * @param err for the messages of this one
  */
 public record LocalProcesses(
         int count, int restarts, List<String> words, Map<String, String> settings, PrintWriter out, PrintWriter err) {
 
-    /** By name: the entry of the command line knows its commands, they do not know it. */
+    /** By name, because the main class depends on this package. */
     private static final String MAIN = "io.github.gramian.cli.Gramian";
 
-    /** For processes that were left alone to find out and end by themselves. */
+    /** Time for the remaining processes to notice a lost one and end by themselves. */
     private static final Duration GRACE = Duration.ofSeconds(60);
 
     private static final Duration GLANCE = Duration.ofMillis(100);
@@ -67,7 +67,7 @@ public record LocalProcesses(
         }
     }
 
-    /** One of the processes, which holds the pipe to its input open; what all but the first say goes to a file, lest an error be told N times. */
+    /** One of the processes, which holds the pipe to its input open; output of all but the first goes to a file, so that an error is not printed N times. */
     private record Rank(int number, Process process, Path log, Thread listener) {}
 
     private List<Rank> start(Path logs, int restart) throws IOException {
@@ -119,7 +119,7 @@ public record LocalProcesses(
         environment.putIfAbsent("OPENBLAS_NUM_THREADS", "1");
     }
 
-    /** Everything but what Gloo says of its connections. */
+    /** Everything but Gloo's messages about connections. */
     private void passOn(Process process) {
         try (BufferedReader lines = process.inputReader(Charset.defaultCharset())) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -172,7 +172,7 @@ public record LocalProcesses(
         return !rank.process().isAlive() && rank.process().exitValue() != 0;
     }
 
-    /** Whether a process has failed of itself: starting again would not help, and nobody need wait. */
+    /** Whether a process has failed by itself: starting again would not help. */
     private static boolean isFatal(List<Rank> ranks) {
         return ranks.stream().anyMatch(LocalProcesses::failedOfItself);
     }
@@ -199,7 +199,7 @@ public record LocalProcesses(
                                 : Failure.PEER_LOST);
     }
 
-    /** What a process said that failed of itself, unless the first one has said why already. */
+    /** The error of a process that failed by itself, unless the first one has printed it already. */
     private void explain(List<Rank> ranks, int code) throws IOException {
         if (code == Failure.PEER_LOST) {
             err.println("gramian: " + ends(ranks) + "; they were started again " + restarts + " times already");

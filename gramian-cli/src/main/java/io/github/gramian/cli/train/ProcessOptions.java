@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Who trains: this process alone, one of several that were started by hand, or several that this one starts. */
+/** Which processes train: a single one, one of several that were started by hand, or several that this one starts. */
 final class ProcessOptions {
 
     private static final List<String> OF_THE_STARTER = List.of("--processes", "--restarts");
@@ -19,7 +19,7 @@ final class ProcessOptions {
             names = "--processes",
             paramLabel = "N",
             description =
-                    "Train in so many processes on this machine. If one dies, all go on from the last checkpoint.")
+                    "Train in so many processes on this machine. If one dies, all continue from the last checkpoint.")
     private @Nullable Integer processes;
 
     @Option(
@@ -49,7 +49,7 @@ final class ProcessOptions {
             names = "--peer-timeout",
             paramLabel = "SECONDS",
             defaultValue = "1800",
-            description = "After which a machine that fell silent is given up (${DEFAULT-VALUE}).")
+            description = "After which a machine that stopped responding is given up (${DEFAULT-VALUE}).")
     private long peerTimeout;
 
     /** Whether processes are to be started. */
@@ -66,7 +66,7 @@ final class ProcessOptions {
         return processes != null && processes > 1;
     }
 
-    /** The place of this process among others. */
+    /** The process group of this process. */
     DistributedConfig distributed() {
         if (rank == null && distributed == null && store == null) {
             return DistributedConfig.singleProcess();

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian recipe …}: what a training would do, before it does it. */
+/** {@code gramian recipe …}: all settings of a training, and checks of them. */
 @Command(
         name = "recipe",
         description = "Show and check recipes.",
@@ -34,7 +34,7 @@ public final class RecipeCommand implements Runnable {
 
     @Command(
             name = "show",
-            description = "Prints a recipe with all settings, also those that it leaves as usual.",
+            description = "Prints a recipe with all settings, also those that it leaves at their defaults.",
             mixinStandardHelpOptions = true,
             footer = {
                 "",
@@ -59,7 +59,7 @@ public final class RecipeCommand implements Runnable {
 
     @Command(
             name = "check",
-            description = "Says whether a recipe can be used, or what is wrong with it.",
+            description = "Checks a recipe and prints its errors.",
             mixinStandardHelpOptions = true,
             footer = {"", "Example:", "  gramian recipe check recipe.yaml"})
     int check(@Parameters(paramLabel = "FILE", description = "YAML.") Path file) throws IOException {

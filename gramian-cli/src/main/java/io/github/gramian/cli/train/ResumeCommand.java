@@ -12,12 +12,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian resume}: goes on with a run that was stopped or killed. */
+/** {@code gramian resume}: continues a run that was stopped or killed. */
 @Command(
         name = "resume",
         description = {
-            "Goes on with a training that was stopped or killed.",
-            "It ends in the same weights as one that ran through."
+            "Continues a training that was stopped or killed.",
+            "It ends with the same weights as an uninterrupted one."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         name = "train",
         description = {
             "Trains a model on a folder of images, or as a recipe says.",
-            "The run folder then holds model.gramian, report.html, scores.json and everything needed to go on."
+            "The run folder then holds model.gramian, report.html, scores.json and everything needed to resume."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         })
 public final class TrainCommand implements Callable<Integer> {
 
-    @Parameters(arity = "0..1", paramLabel = "RECIPE", description = "YAML; without one, settings that work.")
+    @Parameters(arity = "0..1", paramLabel = "RECIPE", description = "YAML; without one, the default recipe.")
     private @Nullable Path recipe;
 
     @Option(names = "--images", description = "The dataset's folder (a folder a class), or a CSV manifest.")
@@ -60,7 +60,7 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--fine-tune",
             paramLabel = "LAYER",
-            description = "Go on through the backbone, whose layers learn from this one on, such as res5a.")
+            description = "Then train the backbone, too, from this layer on, such as res5a.")
     private @Nullable String fineTune;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Any setting of the recipe (gramian recipe show).")

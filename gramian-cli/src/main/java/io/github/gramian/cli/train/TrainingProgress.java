@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a training as it goes: a bar on a terminal, a line an epoch elsewhere. */
+/** Progress of a training: a bar on a terminal, a line an epoch elsewhere. */
 public final class TrainingProgress implements TrainingListener, AutoCloseable {
 
     private final PrintWriter out;
@@ -32,7 +32,7 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
                     step.batch(),
                     String.format(
                             Locale.ROOT,
-                            "loss %.3f, %.1f %% right, %.0f images/s, %s left",
+                            "loss %.3f, accuracy %.1f %%, %.0f images/s, %s left",
                             step.loss(),
                             100 * step.accuracy(),
                             step.imagesPerSecond(),
@@ -43,7 +43,7 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
         } else if (event instanceof TrainingEvent.Ridge ridge) {
             line(String.format(
                     Locale.ROOT,
-                    "classifier in closed form: λ %.2g, held out %.2f %% right%s%s",
+                    "classifier in closed form: λ %.2g, held-out accuracy %.2f %%%s%s",
                     ridge.lambda(),
                     100 * ridge.heldOutAccuracy(),
                     ridge.validationAccuracy() == null
@@ -59,12 +59,12 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
         StringBuilder text = new StringBuilder("stage " + epoch.stage() + ", epoch " + epoch.epoch());
         if (epoch.trainLoss() != null && epoch.trainAccuracy() != null) {
             text.append(String.format(
-                    Locale.ROOT, ": loss %.4f, %.2f %% right", epoch.trainLoss(), 100 * epoch.trainAccuracy()));
+                    Locale.ROOT, ": loss %.4f, accuracy %.2f %%", epoch.trainLoss(), 100 * epoch.trainAccuracy()));
         }
         if (epoch.validationLoss() != null && epoch.validationAccuracy() != null) {
             text.append(String.format(
                     Locale.ROOT,
-                    "; validation loss %.4f, %.2f %% right%s",
+                    "; validation loss %.4f, accuracy %.2f %%%s",
                     epoch.validationLoss(),
                     100 * epoch.validationAccuracy(),
                     epoch.best() ? ", best so far" : ""));

@@ -49,7 +49,7 @@ public final class TrainingSession {
             return processes.startSeveral(spec);
         }
         DistributedConfig distributed = processes.distributed();
-        // Closed last: the process ends as soon as it is, and what is to be said must have been said by then.
+        // Closed last: the process ends as soon as it is, so all output must have been printed by then.
         try (StopSignal stop = StopSignal.listen()) {
             return distributed.leads()
                     ? lead(recipe, folder, spec, stop, distributed)
@@ -76,7 +76,7 @@ public final class TrainingSession {
         }
     }
 
-    /** Takes part in what another process leads, shows and writes. */
+    /** Takes part in a training that another process leads, shows and writes. */
     private int assist(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop, DistributedConfig distributed)
             throws IOException {
         try {
@@ -95,7 +95,7 @@ public final class TrainingSession {
         return StopSignal.EXIT_CODE;
     }
 
-    /** Where features are kept for what goes into a folder. */
+    /** The feature cache for a run folder. */
     public static Path cacheFolder(@Nullable Path cache, Path folder) {
         return cache == null ? RunFolder.cacheBeside(folder) : cache;
     }

@@ -1,4 +1,4 @@
-/** Commands that train: {@code gramian train}, {@code resume} and {@code recipe}, alone or in several processes. */
+/** Commands that train: {@code gramian train}, {@code resume} and {@code recipe}, in one or several processes. */
 @NullMarked
 package io.github.gramian.cli.train;
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** {@code gramian weights import}. */
 @Command(
         name = "import",
-        description = "Turn published weights into one checked safetensors file. Nothing in the source is run.",
+        description = "Turn published weights into one checked safetensors file. Nothing in the source is executed.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Examples:", "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors"})
@@ -42,7 +42,7 @@ final class WeightsImportCommand extends WeightsTask {
     @Option(
             names = "--variant",
             paramLabel = "NAME",
-            description = "torchvision, keras or keras-applications. Without it, concluded from the source.")
+            description = "torchvision, keras or keras-applications. Without it, recognised from the source.")
     private @Nullable String variant;
 
     @Option(
@@ -71,7 +71,7 @@ final class WeightsImportCommand extends WeightsTask {
     static void report(PrintWriter print, WeightsImport.Report report, Path out) {
         print.println(String.format(
                 Locale.ROOT,
-                "%s: %s, %d tensors, %,d numbers, from %s (sha256 %s)",
+                "%s: %s, %d tensors, %,d values, from %s (sha256 %s)",
                 out,
                 report.config().key(),
                 report.tensors(),

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
         name = "pull",
         description = {
             "Fetch weights from an address you give, verify their sha256, and import them.",
-            "A transfer that broke off goes on where it stopped."
+            "An interrupted transfer continues where it stopped."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

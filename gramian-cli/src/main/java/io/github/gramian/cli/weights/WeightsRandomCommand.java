@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** {@code gramian weights random}. */
 @Command(
         name = "random",
-        description = "Write random weights, to try the tool out where no trained weights are at hand.",
+        description = "Write random weights, to try the tool out without trained weights.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Examples:", "  gramian weights random --as resnet18 --out trial.safetensors"})
@@ -28,7 +28,7 @@ final class WeightsRandomCommand extends WeightsTask {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Option(names = "--seed", defaultValue = "0", description = "Of the numbers (${DEFAULT-VALUE}).")
+    @Option(names = "--seed", defaultValue = "0", description = "Of the random weights (${DEFAULT-VALUE}).")
     private long seed;
 
     @Override

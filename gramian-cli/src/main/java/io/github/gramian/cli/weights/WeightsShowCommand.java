@@ -66,7 +66,7 @@ final class WeightsShowCommand extends WeightsTask {
         }
         out.println("sha256   " + description.sha256());
         out.printf(
-                Locale.ROOT, "tensors  %d, %,d numbers%n", description.weights().size(), description.numbers());
+                Locale.ROOT, "tensors  %d, %,d values%n", description.weights().size(), description.numbers());
         description.metadata().forEach((key, value) -> out.println("  " + key + ": " + value));
         if (!description.taps().isEmpty()) {
             out.println("layers to take features from (channels, stride):");

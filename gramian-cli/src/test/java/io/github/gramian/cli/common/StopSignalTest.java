@@ -62,7 +62,7 @@ class StopSignalTest {
     }
 
     @Test
-    void work_that_asks_ends_at_once_and_has_saved() throws Exception {
+    void work_that_polls_ends_at_once_and_has_saved() throws Exception {
         End end = interrupted("asking");
         assertThat(end.said()).containsExactly("saved");
         assertThat(end.code()).isEqualTo(TERMINATED);
@@ -70,15 +70,15 @@ class StopSignalTest {
     }
 
     @Test
-    void work_that_does_not_ask_is_not_waited_for_longer_than_five_seconds() throws Exception {
+    void work_that_does_not_poll_is_not_waited_for_longer_than_five_seconds() throws Exception {
         End end = interrupted("deaf");
-        assertThat(end.said()).singleElement().asString().contains("gramian: stopped", "goes on from there");
+        assertThat(end.said()).singleElement().asString().contains("gramian: stopped", "continues from there");
         assertThat(end.code()).isEqualTo(StopSignal.EXIT_CODE);
         assertThat(end.time()).isLessThan(Duration.ofSeconds(6));
     }
 
     @Test
-    void work_that_has_heard_is_given_the_time_to_save() throws Exception {
+    void work_that_has_noticed_is_given_time_to_save() throws Exception {
         End end = interrupted("saving");
         assertThat(end.said()).containsExactly("saved");
         assertThat(end.time()).isGreaterThan(Duration.ofSeconds(6));

@@ -159,7 +159,7 @@ final class FakeRun {
         return health;
     }
 
-    /** Two of a hundred are wrong, some classes more often, mostly the next class. */
+    /** Two of a hundred are incorrect, some classes more often, mostly predicted as the next class. */
     private void predict() {
         int total = classes.size();
         for (int truth = 0; truth < total; truth++) {

@@ -101,7 +101,7 @@ class ReportTest {
     }
 
     @Test
-    void each_file_alone_shows_its_own_chapters() throws IOException {
+    void each_single_file_shows_its_own_chapters() throws IOException {
         assertThat(chaptersOf(run -> run.writeRecipe())).containsExactly("recipe");
         assertThat(chaptersOf(run -> run.writeEvents())).containsExactly("curves", "ridge", "health");
         assertThat(chaptersOf(run -> run.writeScores()))

@@ -11,17 +11,17 @@ import org.junit.jupiter.api.Test;
 class ProtocolHeadingTest {
 
     @Test
-    void the_centre_goes_without_saying() {
+    void the_centre_crop_is_not_mentioned() {
         assertThat(heading(views("centre"))).isEqualTo("resnet50 res5c@224, 224 px");
         assertThat(heading(null)).isEqualTo("resnet50 res5c@224, 224 px");
     }
 
     @Test
-    void other_views_tell_two_tables_of_one_network_apart() {
+    void other_views_distinguish_two_tables_of_one_network() {
         assertThat(heading(views("five"))).isEqualTo("resnet50 res5c@224, 224 px, views: five");
     }
 
-    /** As trainings write it into a passport: the heading is read out of this text. */
+    /** As trainings write it into an evaluation protocol: the heading is read from this text. */
     private static String views(String test) {
         return new ViewsConfig(8 / 7.0, "random:1", "mirror:0.5", test).describe();
     }

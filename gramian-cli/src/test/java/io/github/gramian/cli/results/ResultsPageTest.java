@@ -37,9 +37,9 @@ class ResultsPageTest {
         }
     }
 
-    /** A stratified share is rounded in every class, so it may be off by an image a class. */
+    /** A stratified fraction is rounded in every class, so it may be off by an image a class. */
     @Test
-    void what_passports_say_of_validation_images_agrees_with_their_counts() throws IOException {
+    void what_protocols_say_of_validation_images_agrees_with_their_counts() throws IOException {
         Pattern carved = Pattern.compile("val ([0-9.]+) of train");
         int mostClasses = 47;
         for (RunResult run : Results.read(List.of(PAGES.resolve("raw"))).runs()) {

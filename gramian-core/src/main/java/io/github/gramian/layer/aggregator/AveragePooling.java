@@ -8,7 +8,7 @@ import io.github.gramian.tensor.Pass;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * v = M·1/N: each channel's mean over positions, the plain pooling that everything else is measured against. M: [batch, C,
+ * v = M·1/N: each channel's mean over positions, the baseline that other aggregators are compared with. M: [batch, C,
  * N]; v: [batch, C].
  */
 public final class AveragePooling implements Layer {

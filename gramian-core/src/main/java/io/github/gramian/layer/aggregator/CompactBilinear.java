@@ -17,12 +17,12 @@ import org.bytedeco.pytorch.global.torch;
  * tensor sketch of the bilinear pooling (1/N) Σₙ xₙxₙᵀ (Gao et al., Compact Bilinear Pooling), whose inner products it keeps on
  * average, E⟨v(x), v(y)⟩ = ⟨x, y⟩² for single positions. M: [batch, C, N]; v: [batch, d].
  *
- * <p>⊛ is a product F₁ ∘ F₂ of Fourier transforms, so the sum over positions is taken there and one transform leads back. With G =
+ * <p>⊛ is a product F₁ ∘ F₂ of Fourier transforms, so the sum over positions is taken there and one inverse transform follows. With G =
  * the transform of ∂L/∂v the backward pass is ∂L/∂xₙ = (S₁ᵀ F⁻¹(G ∘ F̄₂) + S₂ᵀ F⁻¹(G ∘ F̄₁))/N.
  *
  * <p>Cost an image: 2N transforms of length d each way, O(N(C + d log d)), whatever C is; N·d complex numbers are kept for the
  * backward pass. Powers of two are the fastest d. For a few hundred channels the whole bilinear matrix is computed faster than this:
- * the sketch saves numbers, and time only from thousands of channels on.
+ * the sketch saves dimensions, and time only from thousands of channels on.
  */
 public final class CompactBilinear implements Layer {
 
@@ -33,7 +33,7 @@ public final class CompactBilinear implements Layer {
     private final CountSketch first;
     private final CountSketch second;
 
-    /** A sketch of d numbers; its hashes follow from the seed. */
+    /** A sketch of d dimensions; its hashes follow from the seed. */
     public CompactBilinear(int channels, int dimension, Placement placement, Seed seed) {
         this.dimension = dimension;
         this.first = new CountSketch(channels, dimension, placement, seed.child("first"));

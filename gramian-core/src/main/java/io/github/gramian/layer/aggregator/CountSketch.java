@@ -9,10 +9,10 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
- * (Sx)ₖ = Σ over i with h(i) = k of s(i)xᵢ: channels thrown into d buckets with random signs, so that E⟨Sx, Sy⟩ = ⟨x, y⟩. S
+ * (Sx)ₖ = Σ over i with h(i) = k of s(i)xᵢ: channels hashed into d buckets with random signs, so that E⟨Sx, Sy⟩ = ⟨x, y⟩. S
  * has one ±1 a column and is never written out: a sketch costs C additions a position.
  *
- * <p>h and s follow from the seed by integer arithmetic alone, the same on every machine; nothing of them needs saving.
+ * <p>h and s follow from the seed by integer arithmetic, the same on every machine; they need not be saved.
  */
 final class CountSketch implements AutoCloseable {
 

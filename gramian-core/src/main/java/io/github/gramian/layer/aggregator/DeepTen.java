@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The encoding layer of Deep-TEN (Zhang et al.): residuals to learned codewords, shared out softly,
+ * The encoding layer of Deep-TEN (Zhang et al.): residuals to learned codewords with soft assignment,
  *
  * <pre>
  * aₖᵢ = softmaxₖ(−sₖ‖xᵢ − cₖ‖²),   eₖ = Σᵢ aₖᵢ (xᵢ − cₖ)

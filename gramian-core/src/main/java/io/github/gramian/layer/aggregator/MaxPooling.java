@@ -9,9 +9,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * vᵢ = maxₙ Mᵢₙ: each channel's largest answer over positions. M: [batch, C, N]; v: [batch, C].
+ * vᵢ = maxₙ Mᵢₙ: each channel's largest activation over positions. M: [batch, C, N]; v: [batch, C].
  *
- * <p>The backward pass gives ∂L/∂vᵢ to the position of the maximum alone, the first of several.
+ * <p>The backward pass gives ∂L/∂vᵢ only to the position of the maximum, the first of several.
  */
 public final class MaxPooling implements Layer {
 

@@ -1,5 +1,5 @@
 /**
- * What else makes a descriptor of feature maps M [batch, C, N]: average and maximum, compact bilinear pooling, and codebooks,
+ * Aggregators other than the kernel, from feature maps M [batch, C, N] to a vector: average and maximum, compact bilinear pooling, and codebooks,
  * which are fitted to training features first ({@link io.github.gramian.layer.aggregator.DataDependentInit}).
  */
 @NullMarked

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In float, D suffers from cancellation: its diagonal is set to zero, and what rounding pushes below zero is raised to it.
  *
  * <p>The backward pass, with A = sym(∂L/∂D), is ∂L/∂M = 4(diag(A·1)M − A·M) (eq. backwardmatrix); A holds ∂L/∂K · ∂K/∂D and,
- * where σ is differentiated, the path through σ as well. As K depends on D/σ² alone, ∂K/∂σ = −(2D/σ)·∂K/∂D.
+ * where σ is differentiated, the path through σ as well. As K depends only on D/σ², ∂K/∂σ = −(2D/σ)·∂K/∂D.
  */
 public abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiRbfKernel, LaplacianKernel {
 
@@ -46,7 +46,7 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
                 : null;
     }
 
-    /** K of squared distances; overwrites D when told that nobody needs it again. */
+    /** K of squared distances; overwrites D when told that it is not needed again. */
     abstract Tensor value(Tensor D, Tensor sigma, boolean overwrite);
 
     /** ∂L/∂K ∘ ∂K/∂D: a new tensor. */
@@ -148,7 +148,7 @@ public abstract sealed class DistanceKernel implements Kernel permits RbfKernel,
         return meanSquaredLength.sqrt_().mul_(scalar(rounding)).clamp_min_(scalar(SMALLEST_SIGMA));
     }
 
-    /** σ = mean √D contributes ∂L/∂σ / (pairs · 2√D) to ∂L/∂D; nothing where σ stands on its floor. */
+    /** σ = mean √D contributes ∂L/∂σ / (pairs · 2√D) to ∂L/∂D; nothing where σ is at its lower bound. */
     private static void addPathThroughSigma(Tensor A, Tensor dSigma, Tensor D, Tensor sigma) {
         Tensor onFloor = meanDistance(D).lt(sigma);
         Tensor share = dSigma.masked_fill(onFloor, scalar(0.0)).mul_(scalar(0.5 / pairs(D)));

@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * K = kernel(M) + εI (eq. forwardkernelaggregation). M: [batch, C, N]; K: [batch, C, C].
  *
- * <p>The kernel alone is positive definite only if no two channels coincide; k dead channels (all zero after a ReLU) take
+ * <p>The kernel matrix is positive definite only if no two channels coincide; k dead channels (all zero after a ReLU) take
  * k − 1 from its rank. A jitter ε &gt; 0 repairs that and passes unchanged through WᵀKW. Logarithm and inverse need it;
  * the plain pipeline never inverts K and does without.
  *

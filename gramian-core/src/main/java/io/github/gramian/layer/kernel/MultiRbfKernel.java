@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Kᵢⱼ = the mean over multiples m of exp(−‖fᵢ − fⱼ‖² / 2(mσ)²): several {@link RbfKernel}s in one, for channels whose distances
- * differ more than one width can tell. Distances are computed once; each multiple costs one exponential an entry and way.
+ * differ more than one width can tell. Distances are computed once; each multiple costs one exponential for each entry, forward and backward.
  */
 public final class MultiRbfKernel extends DistanceKernel {
 
@@ -26,7 +26,7 @@ public final class MultiRbfKernel extends DistanceKernel {
         this.multiples = List.copyOf(multiples);
     }
 
-    /** Refuses what are not multiples of a width. */
+    /** Refuses multiples that are not positive numbers. */
     public static void check(List<Double> multiples) {
         if (multiples.isEmpty() || !multiples.stream().allMatch(m -> m > 0 && m < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(

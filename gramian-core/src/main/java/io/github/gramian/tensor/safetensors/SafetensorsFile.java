@@ -107,11 +107,11 @@ public final class SafetensorsFile implements AutoCloseable {
     /**
      * Reads every byte and compares with the checksum.
      *
-     * @throws SafetensorsException if a byte is not as it was written
+     * @throws SafetensorsException if the file is damaged
      */
     public void requireIntact() throws IOException {
         if (!isIntact()) {
-            throw new SafetensorsException(path + " is damaged: its checksum is wrong");
+            throw new SafetensorsException(path + " is damaged: its checksum does not match");
         }
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a safetensors header says, checked: known types, shapes whose product fits their bytes, and tensors that cover the
- * data section exactly, without gap or overlap. Nothing is allocated on the word of the file.
+ * data section exactly, without gap or overlap. Nothing is allocated before it is checked.
  */
 record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> metadata) {
 
@@ -62,7 +62,7 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
         } catch (JsonProcessingException broken) {
             throw new SafetensorsException(
                     "the header is not the JSON it must be (" + broken.getOriginalMessage()
-                            + "); the file is damaged or no safetensors file",
+                            + "); the file is damaged or not a safetensors file",
                     broken);
         }
         return new SafetensorsHeader(inFileOrder(entries, dataBytes), metadata);

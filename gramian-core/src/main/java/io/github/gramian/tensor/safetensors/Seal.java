@@ -17,7 +17,7 @@ final class Seal {
     /** The metadata's key. */
     static final String KEY = "crc32c";
 
-    /** What stands there until the sum is known. */
+    /** The placeholder until the checksum is known. */
     static final String OPEN = "0".repeat(Checksum.DIGITS);
 
     // A quote inside a name or a value is escaped, so that nothing but the key itself looks like this.
@@ -35,7 +35,7 @@ final class Seal {
         return OptionalInt.empty();
     }
 
-    /** Whether a file is as it was written; false for one that was never sealed. */
+    /** Whether a file matches its checksum; false for one without. */
     static boolean holds(FileChannel file, int prefix, int headerBytes) throws IOException {
         byte[] header = new byte[headerBytes];
         file.map(FileChannel.MapMode.READ_ONLY, prefix, headerBytes).get(header);

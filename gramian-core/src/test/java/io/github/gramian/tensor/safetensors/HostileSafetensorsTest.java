@@ -55,7 +55,7 @@ class HostileSafetensorsTest {
                 "text after           | {} {} | 0 | text follows",
                 "no JSON              | {nonsense | 0 | JSON",
             })
-    void a_lying_header_is_refused(String what, String header, int dataBytes, String reason) throws IOException {
+    void an_invalid_header_is_refused(String what, String header, int dataBytes, String reason) throws IOException {
         Path file = folder.resolve("hostile");
         Files.write(file, file(header.replace('\'', '"'), dataBytes).array());
         assertThatThrownBy(() -> SafetensorsFile.open(file).close())
@@ -66,7 +66,7 @@ class HostileSafetensorsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE, 0, 1, 3, 100_000_001, 1L << 40})
-    void a_lying_header_length_is_refused_before_it_is_believed(long length) throws IOException {
+    void an_invalid_header_length_is_refused_before_allocation(long length) throws IOException {
         Path file = folder.resolve("hostile");
         ByteBuffer bytes =
                 ByteBuffer.allocate(10).order(ByteOrder.LITTLE_ENDIAN).putLong(length);
@@ -115,7 +115,7 @@ class HostileSafetensorsTest {
         byte[] mutated = java.util.Arrays.copyOf(
                 original, random.nextInt(8) == 0 ? random.nextInt(original.length) : original.length);
         for (int change = random.nextInt(3); change >= 0 && mutated.length > 0; change--) {
-            // The header is where lies matter: aim most changes at it.
+            // The header matters most: aim most changes at it.
             mutated[random.nextInt(Math.min(mutated.length, 180))] = (byte) random.nextInt(256);
         }
         return mutated;

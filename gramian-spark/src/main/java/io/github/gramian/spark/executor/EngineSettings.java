@@ -28,7 +28,7 @@ public final class EngineSettings {
     /** The engine on this thread takes so many threads; the BLAS computes on the thread that asks. */
     public static void computeOn(int threads) {
         Engine.useThreads(threads);
-        // A span of large products that ends at once, after which the BLAS starts no threads of its own.
+        // A section of large products that ends at once, after which the BLAS starts no threads of its own.
         Blas.allThreads().close();
     }
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The model of this JVM. An executor runs many tasks, several at a time, and all of them share one copy of the weights; it is
  * loaded when the first asks and stays until the JVM ends or a task asks for another model.
  *
- * <p>This is the one place of the module with a state of its own for the whole JVM: Spark offers no other home to what
- * outlives a task. A model that is replaced is left to the garbage collector's care rather than closed, since a task of
+ * <p>This is the only static state of the module: Spark has no other place for objects that
+ * outlive a task. A model that is replaced is left to the garbage collector rather than closed, since a task of
  * another job may be using it.
  */
 public final class ExecutorModel {
@@ -61,7 +61,7 @@ public final class ExecutorModel {
         return predictor;
     }
 
-    /** Held while images are decoded and read; an image that is under suspicion is read while nobody else holds it. */
+    /** Held while images are decoded and read; a suspect image is read while no other task holds it. */
     public ReadWriteLock use() {
         return use;
     }

@@ -37,7 +37,7 @@ public final class ImageBatcher {
         }
     }
 
-    /** Adds the place of an image that is known to be none. */
+    /** Adds the rejection of a file that is known not to be an image. */
     public void reject(String reason) {
         images.add(null);
         reasons.add(reason);
@@ -47,7 +47,7 @@ public final class ImageBatcher {
         return images.size();
     }
 
-    /** What became of the images, in the order in which they were added; the batcher is empty afterwards. */
+    /** The results for the images, in the order in which they were added; the batcher is empty afterwards. */
     public List<Outcome> read() {
         List<PreparedImage> wanted = new ArrayList<>();
         for (PreparedImage image : images) {
@@ -66,7 +66,7 @@ public final class ImageBatcher {
         return outcomes;
     }
 
-    /** Together; if that fails, one by one, so that an image that cannot be read takes no other with it. */
+    /** Together; if that fails, one by one, so that an unreadable image does not affect others. */
     private List<Outcome> readAll(List<PreparedImage> wanted) {
         try {
             return predictor.read(wanted).stream().map(ImageBatcher::checked).toList();
@@ -85,7 +85,7 @@ public final class ImageBatcher {
     private static Outcome checked(Reading reading) {
         for (float number : reading.descriptor()) {
             if (!Float.isFinite(number)) {
-                return new Outcome.Rejected("its descriptor has numbers that are not finite");
+                return new Outcome.Rejected("its descriptor has values that are not finite");
             }
         }
         for (float number : reading.probabilities()) {

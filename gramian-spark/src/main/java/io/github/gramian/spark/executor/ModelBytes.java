@@ -70,7 +70,7 @@ public final class ModelBytes implements Serializable {
         }
     }
 
-    /** What the model says of itself; no weights are loaded. Read once: it takes a file as long as the model. */
+    /** The model's description; no weights are loaded. Read once: it takes a file as long as the model. */
     public synchronized ModelDescription description() throws IOException {
         ModelDescription known = description;
         if (known == null) {
@@ -84,12 +84,12 @@ public final class ModelBytes implements Serializable {
         return known;
     }
 
-    /** What wants a file on the local disk. */
+    /** Work on a local file. */
     interface Use<T> {
         T of(Path file) throws IOException;
     }
 
-    /** Lends the model as a local file of nobody else's, which is gone afterwards. */
+    /** Writes the model to a private local file for some work, and deletes it afterwards. */
     <T> T withFile(Use<T> use) throws IOException {
         Path file = Files.createTempFile("gramian-", ".model");
         try {

@@ -2,10 +2,10 @@ package io.github.gramian.spark.executor;
 
 import io.github.gramian.model.Reading;
 
-/** What became of an image: numbers, or the reason why there are none. */
+/** The result for an image: prediction and descriptor, or the reason of its rejection. */
 public sealed interface Outcome permits Outcome.Scored, Outcome.Rejected {
 
-    /** What the model says; all of it is finite. */
+    /** The prediction and descriptor; all values are finite. */
     record Scored(Reading reading) implements Outcome {}
 
     /** No image, or none that the model can take. */

@@ -15,10 +15,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What the attempts at one shard were at when they died. Before a task touches images it leaves an empty file whose name says
+ * Which images the attempts at one shard were processing when they died. Before a task touches images it leaves an empty file whose name says
  * which; afterwards it takes the file away. A file that an earlier attempt left behind therefore names the images that were in
  * work when its JVM ended: a batch of them becomes suspect, and suspects are read one by one; an image that was being read
- * alone is counted as the cause.
+ * by itself is counted as the cause.
  *
  * <p>Only one attempt at a shard may run at a time, so Spark's speculation must be off.
  */
@@ -70,7 +70,7 @@ final class AttemptJournal {
         return note("batch", from, to);
     }
 
-    /** Notes that an image is in work while its JVM is at nothing else. */
+    /** Notes that an image is in work while its JVM does nothing else. */
     Note alone(int position) throws IOException {
         return note("alone", position, position + 1);
     }

@@ -24,9 +24,9 @@ import org.apache.spark.util.SerializableConfiguration;
  * Scores and describes all images of a source, into a table of Parquet files.
  *
  * <p>Shards are worked through in waves, each a Spark job of its own, one shard a task, nothing shuffled. A wave overwrites its
- * own folder, and counts when its record is written. A driver that starts again in the same folder goes on behind the last
+ * own folder, and counts when its record is written. A driver that starts again in the same folder continues after the last
  * record: a wave that was complete is not touched, one that was not is done again from its start, and so every image has
- * exactly one row. A task that is tried again is Spark's care, and its committer's; what ended its executor is ours, see
+ * exactly one row. Spark and its committer handle repeated tasks; images that crash an executor are handled here, see
  * {@link AttemptJournal}.
  */
 public final class DescribeJob {
@@ -40,7 +40,7 @@ public final class DescribeJob {
     /**
      * Prepares a job.
      *
-     * @param listener hears of every wave that is complete, also of those that an earlier driver completed
+     * @param listener is called for every complete wave, also for those that an earlier driver completed
      */
     public DescribeJob(SparkSession spark, DescribeSettings settings, Consumer<WaveCommit> listener) {
         EngineSettings.apply();
@@ -56,7 +56,7 @@ public final class DescribeJob {
     /** What came out. */
     public record Summary(long described, long quarantined, int waves, int wavesBefore) {}
 
-    /** Runs to the end, or goes on where an earlier driver stopped. */
+    /** Runs to the end, or continues where an earlier driver stopped. */
     public Summary run() throws IOException {
         if (spark.sparkContext().getConf().getBoolean("spark.speculation", false)) {
             throw new JobException("two attempts at one shard at a time would be mistaken for dead ones;"
@@ -107,12 +107,12 @@ public final class DescribeJob {
             throw new JobException(
                     "nothing to describe: no shards in " + settings.source().identity());
         }
-        int usual = SHARDS_A_CORE * spark.sparkContext().defaultParallelism();
+        int defaultWave = SHARDS_A_CORE * spark.sparkContext().defaultParallelism();
         WavePlan plan = new WavePlan(
                 settings.source().identity(),
                 modelSum,
                 settings.rowIdentity(),
-                settings.shardsPerWave() == 0 ? usual : settings.shardsPerWave(),
+                settings.shardsPerWave() == 0 ? defaultWave : settings.shardsPerWave(),
                 shards);
         folder.write(plan);
         return plan;

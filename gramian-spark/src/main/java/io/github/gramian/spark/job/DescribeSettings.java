@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param model path of the model's file
  * @param output folder of the table of results
  * @param encoding of descriptors; null if only predictions are wanted
- * @param probabilities whether all classes' probabilities are kept, or the predicted class alone
+ * @param probabilities whether all classes' probabilities are kept, or only the predicted class
  * @param batchSize images that the model reads at once
  * @param shardsPerWave shards between two commits; 0 for eight for each core of the cluster
  * @param threads of the engine a task; {@code spark.task.cpus} should say the same
- * @param deaths how many executors an image may end, alone, before it is passed over
- * @param mostRejected share of a wave's images that may end in quarantine; with more of them the job stops, since then it is
- *     not the images that are broken
+ * @param deaths how many executors an image may crash, read by itself, before it is skipped
+ * @param mostRejected fraction of a wave's images that may end in quarantine; with more of them the job stops, since then
+ *     something else is wrong than the images
  */
 public record DescribeSettings(
         ShardSource source,
@@ -43,7 +43,7 @@ public record DescribeSettings(
         }
     }
 
-    /** Descriptors of 16 bits and probabilities of a folder, with everything else as usual. */
+    /** Descriptors of 16 bits and probabilities of a folder, with defaults for everything else. */
     public static DescribeSettings defaults(ShardSource source, String model, String output) {
         return new DescribeSettings(source, model, output, DescriptorEncoding.FP16, true, 32, 0, 1, 2, 0.5);
     }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How a descriptor's numbers lie in a table: little-endian, one after the other, beside a scale. Each states how far a decoded
+ * How the values of a descriptor are stored in a table: little-endian, one after the other, beside a scale. Each states how far a decoded
  * number may lie from the true one.
  */
 public enum DescriptorEncoding {
@@ -40,7 +40,7 @@ public enum DescriptorEncoding {
         float scaleOf(float[] numbers) {
             if (largest(numbers) > HalfFloat.MAX) {
                 throw new ArithmeticException(
-                        "a descriptor with numbers beyond 65504 does not fit 16 bits; use int8 or fp32");
+                        "a descriptor with values beyond 65504 does not fit 16 bits; use int8 or fp32");
             }
             return 1;
         }

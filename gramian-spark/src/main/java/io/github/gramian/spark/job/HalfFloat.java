@@ -36,7 +36,7 @@ final class HalfFloat {
         return half < 0 ? -magnitude : magnitude;
     }
 
-    /** value / 2^shift, rounded to the nearest, ties to even. A carry runs into the exponent, which is right. */
+    /** value / 2^shift, rounded to the nearest, ties to even. A carry runs into the exponent, which is correct. */
     private static int rounded(long value, int shift) {
         long half = 1L << (shift - 1);
         long kept = value >> shift;

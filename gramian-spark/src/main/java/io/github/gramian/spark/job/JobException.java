@@ -1,6 +1,6 @@
 package io.github.gramian.spark.job;
 
-/** A job that cannot begin or go on; the message says what to do. */
+/** A job cannot start or continue; the message says what to do. */
 public final class JobException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -18,8 +18,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The folder of a job on any file system that Hadoop knows: the table's rows in {@code wave=00000} and on, the plan in
- * {@code _plan.json}, a record for each wave that is complete in {@code _commits}, and what tasks are at in {@code _attempts}.
- * Records appear whole or not at all: they are written under another name and renamed.
+ * {@code _plan.json}, a record for each wave that is complete in {@code _commits}, and what tasks are processing in {@code _attempts}.
+ * Records are written atomically: under another name, then renamed.
  */
 final class JobFolder {
 
@@ -67,12 +67,12 @@ final class JobFolder {
         return new Path(root, String.format(Locale.ROOT, "wave=%05d", wave)).toString();
     }
 
-    /** Where a wave's tasks note what they are at. */
+    /** Where a wave's tasks note what they are processing. */
     String attempts(int wave) {
         return new Path(root, String.format(Locale.ROOT, "_attempts/%05d", wave)).toString();
     }
 
-    /** Whether there is something in the folder that no job of ours left. */
+    /** Whether the folder holds files that are not those of a job. */
     boolean isTaken() throws IOException {
         if (!files.exists(root)) {
             return false;

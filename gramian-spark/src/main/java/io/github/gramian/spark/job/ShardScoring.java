@@ -154,13 +154,13 @@ final class ShardScoring implements Iterator<Row> {
         }
     }
 
-    /** Leaves out an image that ended its executor too often. */
+    /** Leaves out an image that crashed its executor too often. */
     private void passOver(int deaths) throws IOException {
         ImageEntry entry = next(entries);
         if (entry != null) {
             ready.add(Columns.quarantined(
                     new Columns.Place(shard, position, entry.name()),
-                    "it ended its executor in each of " + deaths + " attempts to read it alone",
+                    "it crashed its executor in each of " + deaths + " attempts to read it by itself",
                     deaths));
             position++;
         }

@@ -4,11 +4,11 @@ import io.github.gramian.spark.shard.Shard;
 import java.util.List;
 
 /**
- * What a job does, fixed when it begins: a restart goes on with the same shards in the same waves, and refuses settings under
+ * What a job does, fixed when it begins: a restart continues with the same shards in the same waves, and refuses settings under
  * which rows would look different.
  *
  * @param source the images, in one line
- * @param model sum of the model's file
+ * @param model hash of the model's file
  * @param rows how rows look, in one line
  * @param shardsPerWave shards between two commits
  * @param shards all of them, in order
@@ -39,8 +39,8 @@ record WavePlan(String source, String model, String rows, int shardsPerWave, Lis
 
     private static void check(String what, String planned, String asked, DescribeSettings settings) {
         if (!planned.equals(asked)) {
-            throw new JobException(settings.output() + " was begun with other " + what + " (" + planned + ", not "
-                    + asked + "); give what it was begun with, or another output folder");
+            throw new JobException(settings.output() + " was started with other " + what + " (" + planned + ", not "
+                    + asked + "); give what it was started with, or another output folder");
         }
     }
 }

@@ -77,7 +77,7 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         this.handleInvalid = new Param<>(
                 this,
                 "handleInvalid",
-                "what becomes of rows without a readable image: keep, skip or error",
+                "what to do with rows without a readable image: keep, skip or error",
                 ParamValidators.inArray(Arrays.asList("keep", "skip", "error")));
         this.batchSize = new IntParam(
                 this, "batchSize", "images that are read at once", ParamValidators.inRange(1, LARGEST_BATCH));
@@ -124,7 +124,7 @@ public final class GramianTransformer extends Transformer implements MLWritable 
                 (Integer) getOrDefault((Param<?>) batchSize),
                 (Integer) getOrDefault((Param<?>) threads));
         Dataset<Row> scored = rows.toDF().mapPartitions(scoring, Encoders.row(schema));
-        // Spark forgets what columns say of themselves when rows pass through Java: say it again.
+        // Spark loses the metadata of columns when rows pass through Java: set it again.
         return scored.select(Arrays.stream(schema.fields())
                 .map(GramianTransformer::annotated)
                 .toArray(Column[]::new));
@@ -258,7 +258,7 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         return this;
     }
 
-    /** What becomes of rows without a readable image: {@code keep} (unless set), {@code skip} or {@code error}. */
+    /** What to do with rows without a readable image: {@code keep} (unless set), {@code skip} or {@code error}. */
     public GramianTransformer setHandleInvalid(String what) {
         set(handleInvalid, what);
         return this;

@@ -11,7 +11,7 @@ import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.DefaultParamsReader$;
 import org.apache.spark.ml.util.MLReader;
 
-/** Loads a stage with the model of its own folder, wherever that folder lies by now, and checks the model's sum. */
+/** Loads a stage with the model of its own folder, wherever that folder is, and checks the model's hash. */
 final class GramianTransformerReader extends MLReader<GramianTransformer> {
 
     private static final int SUM_LENGTH = 64;
@@ -27,7 +27,7 @@ final class GramianTransformerReader extends MLReader<GramianTransformer> {
         String expected = sum(path);
         String found = stage.bytes().sum();
         if (!found.equals(expected)) {
-            throw new UncheckedIOException(new ModelException(model + " is not the model that was saved (its sum is "
+            throw new UncheckedIOException(new ModelException(model + " is not the model that was saved (its hash is "
                     + found + ", not " + expected + "); copy the folder again"));
         }
         return stage;

@@ -96,7 +96,7 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
                     case "skip" -> {}
                     default ->
                         throw new IllegalArgumentException("a row has no readable image: " + reason
-                                + "; set handleInvalid to skip or keep to go on without it");
+                                + "; set handleInvalid to skip or keep to continue without it");
                 }
             }
         }

@@ -18,7 +18,7 @@ public record ImageEntry(
         return new ImageEntry(name, content, null);
     }
 
-    /** An image that was passed over. */
+    /** An image that was skipped. */
     public static ImageEntry refused(String name, String why) {
         return new ImageEntry(name, new byte[0], why);
     }

@@ -33,11 +33,11 @@ record TarHeader(String name, long size, char type) {
         return true;
     }
 
-    /** Reads a block, after checking its sum; at is its place in the archive, for messages. */
+    /** Reads a block, after verifying its checksum; at is its position in the archive, for messages. */
     static TarHeader parse(byte[] block, long at) throws ShardException {
         long written = number(block, SUM_AT, SUM_LENGTH, at);
         if (written != sum(block)) {
-            throw new ShardException("byte " + at + ": no tar header (its sum is wrong)");
+            throw new ShardException("byte " + at + ": no tar header (its checksum does not match)");
         }
         long size = number(block, SIZE_AT, SIZE_LENGTH, at);
         String name = text(block, 0, NAME);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The images of a tar archive in WebDataset's layout, read from front to end. What lies beside them (labels, captions,
- * folders, links) is passed over. Nothing is unpacked, a name is only a name, and no number of the archive makes this
+ * folders, links) is skipped. Nothing is unpacked, a name is only a name, and no number of the archive makes this
  * allocate more than the limit for one image.
  */
 public final class TarReader implements EntryStream {
@@ -88,7 +88,7 @@ public final class TarReader implements EntryStream {
         if (size > most) {
             throw new ShardException("byte " + at + ": an extended tar header of " + size + " bytes");
         }
-        // Reads in pieces: an archive that is cut off costs what it has, not what it promises.
+        // Reads in pieces: a truncated archive costs the bytes it has, not those it claims.
         byte[] content = in.readNBytes((int) size);
         at += content.length;
         if (content.length < size) {

@@ -15,7 +15,7 @@ import scala.reflect.ClassTag$;
  * go through Gloo from executor to executor, never through Spark.
  *
  * <p>Spark does not repeat a barrier stage whose results are collected, so the driver does: when processes were lost it starts
- * all of them again, and they go on from the last checkpoint.
+ * all of them again, and they continue from the last checkpoint.
  */
 public final class BarrierTraining {
 
@@ -26,7 +26,7 @@ public final class BarrierTraining {
     /**
      * Prepares a training.
      *
-     * @param listener hears of restarts
+     * @param listener is called at every restart
      */
     public BarrierTraining(SparkSession spark, TrainSettings settings, Consumer<String> listener) {
         EngineSettings.apply();
@@ -38,7 +38,7 @@ public final class BarrierTraining {
     /**
      * Trains to the end.
      *
-     * @return what the first process says of the result
+     * @return the result as the first process reports it
      * @throws TrainingFailedException if a process failed by itself, or were lost more often than allowed
      */
     public String run() {
@@ -49,11 +49,11 @@ public final class BarrierTraining {
                 if (restart == settings.restarts()) {
                     throw new TrainingFailedException(
                             "processes were lost " + (restart + 1) + " times, the last time: " + lost.getMessage()
-                                    + "; start the same command again to go on from the last checkpoint",
+                                    + "; start the same command again to continue from the last checkpoint",
                             lost);
                 }
                 listener.accept(
-                        "processes were lost (" + lost.getMessage() + "); all go on from the last checkpoint, start "
+                        "processes were lost (" + lost.getMessage() + "); all continue from the last checkpoint, start "
                                 + (restart + 2) + " of at most " + (settings.restarts() + 1));
             }
         }
@@ -86,7 +86,7 @@ public final class BarrierTraining {
         }
     }
 
-    /** The stage broke: an executor died, or a process missed another. */
+    /** The stage failed: an executor died, or a process lost another. */
     private static final class LostException extends Exception {
 
         private static final long serialVersionUID = 1;

@@ -20,7 +20,7 @@ import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
-/** One process of a training. All tasks of the stage run this at once; the first leads, and keeps the store where they meet. */
+/** One process of a training. All tasks of the stage run this at once; the first leads, and runs the store where they meet. */
 final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<TrainTask.Ending>> implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -36,7 +36,7 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
     /**
      * How a training ended for all.
      *
-     * @param failed whether a process failed by itself, which a restart would not mend
+     * @param failed whether a process failed by itself, which a restart would not fix
      * @param text the result, or what was wrong
      */
     record Ending(boolean failed, String text) implements Serializable {}
@@ -46,7 +46,7 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
         EngineSettings.apply();
         BarrierTaskContext context = BarrierTaskContext.get();
         String own = train(context);
-        // Whoever has lost a peer waits here to hear why; if that peer's JVM is gone, Spark ends the stage meanwhile.
+        // A task that has lost another process waits here for the reason; if that process's JVM is gone, Spark ends the stage meanwhile.
         List<String> all = Arrays.asList(context.allGather(own));
         return CollectionConverters.asScala(List.of(ending(all)).iterator());
     }

@@ -2,7 +2,7 @@ package io.github.gramian.spark.training;
 
 import org.jspecify.annotations.Nullable;
 
-/** A training came to no end; the message says what to do. */
+/** A training failed; the message says what to do. */
 public final class TrainingFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The whole way on a real cluster, while executors and then the driver are killed. The short form draws 300 small images for a
+ * A whole job on a real cluster, while executors and then the driver are killed. The short form draws 300 small images for a
  * small model; with {@code -Dgramian.test.full=true} it takes 2,000 real ones and larger views (see docs/spark.md).
  */
 class ClusterTest {
@@ -49,7 +49,7 @@ class ClusterTest {
     private final Map<String, float[]> descriptors = new HashMap<>();
 
     @Test
-    void every_image_has_one_row_whoever_is_killed() throws Exception {
+    void every_image_has_one_row_whichever_process_is_killed() throws Exception {
         Path model = FULL ? Fixtures.middleModel(folder) : Fixtures.smallModel(folder);
         PlantedImages images = images();
         images.pack(folder.resolve("shards"), PER_SHARD);
@@ -94,7 +94,7 @@ class ClusterTest {
         running.get(0).destroyForcibly();
         assertEndsWell(cluster, driver, "first");
         assertThat(cluster.executorsStarted())
-                .as("two, one for the one that was killed, one for each of the three deaths of the killer image")
+                .as("two, one for the one that was killed, one for each of the three crashes by the crashing image")
                 .isGreaterThanOrEqualTo(6);
     }
 
@@ -189,12 +189,12 @@ class ClusterTest {
                 Tables.quarantine(spark, folder.resolve(output).toString()).collectAsList();
         Map<Boolean, List<Row>> byKiller = quarantine.stream()
                 .collect(Collectors.partitioningBy(
-                        row -> row.<String>getAs("name").contains(PlantedImages.KILLER)));
+                        row -> row.<String>getAs("name").contains(PlantedImages.CRASHING)));
         assertThat(byKiller.get(false))
                 .extracting(row -> row.<String>getAs("name"))
                 .containsExactlyInAnyOrderElementsOf(images.broken());
         assertThat(byKiller.get(true)).singleElement().satisfies(row -> {
-            assertThat(row.<String>getAs("reason")).contains("ended its executor in each of 2 attempts");
+            assertThat(row.<String>getAs("reason")).contains("crashed its executor in each of 2 attempts");
             assertThat(row.<Integer>getAs("attempts")).isEqualTo(2);
         });
     }

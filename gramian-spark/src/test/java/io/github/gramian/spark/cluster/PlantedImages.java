@@ -31,7 +31,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 record PlantedImages(Path folder, List<String> good, Set<String> broken) {
 
-    static final String KILLER = "planted-killer";
+    static final String CRASHING = "planted-crash";
     private static final int BROKEN = 20;
 
     /** Plants among drawn images. */
@@ -95,7 +95,7 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
             broken.add(folder.relativize(file).toString());
         }
         Path middle = files.get(files.size() / 2);
-        Files.write(middle.resolveSibling(KILLER + ".png"), hugeImage());
+        Files.write(middle.resolveSibling(CRASHING + ".png"), hugeImage());
         return new PlantedImages(folder, good, broken);
     }
 

@@ -28,7 +28,7 @@ class TrainingOnClusterTest {
     Path folder;
 
     @Test
-    void a_training_that_lost_an_executor_ends_in_the_weights_of_one_that_did_not() throws Exception {
+    void a_training_that_lost_an_executor_ends_with_the_weights_of_an_uninterrupted_one() throws Exception {
         Path recipe = recipe("images");
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
             Process broken = train(cluster, recipe, "broken");
@@ -39,7 +39,7 @@ class TrainingOnClusterTest {
             });
             cluster.executors().get(0).destroyForcibly();
             assertEnd(cluster, broken, "broken", 0);
-            assertThat(cluster.log("broken")).contains("go on from the last checkpoint, start 2 of at most 4");
+            assertThat(cluster.log("broken")).contains("continue from the last checkpoint, start 2 of at most 4");
 
             assertEnd(cluster, train(cluster, recipe, "unbroken"), "unbroken", 0);
             assertThat(weights("broken")).isEqualTo(weights("unbroken"));
@@ -48,7 +48,7 @@ class TrainingOnClusterTest {
             assertThat(cluster.log("wrong"))
                     .contains("nowhere")
                     .as("what a restart would not mend is not tried again")
-                    .doesNotContain("go on from the last checkpoint");
+                    .doesNotContain("continue from the last checkpoint");
         }
     }
 

@@ -19,7 +19,7 @@ class AttemptJournalTest {
     }
 
     @Test
-    void a_first_attempt_suspects_nobody() throws IOException {
+    void a_first_attempt_has_no_suspects() throws IOException {
         AttemptJournal first = attempt();
         assertThat(first.isSuspect(0)).isFalse();
         assertThat(first.endOfBatch(64, 32)).isEqualTo(96);
@@ -36,7 +36,7 @@ class AttemptJournalTest {
     }
 
     @Test
-    void a_batch_in_work_at_a_death_is_suspect_and_batches_end_before_it() throws IOException {
+    void a_batch_in_work_at_a_crash_is_suspect_and_batches_end_before_it() throws IOException {
         attempt().batch(32, 64);
         AttemptJournal second = attempt();
         assertThat(second.isSuspect(31)).isFalse();
@@ -50,7 +50,7 @@ class AttemptJournalTest {
     }
 
     @Test
-    void deaths_alone_are_counted_over_all_attempts() throws IOException {
+    void crashes_of_single_images_are_counted_over_all_attempts() throws IOException {
         attempt().batch(0, 32);
         attempt().alone(7);
         attempt().alone(7);

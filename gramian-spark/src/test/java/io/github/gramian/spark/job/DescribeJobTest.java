@@ -81,8 +81,8 @@ class DescribeJobTest {
                 source, model.toString(), folder.resolve(output).toString(), encoding, true, 5, 2, 1, 2, 0.5);
     }
 
-    private static DescribeJob.Summary run(DescribeSettings settings, List<WaveCommit> heard) throws IOException {
-        return new DescribeJob(Fixtures.spark(), settings, heard::add).run();
+    private static DescribeJob.Summary run(DescribeSettings settings, List<WaveCommit> commits) throws IOException {
+        return new DescribeJob(Fixtures.spark(), settings, commits::add).run();
     }
 
     private static void assertEveryImageOnce(String output, DescriptorEncoding encoding, double slack)
@@ -121,10 +121,10 @@ class DescribeJobTest {
     @EnumSource
     void tar_shards_become_a_table_in_every_encoding(DescriptorEncoding encoding) throws IOException {
         DescribeSettings settings = settings(new TarShards(shards().toString()), "tar-" + encoding.key(), encoding);
-        List<WaveCommit> heard = new ArrayList<>();
-        DescribeJob.Summary summary = run(settings, heard);
+        List<WaveCommit> commits = new ArrayList<>();
+        DescribeJob.Summary summary = run(settings, commits);
         assertThat(summary).isEqualTo(new DescribeJob.Summary(IMAGES, 1, 2, 0));
-        assertThat(heard).hasSize(2);
+        assertThat(commits).hasSize(2);
         assertEveryImageOnce(settings.output(), encoding, 1e-6);
     }
 
@@ -205,8 +205,8 @@ class DescribeJobTest {
     }
 
     @Test
-    void suspects_are_read_one_by_one_and_a_proven_killer_is_passed_over() throws IOException {
-        DescribeSettings settings = settings(new TarShards(shards().toString()), "killer", DescriptorEncoding.FP32);
+    void suspects_are_read_one_by_one_and_a_proven_crashing_image_is_skipped() throws IOException {
+        DescribeSettings settings = settings(new TarShards(shards().toString()), "crash", DescriptorEncoding.FP32);
         JobFolder job = new JobFolder(settings.output(), new Configuration());
         String shard = job.attempts(0) + "/" + io.github.gramian.io.Sha256.of("shard-000000.tar");
         new AttemptJournal(shard, new Configuration()).batch(0, 5);
@@ -218,7 +218,7 @@ class DescribeJobTest {
                 Tables.quarantine(Fixtures.spark(), settings.output()).collectAsList();
         assertThat(quarantine).anySatisfy(row -> {
             assertThat(row.<Integer>getAs("position")).isEqualTo(3);
-            assertThat(row.<String>getAs("reason")).contains("ended its executor");
+            assertThat(row.<String>getAs("reason")).contains("crashed its executor");
             assertThat(row.<Integer>getAs("attempts")).isEqualTo(2);
         });
         for (Row row : Tables.described(Fixtures.spark(), settings.output()).collectAsList()) {

@@ -72,7 +72,7 @@ class JobFolderTest {
     }
 
     @Test
-    void a_second_driver_in_the_same_folder_is_told() throws IOException {
+    void a_second_driver_in_the_same_folder_is_refused() throws IOException {
         open().commit(new WaveCommit(0, 10, 1, 5, 6));
         assertThatThrownBy(() -> open().commit(new WaveCommit(0, 9, 1, 5, 6)))
                 .isInstanceOf(JobException.class)
@@ -81,7 +81,7 @@ class JobFolderTest {
     }
 
     @Test
-    void a_damaged_record_is_said_and_not_passed_over() throws IOException {
+    void a_damaged_record_is_reported_and_not_skipped() throws IOException {
         Files.createDirectories(folder.resolve("_commits"));
         Files.writeString(folder.resolve("_commits/00000.json"), "{\"wave\": 0, ");
         assertThatThrownBy(() -> open().commits())

@@ -65,7 +65,7 @@ class GramianTransformerTest {
     }
 
     @Test
-    void a_column_of_files_gets_what_the_predictor_says() throws IOException {
+    void a_column_of_files_gets_the_predictions() throws IOException {
         List<Row> rows = stage().transform(images()).orderBy("path").collectAsList();
         assertThat(rows).hasSize(IMAGES);
         List<Path> files;

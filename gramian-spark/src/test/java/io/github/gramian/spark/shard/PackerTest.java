@@ -104,7 +104,7 @@ class PackerTest {
     }
 
     @Test
-    void what_is_too_long_is_left_out_and_said() throws IOException {
+    void files_that_are_too_long_are_left_out_and_reported() throws IOException {
         Path images = images();
         Files.write(images.resolve("huge.png"), new byte[300_000]);
         PackSettings settings = into("shards", images, 100, 200_000);

@@ -112,7 +112,7 @@ class TarReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {TarArchiveOutputStream.LONGFILE_POSIX, TarArchiveOutputStream.LONGFILE_GNU})
-    void archives_of_other_writers_are_read_and_links_and_folders_are_passed_over(int longNames) throws IOException {
+    void archives_of_other_writers_are_read_and_links_and_folders_are_skipped(int longNames) throws IOException {
         assertImagesOf(someFiles(), read(theirs(someFiles(), longNames)));
     }
 
@@ -147,7 +147,7 @@ class TarReaderTest {
     }
 
     @Test
-    void a_promise_of_terabytes_costs_nothing() throws IOException {
+    void a_header_that_claims_terabytes_costs_nothing() throws IOException {
         byte[] archive = ours(Map.of("a.jpg", bytes(5, 1)));
         archive[124] = (byte) 0x80; // a binary number
         Arrays.fill(archive, 125, 136, (byte) 0);

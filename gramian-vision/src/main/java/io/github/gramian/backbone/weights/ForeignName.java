@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a foreign name means here: our name (torchvision's) and how the numbers lie. */
+/** What a foreign name means here: our name (torchvision's) and the memory layout. */
 record ForeignName(String ours, Layout layout) {
 
     private static final Map<String, String> TIMM_VGG =

@@ -3,7 +3,7 @@ package io.github.gramian.backbone.weights;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** How a foreign weight must be turned to become ours; numbers are moved, never changed. */
+/** How a foreign weight is transposed to become ours; values are moved, never changed. */
 enum Layout {
     /** Already ours. */
     SAME {

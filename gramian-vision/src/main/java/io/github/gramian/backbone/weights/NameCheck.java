@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Compares the weights that are there with those that must be: nothing missing, nothing else, every shape right. */
+/** Compares the weights of a file with those that the network needs: nothing missing, nothing extra, every shape correct. */
 record NameCheck(Map<String, List<Long>> due) {
 
     private static final int SHOWN = 6;

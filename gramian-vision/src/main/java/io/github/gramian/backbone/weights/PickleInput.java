@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** The bytes of a pickle. Every read is checked against what is left, so a length in the file can promise anything. */
+/** The bytes of a pickle. Every read is checked against what is left, so a length in the file is never trusted. */
 final class PickleInput {
 
     private static final int MAX_TEXT = 1 << 16;

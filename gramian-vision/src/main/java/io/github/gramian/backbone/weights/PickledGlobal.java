@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * The only names that a pickle may mention. In Python a name is looked up and called; here it is compared with this list
- * and stands for a few lines of {@link PickleReader}. There is no way from a name to any code.
+ * and stands for a few lines of {@link PickleReader}. A name never leads to any code.
  */
 sealed interface PickledGlobal {
 

@@ -2,7 +2,7 @@ package io.github.gramian.backbone.weights;
 
 import io.github.gramian.tensor.TensorType;
 
-/** A run of numbers beside a pickle, mentioned in it by its key. */
+/** A block of numbers stored beside a pickle, which refers to it by its key. */
 record PickledStorage(String key, TensorType type, long elements) {
 
     static PickledStorage of(Object persistentId) throws WeightsException {

@@ -77,7 +77,7 @@ enum SourceFormat {
         return of(source).read(source);
     }
 
-    /** Tells the format of a file or folder. */
+    /** Recognises the format of a file or folder. */
     static SourceFormat of(Path source) throws IOException {
         if (!Files.exists(source)) {
             throw new NoSuchFileException(source.toString());
@@ -105,7 +105,7 @@ enum SourceFormat {
             return TORCH_LEGACY;
         }
         throw new WeightsException(
-                source + " is in no format known here; bring safetensors, a PyTorch .pth, a Keras .h5"
+                source + " is in no known format; use safetensors, a PyTorch .pth, a Keras .h5"
                         + " or a tfjs layers model (folder or .tgz)");
     }
 

@@ -88,14 +88,14 @@ final class TarGz {
             sum += index >= 148 && index < 156 ? ' ' : header[index] & 0xff;
         }
         if (sum != octal(header, 148, 8)) {
-            throw new WeightsException("the archive has a wrong header; it is damaged or no .tgz");
+            throw new WeightsException("the archive has an invalid header; it is damaged or not a .tgz");
         }
     }
 
     private static long octal(byte[] header, int start, int length) throws WeightsException {
         String digits = text(header, start, length).strip();
         if (!digits.matches("[0-7]{1,12}")) {
-            throw new WeightsException("the archive has a wrong header; it is damaged or no .tgz");
+            throw new WeightsException("the archive has an invalid header; it is damaged or not a .tgz");
         }
         return Long.parseLong(digits, 8);
     }

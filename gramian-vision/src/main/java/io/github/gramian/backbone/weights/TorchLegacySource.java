@@ -96,7 +96,7 @@ final class TorchLegacySource {
     private static long count(FileChannel file, long position) throws IOException {
         ByteBuffer eight = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
         while (eight.hasRemaining() && file.read(eight, position + eight.position()) >= 0) {
-            // Channels may read less than asked; go on where it stopped.
+            // Channels may read less than asked; continue where it stopped.
         }
         if (eight.hasRemaining()) {
             throw new WeightsException("ends before its last storage; it is cut off, fetch it again");

@@ -17,8 +17,8 @@ import java.util.Locale;
 
 /**
  * Fetches one file from an address that the user gave. What arrives is kept beside the target until it is complete, so that
- * a broken transfer goes on where it stopped; it gets the target's name only if its SHA-256 is the one that was asked for. A
- * server that sends nothing for a while is given up, before its answer as in the middle of it.
+ * a broken transfer continues where it stopped; it gets the target's name only if its SHA-256 is the expected one. A
+ * server that sends nothing for a while is given up, before its response or in the middle of it.
  */
 public final class WeightsDownload {
 
@@ -30,7 +30,7 @@ public final class WeightsDownload {
     /**
      * What to fetch.
      *
-     * @param mostBytes where to stop believing the server
+     * @param mostBytes the largest size that is accepted
      */
     public record Request(URI address, String sha256, Path target, long mostBytes) {
 
@@ -48,20 +48,20 @@ public final class WeightsDownload {
             }
         }
 
-        /** Belongs to this content alone, so that the rest of another download is never continued. */
+        /** Belongs only to this content, so that the rest of another download is never continued. */
         Path part() {
             return target.resolveSibling("." + target.getFileName() + "." + sha256.substring(0, 12) + ".part");
         }
     }
 
-    /** Hears how far the transfer is. */
+    /** Is told the progress of the transfer. */
     @FunctionalInterface
     public interface Progress {
         /** Bytes so far, and bytes in all or −1 if the server does not say. */
         void at(long done, long total);
     }
 
-    /** Fetches, verifies and publishes; does nothing if the target is there already and right. */
+    /** Fetches, verifies and publishes; does nothing if the target exists already with the expected hash. */
     public static void fetch(Request request, Progress progress) throws IOException, InterruptedException {
         fetch(request, progress, PATIENCE);
     }
@@ -155,7 +155,7 @@ public final class WeightsDownload {
         } catch (IOException broken) {
             String how = broken instanceof HttpTimeoutException ? " stalled after " : " broke off after ";
             throw new WeightsException(
-                    "the transfer" + how + done + " bytes; run the command again, it goes on from there", broken);
+                    "the transfer" + how + done + " bytes; run the command again, it continues from there", broken);
         }
     }
 

@@ -56,7 +56,7 @@ public final class WeightsFile implements AutoCloseable {
         }
     }
 
-    /** Whether a file says that it is one of ours; it may still be wrong. */
+    /** Whether a file says that it is a Gramian weights file; it may still be invalid. */
     public static boolean isOne(Path path) throws IOException {
         if (SourceFormat.of(path) != SourceFormat.SAFETENSORS) {
             return false;
@@ -69,7 +69,7 @@ public final class WeightsFile implements AutoCloseable {
     private static BackboneConfig config(Path path, Map<String, String> metadata) throws WeightsException {
         if (!CURRENT.equals(metadata.get(FORMAT))) {
             throw new WeightsException(
-                    path + " is not weights file of this version; make one with: gramian weights import "
+                    path + " is not a weights file of this version; make one with: gramian weights import "
                             + path.getFileName() + " --as NAME --out FILE");
         }
         try {
@@ -82,7 +82,7 @@ public final class WeightsFile implements AutoCloseable {
         }
     }
 
-    /** Writes random weights as a file like any other: to try things out where no trained weights are at hand. */
+    /** Writes random weights as a file like any other: to try things out without trained weights. */
     public static void writeRandom(Path target, BackboneConfig config, Seed seed) throws IOException {
         RandomWeights random = new RandomWeights(config, seed);
         Map<String, SafetensorsWriter.Planned> planned = new TreeMap<>();

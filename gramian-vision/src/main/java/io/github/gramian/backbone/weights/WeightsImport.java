@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** Turns published weights of any known format into one of our {@link WeightsFile}s, changing no number. */
+/** Turns published weights of any known format into one of our {@link WeightsFile}s, changing no value. */
 public final class WeightsImport {
 
     private static final String COUNTER = ".num_batches_tracked";
@@ -26,7 +26,7 @@ public final class WeightsImport {
     /**
      * What to import.
      *
-     * @param variant null to conclude it from the format and the names
+     * @param variant null to recognise it from the format and the names
      * @param licence a note to keep; null to keep what the source says
      */
     public record Request(

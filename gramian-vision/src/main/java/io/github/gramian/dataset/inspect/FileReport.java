@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What one file turned out to be.
+ * What was found out about one file.
  *
  * @param sha256 of its bytes; empty if it cannot be read
  * @param width in pixels, 0 if it is broken

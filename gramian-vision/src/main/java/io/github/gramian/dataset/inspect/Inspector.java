@@ -35,7 +35,7 @@ public final class Inspector {
         this.threads = threads;
     }
 
-    /** Looks at all files; progress is told from several threads. */
+    /** Inspects all files; progress is reported from several threads. */
     public Inspection inspect(Dataset dataset, ContentHash.Progress progress) {
         List<FileReport> reports = readAll(dataset, progress);
         Map<String, FileReport> reportOfId = new HashMap<>();
@@ -124,7 +124,7 @@ public final class Inspector {
         Map<String, List<Sample>> bySum = new HashMap<>();
         for (int i = 0; i < reports.size(); i++) {
             Sample sample = dataset.samples().get(i);
-            // Equal broken files (all empty ones, say) are told as broken already.
+            // Equal broken files (all empty ones, say) are reported as broken already.
             if (reports.get(i).broken().isEmpty()) {
                 reports.get(i)
                         .sha256()
@@ -150,7 +150,7 @@ public final class Inspector {
         return new Inspection.ExactGroup(equal.stream().map(Sample::path).toList(), tested && seen, contradicts);
     }
 
-    /** What a person should know besides the numbers; opens no file. */
+    /** Warnings for people; opens no file. */
     public static List<String> warnings(
             Dataset dataset, List<Inspection.ClassCount> classes, List<Inspection.ExactGroup> exact) {
         List<String> warnings = new ArrayList<>();
@@ -170,7 +170,7 @@ public final class Inspector {
         }
         int skipped = dataset.listing().skipped().size();
         if (skipped > 0) {
-            warnings.add(skipped + " files among the images are none by their names and were passed over, such as "
+            warnings.add(skipped + " files among the images do not have names of images and were ignored, such as "
                     + dataset.listing().skipped().get(0));
         }
         return List.copyOf(warnings);

@@ -24,7 +24,7 @@ final class NearDuplicates {
     /** See docs/datasets.md for what this number finds and misses. */
     private static final double LEAST_CORRELATION = 0.95;
 
-    /** Of each test image; more of the same would say the same. */
+    /** The most pairs that are listed for a test image. */
     private static final int MOST_CANDIDATES = 8;
 
     private record Candidate(Sample seen, Sample tested, int bits) {}

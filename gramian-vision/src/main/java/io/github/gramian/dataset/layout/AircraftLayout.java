@@ -18,7 +18,7 @@ import java.util.TreeMap;
 
 /**
  * FGVC-Aircraft: {@code data/images/<number>.jpg} and lists {@code data/images_<level>_{train,val,test}.txt} whose lines
- * are a number, a space and the name of a class, which may hold spaces. Where only {@code trainval} is there, it trains.
+ * are a number, a space and the name of a class, which may hold spaces. Where there is only {@code trainval}, it is the training set.
  *
  * @param level of the hierarchy that the classes are taken from
  */
@@ -57,7 +57,7 @@ public record AircraftLayout(Level level) implements Layout {
         return switch (level) {
             case VARIANT -> Optional.of(new OfficialSize(100, 10_000));
             case FAMILY -> Optional.of(new OfficialSize(70, 10_000));
-            // Published counts of manufacturers disagree, so none is held against a copy.
+            // Published counts of manufacturers disagree, so none is required.
             case MANUFACTURER -> Optional.empty();
         };
     }

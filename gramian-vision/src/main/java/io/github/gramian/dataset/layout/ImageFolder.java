@@ -9,7 +9,7 @@ public final class ImageFolder {
 
     private ImageFolder() {}
 
-    /** The files below a folder that are images by their names, at any depth, sorted; hidden ones are passed over. */
+    /** The files below a folder that are images by their names, at any depth, sorted; hidden ones are ignored. */
     public static List<Path> images(Path folder) {
         return ImageTree.below(folder, folder).images().stream()
                 .map(image -> FileNames.within(folder, image))

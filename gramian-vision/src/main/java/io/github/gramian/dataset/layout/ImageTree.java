@@ -62,7 +62,7 @@ final class ImageTree {
         }
     }
 
-    /** Everything below a folder; hidden files are passed over, folders that lead in a circle are not followed. */
+    /** Everything below a folder; hidden files are ignored, links that form a cycle are not followed. */
     static Found below(Path root, Path folder) {
         List<String> images = new ArrayList<>();
         List<String> others = new ArrayList<>();
@@ -86,7 +86,7 @@ final class ImageTree {
 
     /**
      * Whether a folder holds at least one image at any depth. A folder that cannot be opened is taken to hold some: a class
-     * that is silently left out would be worse than one that is told to be empty.
+     * that is silently left out would be worse than one that is reported as empty.
      */
     static boolean holdsImages(Path folder) {
         if (!Files.isReadable(folder)) {
@@ -103,7 +103,7 @@ final class ImageTree {
         return some.get();
     }
 
-    /** Goes through a folder without its hidden files and folders; what cannot be opened is passed over. */
+    /** Goes through a folder without its hidden files and folders; what cannot be opened is skipped. */
     private abstract static class VisibleFiles extends SimpleFileVisitor<Path> {
 
         private final Path start;
@@ -112,7 +112,7 @@ final class ImageTree {
             this.start = start;
         }
 
-        /** Whether to go on after this file. */
+        /** Whether to continue after this file. */
         abstract boolean found(Path file);
 
         @Override

@@ -26,7 +26,7 @@ public sealed interface Layout
     /** How large the dataset is as its authors publish it. */
     record OfficialSize(int classes, int images) {}
 
-    /** Its name on the command line and in passports. */
+    /** Its name on the command line and in evaluation protocols. */
     String name();
 
     /** Its name for people. */
@@ -38,7 +38,7 @@ public sealed interface Layout
     /** Reads the tree. Image files themselves are not opened: a broken one is found by whoever decodes it. */
     Listing list(Path root);
 
-    /** The protocols it is measured under; {@code standard} first, {@code paper} second. */
+    /** Its evaluation protocols; {@code standard} first, {@code paper} second. */
     List<Protocol> protocols();
 
     /** The size that a complete copy has; empty for layouts that are not one dataset. */

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /** All layouts: by name, by looking at a folder, and the advice for a folder that does not fit. */
 public final class Layouts {
 
-    /** The most particular first, so that the first that fits is the right one. */
+    /** The most specific first, so that the first that fits is the correct one. */
     private static final List<Layout> ALL = List.of(
             new DtdLayout(),
             new CubLayout(),
@@ -32,7 +32,7 @@ public final class Layouts {
         return ALL;
     }
 
-    /** The layout of this name; {@code aircraft} alone means its variants. */
+    /** The layout of this name; {@code aircraft} stands for its variants. */
     public static Layout named(String name) {
         String wanted = name.toLowerCase(Locale.ROOT);
         return ALL.stream()

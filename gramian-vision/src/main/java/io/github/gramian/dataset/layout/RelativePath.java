@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Paths that a file names. They must stay inside the root whatever they say; links that the owner of the tree put there
- * are his own affair.
+ * may lead elsewhere.
  */
 final class RelativePath {
 

@@ -1,7 +1,7 @@
 /**
- * The threshold: readers of datasets in the trees their authors publish, and of anybody's folders and lists. Each {@link
- * io.github.gramian.dataset.layout.Layout} knows its own tree, tells a wrong one apart with advice, and brings the
- * protocols under which the dataset is measured.
+ * Readers of datasets in the folder trees their authors publish, and of your own folders and lists. Each {@link
+ * io.github.gramian.dataset.layout.Layout} knows its own tree, refuses others with advice, and offers the
+ * evaluation protocols of the dataset.
  *
  * <p>List files are untrusted: no line of theirs may name a file outside the root.
  */

@@ -9,7 +9,7 @@ import java.io.IOException;
 interface Codec {
 
     /**
-     * What a file promises before it is decoded.
+     * What a file's header says before it is decoded.
      *
      * @param width of the stored raster, before it is turned upright
      * @param height of the stored raster

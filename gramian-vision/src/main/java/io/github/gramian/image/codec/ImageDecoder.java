@@ -15,14 +15,14 @@ import java.util.Locale;
 /**
  * Makes upright RGB of untrusted files: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), told apart by content.
  *
- * <p>Whatever the file holds, the answer is a {@link Decoded}: the header is read by our own code and checked against the
+ * <p>Whatever the file holds, the result is a {@link Decoded}: the header is read by our own code and checked against the
  * limits before a decoder allocates anything, and what a decoder throws becomes a {@link Decoded.Rejected}. Colour
  * profiles are not applied and alpha is dropped, as Pillow's {@code convert("RGB")} does. Safe for use by many threads.
  */
 public final class ImageDecoder {
 
     /**
-     * Part of every key under which something computed from pixels is kept; raised whenever any pixel of any decoded
+     * Part of the key of everything cached that was computed from pixels; raised whenever any pixel of any decoded
      * image may change.
      */
     public static final String VERSION = "gramian-image-1/twelvemonkeys-3.14.0";
@@ -43,7 +43,7 @@ public final class ImageDecoder {
     }
 
     /**
-     * Decodes a file if its content has this SHA-256 (in lower-case hexadecimal): what is decoded is what was summed before,
+     * Decodes a file if its content has this SHA-256 (in lower-case hexadecimal): what is decoded is what was hashed before,
      * however often files are replaced meanwhile.
      */
     public Decoded decode(Path file, String sha256) {
@@ -85,9 +85,9 @@ public final class ImageDecoder {
                     ? Refusal.truncated("the " + format + " reader needs more bytes")
                     : Refusal.corrupt("the " + format + " reader says: " + firstLine(broken));
         } catch (StackOverflowError broken) {
-            throw Refusal.corrupt("the " + format + " reader ran in circles");
+            throw Refusal.corrupt("the " + format + " reader did not end");
         } catch (OutOfMemoryError full) {
-            // What was being allocated is this image's, and is free again: the run goes on with the next.
+            // What was being allocated is this image's, and is free again: the run continues with the next.
             throw new Refusal(Rejection.OUT_OF_MEMORY, size.width() + "×" + size.height() + " pixels");
         }
     }

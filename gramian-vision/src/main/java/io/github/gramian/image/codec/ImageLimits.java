@@ -2,7 +2,7 @@ package io.github.gramian.image.codec;
 
 /**
  * What an image may cost at most. All four are checked against the file's own header before anything of that size is
- * allocated, so that a few bytes that promise 60,000×60,000 pixels cost nothing.
+ * allocated, so that a small file that claims 60,000×60,000 pixels costs nothing.
  *
  * @param maxBytes of the file
  * @param maxWidth in pixels
@@ -14,7 +14,7 @@ public record ImageLimits(long maxBytes, int maxWidth, int maxHeight, long maxPi
     /** The largest image that a raster of 3 bytes a pixel in one array can hold. */
     private static final long ARRAY_PIXELS = (Integer.MAX_VALUE - 8) / 3;
 
-    /** 128 MiB, 32,768 pixels a side, 64 megapixels: every camera's image passes, no bomb does. */
+    /** 128 MiB, 32,768 pixels a side, 64 megapixels: enough for every camera, too small for decompression bombs. */
     public static final ImageLimits DEFAULT = new ImageLimits(128L << 20, 32_768, 32_768, 64L << 20);
 
     public ImageLimits {

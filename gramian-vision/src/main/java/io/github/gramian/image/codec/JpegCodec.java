@@ -34,7 +34,7 @@ final class JpegCodec implements Codec {
 
     /**
      * libjpeg fills what is missing with grey and only warns. Bytes between segments and odd version numbers do no harm;
-     * every other warning means that pixels were made up.
+     * every other warning means that pixels were invented by the decoder.
      */
     private static boolean isFatal(String warning) {
         return warning.contains("Truncated")

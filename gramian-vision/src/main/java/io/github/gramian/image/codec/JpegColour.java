@@ -1,7 +1,7 @@
 package io.github.gramian.image.codec;
 
 /**
- * What the components of a JPEG mean, and their way to RGB in the fixed-point arithmetic of libjpeg: 16 fractional bits,
+ * What the components of a JPEG mean, and their conversion to RGB in the fixed-point arithmetic of libjpeg: 16 fractional bits,
  * rounded, clamped. Four components are stored inverted, as Adobe began and everybody follows.
  */
 enum JpegColour {

@@ -3,7 +3,7 @@ package io.github.gramian.image.codec;
 /** The markers of a JPEG that matter before its pixels do: frame, colour, orientation, number of scans. */
 final class JpegMarkers {
 
-    /** Each scan of a progressive JPEG may visit every pixel: a few bytes more must not buy another pass. */
+    /** Each scan of a progressive JPEG may visit every pixel: a few more bytes must not cost another pass. */
     private static final int MOST_SCANS = 100;
 
     private int width;
@@ -52,7 +52,7 @@ final class JpegMarkers {
         return orientation;
     }
 
-    /** The rules of libjpeg: JFIF means YCbCr, then Adobe's word counts, then the components' names. */
+    /** The rules of libjpeg: JFIF means YCbCr, then Adobe's marker, then the components' names. */
     JpegColour colour() throws Refusal {
         return switch (components) {
             case 1 -> JpegColour.GREY;

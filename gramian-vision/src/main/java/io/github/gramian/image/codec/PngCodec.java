@@ -8,7 +8,7 @@ import java.util.zip.CRC32;
  * PNG: all colour types and depths, interlaced or not. Of an animation, the still picture.
  *
  * <p>The reader gets only the chunks that make pixels, with their checksums verified: texts and profiles are compressed
- * and may blow up, and transparency would only be dropped later.
+ * and may be decompression bombs, and transparency would only be dropped later.
  */
 final class PngCodec implements Codec {
 
@@ -63,7 +63,7 @@ final class PngCodec implements Codec {
                 CRC32 crc = new CRC32();
                 crc.update(file, start - 4, (int) length + 4);
                 if (crc.getValue() != checksum) {
-                    throw Refusal.corrupt("the checksum of " + name + " is wrong");
+                    throw Refusal.corrupt("the checksum of " + name + " does not match");
                 }
                 if (name.equals("PLTE") && (length % 3 != 0 || length > 3 * 256 || length == 0)) {
                     throw Refusal.corrupt("a palette of " + length + " bytes");

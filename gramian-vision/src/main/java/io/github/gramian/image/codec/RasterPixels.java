@@ -43,7 +43,7 @@ final class RasterPixels {
         return new RgbImage(image.getWidth(), image.getHeight(), rgb);
     }
 
-    /** Pillow's way from ink to light: no profile, each ink dims its colour, black dims all. */
+    /** Pillow's conversion from CMYK to RGB: no profile, each ink dims its colour, black dims all. */
     static int inkToLight(int ink, int whiteness) {
         int product = ink * whiteness + 128;
         return whiteness - (((product >> 8) + product) >> 8);

@@ -13,9 +13,9 @@ import javax.imageio.spi.ImageReaderSpi;
 import javax.imageio.spi.ServiceRegistry;
 
 /**
- * The readers of ImageIO that are used, named one by one. The global registry is asked only for the JDK's own: what
+ * The ImageIO readers that are used, created explicitly. The global registry is asked only for the JDK's own: what
  * else is on the class path, and in which order, must not change a pixel. Input is an array, so ImageIO's cache files
- * never come into being, whatever its global settings are.
+ * are never created, whatever its global settings are.
  */
 final class Readers {
 

@@ -1,12 +1,12 @@
 package io.github.gramian.image.codec;
 
-/** How the parsers of this package say no; the decoder turns it into {@link Decoded.Rejected}. */
+/** Thrown by the parsers of this package; the decoder turns it into {@link Decoded.Rejected}. */
 final class Refusal extends Exception {
 
     private final Rejection reason;
 
     Refusal(Rejection reason, String detail) {
-        // Refusals are ordinary answers on hostile input: no stack trace, which would be most of their cost.
+        // Refusals are normal results for hostile input: no stack trace, which would be most of their cost.
         super(detail, null, false, false);
         this.reason = reason;
     }

@@ -3,10 +3,10 @@ package io.github.gramian.image.codec;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Why a file gave no image. The names are stable: they stand in lists of rejects, which scripts read. */
+/** Why a file gave no image. The names are stable: scripts read them in lists of rejects. */
 public enum Rejection {
     MISSING("there is no such file"),
-    BROKEN_LINK("the symbolic link leads nowhere or in a circle"),
+    BROKEN_LINK("the symbolic link is broken or part of a cycle"),
     NOT_A_FILE("this is not a regular file"),
     UNREADABLE("the file cannot be read"),
     CHANGED("the file was changed while it was in use"),
@@ -20,7 +20,7 @@ public enum Rejection {
     OUT_OF_MEMORY("the heap is too small for this image"),
     UNNAMEABLE("the file's name cannot be used on this system");
 
-    /** What the bytes of the file alone decide, whatever the machine, its state and the limits are. */
+    /** Reasons that depend only on the file's bytes, not on the machine, its state or the limits. */
     private static final Set<Rejection> OF_CONTENT = EnumSet.of(EMPTY, UNKNOWN_FORMAT, UNSUPPORTED, TRUNCATED, CORRUPT);
 
     private final String sentence;
@@ -29,7 +29,7 @@ public enum Rejection {
         this.sentence = sentence;
     }
 
-    /** Whether the same bytes are rejected everywhere and always: such a verdict may be kept, any other must not. */
+    /** Whether the same bytes are rejected everywhere and always: such a rejection may be cached, any other must not. */
     public boolean isOfContent() {
         return OF_CONTENT.contains(this);
     }

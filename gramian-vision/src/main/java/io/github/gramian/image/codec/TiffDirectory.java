@@ -76,7 +76,7 @@ final class TiffDirectory {
         return new TiffDirectory(cursor, bytes, littleEndian);
     }
 
-    /** The orientation that EXIF bytes ask for; unreadable EXIF is no reason to lose the picture. */
+    /** The orientation that EXIF bytes ask for; unreadable EXIF is ignored. */
     static Orientation orientationOfExif(byte[] bytes, int from, int to) {
         try {
             return read(Arrays.copyOfRange(bytes, from, to)).orientation();
@@ -103,7 +103,7 @@ final class TiffDirectory {
 
     /**
      * A copy of the bytes in which only this directory is left, and of its entries only those that make pixels. Readers
-     * follow every pointer they know, in circles if they must, and inflate what the picture does not need.
+     * follow every pointer they know, even cyclic ones, and decompress what the picture does not need.
      */
     byte[] essence(byte[] bytes) {
         byte[] essence = bytes.clone();
@@ -121,7 +121,7 @@ final class TiffDirectory {
     private void readEntry(int tag, int type, long count, int fieldAt, byte[] bytes, boolean littleEndian)
             throws Refusal {
         if (type < 1 || type > TYPE_BYTES.length) {
-            return; // readers must pass over types they do not know
+            return; // readers must skip types they do not know
         }
         int size = TYPE_BYTES[type - 1];
         ByteCursor cursor =

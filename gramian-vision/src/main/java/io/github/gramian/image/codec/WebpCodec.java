@@ -8,7 +8,7 @@ import java.io.IOException;
  * WebP: lossy and lossless, without alpha and profiles. Of an animation, the first frame, if it fills the canvas.
  *
  * <p>Decoded here from its bits: the reader of TwelveMonkeys 3.14.0 predicts lossy frames from pixels that it has smoothed
- * already, which gives other colours without a word.
+ * already, which silently gives other colours.
  */
 final class WebpCodec implements Codec {
 
@@ -47,7 +47,7 @@ final class WebpCodec implements Codec {
             }
             cursor.skip(length);
             if (frame.isEmpty() && (name.equals("VP8 ") || name.equals("VP8L"))) {
-                // The limits were asked about the first chunk; a later one may promise more.
+                // The limits were checked for the first chunk; a later one may claim more.
                 if (!sizeOf(name, ByteCursor.littleEndian(file, start)).equals(size(file))) {
                     throw Refusal.unsupported("the frame has another size than the canvas");
                 }

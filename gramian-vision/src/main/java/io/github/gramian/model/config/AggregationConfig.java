@@ -27,7 +27,7 @@ public record AggregationConfig(KernelConfig kernel, boolean mapCentring, boolea
         return new AggregationConfig(kernel, false, 0);
     }
 
-    /** RBF with σ for each image, which exact gradients go through and the paper's take for a constant. */
+    /** RBF with σ for each image, differentiated with exact gradients, constant with the paper's. */
     public static AggregationConfig standard(Fidelity fidelity) {
         return of(new KernelConfig.Rbf(new Bandwidth.PerImage(
                 fidelity == Fidelity.EXACT ? Bandwidth.Gradient.EXACT : Bandwidth.Gradient.CONSTANT)));

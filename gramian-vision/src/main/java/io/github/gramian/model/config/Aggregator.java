@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * An aggregator from outside: a class with a public constructor without arguments, named in {@code
+ * An aggregator of your own: a class with a public constructor without arguments, named in {@code
  * META-INF/services/io.github.gramian.model.config.Aggregator} of any jar on the class path. Recipes then call it by its name, and
  * models that use it load wherever the jar is.
  */
@@ -17,7 +17,7 @@ public interface Aggregator {
     /** Its name in recipes and saved models. */
     String name();
 
-    /** Numbers in the vector for so many channels. */
+    /** Dimensions of the vector for so many channels. */
     int length(int channels, Map<String, String> settings);
 
     /**

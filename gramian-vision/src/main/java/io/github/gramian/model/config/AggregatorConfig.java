@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /** How feature maps [batch, C, N] become one vector an image, before that is normalised. */
 public sealed interface AggregatorConfig {
 
-    /** Numbers in the vector for so many channels. */
+    /** Dimensions of the vector for so many channels. */
     int length(int channels);
 
     /** An aggregator that is one layer. */
@@ -78,7 +78,7 @@ public sealed interface AggregatorConfig {
             long length = (long) size * (size + 1) / 2;
             if (length > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException("a matrix of " + size + " channels has " + length
-                        + " numbers, more than can be classified; lower convolution or add a transform");
+                        + " dimensions, more than can be classified; lower convolution or add a transform");
             }
             return (int) length;
         }

@@ -5,7 +5,7 @@ import io.github.gramian.layer.Fidelity;
 import java.util.List;
 
 /**
- * One way through a network: where features are taken and how they become a descriptor.
+ * One branch of a network: where features are taken and how they become a descriptor.
  *
  * @param tap layer of the backbone; {@code last} for its last convolutional one
  * @param size pixels a side of the images that the backbone sees
@@ -70,7 +70,7 @@ public record BranchConfig(
         return convolution > 0 ? convolution : inputChannels;
     }
 
-    /** Numbers in its descriptor. */
+    /** Dimensions of its descriptor. */
     public int length(int inputChannels) {
         return aggregator.length(channels(inputChannels));
     }

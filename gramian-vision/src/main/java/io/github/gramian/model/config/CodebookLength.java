@@ -7,19 +7,19 @@ final class CodebookLength {
 
     private CodebookLength() {}
 
-    /** Refuses a number of words that is none. */
+    /** Refuses an impossible number of codewords. */
     static void check(String field, int words) {
         if (words < 1 || words > MOST_WORDS) {
             throw new IllegalArgumentException(field + " must lie in 1.." + MOST_WORDS + " but is " + words);
         }
     }
 
-    /** Numbers in the vector: so many for each word and channel. */
+    /** Dimensions of the vector: so many for each codeword and channel. */
     static int of(String field, int numbers, int words, int channels) {
         long length = (long) numbers * words * channels;
         if (length > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(words + " " + field + " for " + channels + " channels make " + length
-                    + " numbers, more than can be classified; lower " + field + " or convolution");
+                    + " dimensions, more than can be classified; lower " + field + " or convolution");
         }
         return (int) length;
     }

@@ -6,9 +6,9 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 
 /**
- * Bilinear pooling in few numbers, by a tensor sketch.
+ * Bilinear pooling in few dimensions, by a tensor sketch.
  *
- * @param dimension numbers in the sketch; 8192 keeps what 512² keep, powers of two are fastest
+ * @param dimension of the sketch; 8192 keeps as much as 512², powers of two are fastest
  * @param sketchSeed of the hashes; a part of the model, so a seed of its own and not that of the training
  */
 public record CompactBilinearConfig(int dimension, long sketchSeed) implements AggregatorConfig.Single {

@@ -103,7 +103,7 @@ public final class ConfigJson {
         return builder.build();
     }
 
-    /** Constants in lower case, the same in every language: Jackson's own feature writes a Turkish ı where Turkish is spoken. */
+    /** Constants in lower case, the same in every locale: Jackson's own feature writes a dotless ı in a Turkish locale. */
     private static final class LowerCase extends JsonSerializer<Object> {
         @Override
         public void serialize(Object constant, JsonGenerator out, SerializerProvider context) throws IOException {
@@ -146,7 +146,7 @@ public final class ConfigJson {
     /**
      * The record that a tree describes.
      *
-     * @throws IllegalArgumentException with the key that is wrong and what to write instead
+     * @throws IllegalArgumentException with the invalid key and what to write instead
      */
     public static <T> T fromTree(JsonNode tree, Class<T> type) {
         new RecordWalk(KINDS).over(tree, type, new UnknownKeys());
@@ -180,7 +180,7 @@ public final class ConfigJson {
                 && firstLine(wrong).startsWith("Missing creator")) {
             return "'" + path(mismatch.getPath()) + "' is missing";
         }
-        // What a record says of its own fields is the best explanation there is.
+        // The message of the record itself is the best explanation.
         if (wrong.getCause() instanceof IllegalArgumentException refused && refused.getMessage() != null) {
             return refused.getMessage();
         }

@@ -6,7 +6,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 
 /**
- * Residuals to learned codewords, shared out softly: Deep-TEN's encoding layer.
+ * Residuals to learned codewords with soft assignment: Deep-TEN's encoding layer.
  *
  * @param codewords learned centres
  */

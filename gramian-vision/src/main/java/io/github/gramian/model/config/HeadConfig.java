@@ -31,7 +31,7 @@ public record HeadConfig(
         new AggregatorConfig.SpdMatrix(aggregation, transforms).length(convolution > 0 ? convolution : inputChannels);
     }
 
-    /** The paper's layers with one transformation, and exact gradients or, to the letter, the paper's. */
+    /** The paper's layers with one transformation, and exact gradients or the paper's as printed. */
     public static HeadConfig standard(
             int inputChannels, int convolution, int outputDim, int classes, Fidelity fidelity) {
         return new HeadConfig(
@@ -53,7 +53,7 @@ public record HeadConfig(
         return matrix().matrixSize(channels());
     }
 
-    /** Numbers in the descriptor. */
+    /** Dimensions of the descriptor. */
     public int descriptorLength() {
         return matrix().length(channels());
     }

@@ -5,7 +5,7 @@ import io.github.gramian.layer.aggregator.MaxPooling;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 
-/** The largest answer of each channel over positions. */
+/** The largest activation of each channel over positions. */
 public record MaxPoolingConfig() implements AggregatorConfig.Single {
 
     @Override

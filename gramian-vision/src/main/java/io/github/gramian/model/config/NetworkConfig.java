@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Everything behind the backbone but the number of classes, which the data tell.
+ * Everything behind the backbone except the number of classes, which the dataset determines.
  *
- * @param branches whose descriptors are joined; at least one
+ * @param branches whose descriptors are concatenated; at least one
  * @param logitScale s: probabilities are softmax(s·scores). Descriptors have unit length, so plain scores are small
  */
 public record NetworkConfig(List<BranchConfig> branches, double logitScale) {
@@ -47,12 +47,12 @@ public record NetworkConfig(List<BranchConfig> branches, double logitScale) {
         return branches.stream().mapToInt(BranchConfig::size).max().orElseThrow();
     }
 
-    /** What its branches look at, each once, such as {@code res4f@224+res5c@448}. */
+    /** Taps and sizes of its branches, each once, such as {@code res4f@224+res5c@448}. */
     public String key() {
         return branches.stream().map(BranchConfig::key).distinct().collect(Collectors.joining("+"));
     }
 
-    /** Numbers in the joined descriptor, given the channels of each branch's features. */
+    /** Dimensions of the concatenated descriptor, given the channels of each branch's features. */
     public int descriptorLength(List<Integer> inputChannels) {
         if (inputChannels.size() != branches.size()) {
             throw new IllegalArgumentException(

@@ -40,9 +40,9 @@ public sealed interface RootConfig {
     }
 
     /**
-     * By Newton–Schulz, as in iSQRT-COV: products alone.
+     * By Newton–Schulz, as in iSQRT-COV: only matrix products.
      *
-     * @param iterations 3 to 5 train well; more come nearer to the root
+     * @param iterations 3 to 5 train well; more are nearer to the exact root
      */
     record Iterated(int iterations) implements RootConfig {
 

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Refuses keys that no record has, before anything is read: a misspelt key is a better explanation than the right one that is
+ * Refuses keys that no record has, before anything is read: an error about a misspelt key is clearer than one about the key that is
  * missing in its place.
  */
 record UnknownKeys() implements RecordWalk.Visitor {

@@ -3,7 +3,7 @@ package io.github.gramian.train.ridge;
 import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.Tensor;
 
-/** Rows that are made once and kept, for those that are asked for again. Owns them until it is closed. */
+/** Cached descriptors: rows that are computed once. Owns them until it is closed. */
 final class CachedDescriptors implements Descriptors, AutoCloseable {
 
     private final Tensor all;
@@ -12,14 +12,14 @@ final class CachedDescriptors implements Descriptors, AutoCloseable {
         this.all = all;
     }
 
-    /** Makes all rows now. */
+    /** Computes all rows now. */
     static CachedDescriptors of(Descriptors source) {
         try (Scope scope = Scope.open()) {
             return new CachedDescriptors(Scope.own(source.rows(0, source.count())));
         }
     }
 
-    /** What keeping rows would take. */
+    /** Bytes that caching rows would take. */
     static double bytes(Descriptors source) {
         return (double) source.count() * source.length() * Float.BYTES;
     }

@@ -21,7 +21,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
-/** Gives a network the classifier that fits its descriptors best in closed form, where that is wanted and better. */
+/** Fits the classifier of a network in closed form, and keeps the fit if it is better. */
 public final class ClassifierFit implements AutoCloseable {
 
     private static final int BATCH = 32;
@@ -33,10 +33,10 @@ public final class ClassifierFit implements AutoCloseable {
     private final TrainingListener listener;
 
     /** The training descriptors of the last fit, for the fit to all images that may follow. */
-    private @Nullable CachedDescriptors kept;
+    private @Nullable CachedDescriptors cachedTraining;
 
-    /** Those of the images that chose its penalty, if any did. */
-    private @Nullable CachedDescriptors keptJudges;
+    /** Those of the validation images that selected its penalty, if any. */
+    private @Nullable CachedDescriptors cachedValidation;
 
     public ClassifierFit(Network network, RidgeConfig config, ClosedForm closedForm, TrainingListener listener) {
         this.network = network;
@@ -46,11 +46,10 @@ public final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * What became of a fit.
+     * The result of a fit.
      *
      * @param relativeLambda the relative penalty that was chosen if the new classifier stays, otherwise null
-     * @param temperature of its probabilities, if images that neither the classifier nor the descriptors were fitted to told
-     *     it; otherwise null
+     * @param temperature of its probabilities, if it was chosen on validation images; otherwise null
      * @param validationAccuracy of the classifier that stays; null without validation images
      */
     public record Applied(
@@ -73,7 +72,7 @@ public final class ClassifierFit implements AutoCloseable {
      * Fits to training images and keeps the better classifier; of two that are as good as each other the new one, since it can
      * be fitted to the validation images as well.
      *
-     * @param validation chooses between the present classifier and the new one; null takes the new one
+     * @param validation selects between the present classifier and the new one; null takes the new one
      * @param trained whether there is a trained classifier to lose
      */
     public Applied apply(
@@ -115,8 +114,8 @@ public final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * The temperature that suits validation images, too few of them to choose a penalty. Trained descriptors know the labels of their own images, so that these
-     * would call for probabilities that are too bold.
+     * The temperature for validation images that are too few to choose a penalty. Trained descriptors have seen the labels of
+     * their own images, which would lead to overconfident probabilities.
      */
     private double temperature(RidgeFit fit, BatchSource validation) {
         try (Scope scope = Scope.open()) {
@@ -132,16 +131,16 @@ public final class ClassifierFit implements AutoCloseable {
 
     /**
      * Fits to training and validation images together, with a penalty that was chosen before, and a temperature where
-     * validation images told one. The network must be the one that they were chosen for.
+     * it was chosen on validation images. The network must be the one that they were chosen for.
      */
     public void applyToAll(BatchSource training, BatchSource validation, Applied chosen) {
         double relativeLambda = java.util.Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
             NetworkDescriptors first = new NetworkDescriptors(network, training, BATCH);
-            Descriptors second = keptJudges == null ? new NetworkDescriptors(network, validation, BATCH) : keptJudges;
+            Descriptors second = cachedValidation == null ? new NetworkDescriptors(network, validation, BATCH) : cachedValidation;
             int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
                     .toArray();
-            Descriptors described = kept == null ? first : kept;
+            Descriptors described = cachedTraining == null ? first : cachedTraining;
             RidgeFit fit = RidgeClassifier.fit(
                     described.then(second), labels, network.classes(), config.withLambdas(List.of(relativeLambda)));
             assign(fit, chosen.temperature());
@@ -149,27 +148,27 @@ public final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * Descriptors that were trained know the labels of their own images, so leaving one out says little about new ones:
-     * then validation images choose the penalty, where there are enough.
+     * Trained descriptors have seen the labels of their own images, so leave-one-out is too optimistic:
+     * then validation images select the penalty, where there are enough.
      */
-    private RidgeFit fit(BatchSource training, @Nullable BatchSource judges) {
+    private RidgeFit fit(BatchSource training, @Nullable BatchSource validation) {
         close();
         NetworkDescriptors rows = new NetworkDescriptors(network, training, BATCH);
         Descriptors described = rows;
         if (CachedDescriptors.bytes(rows) <= config.memoryBudget()) {
-            kept = CachedDescriptors.of(rows);
-            described = kept;
+            cachedTraining = CachedDescriptors.of(rows);
+            described = cachedTraining;
         }
-        if (judges == null) {
+        if (validation == null) {
             return RidgeClassifier.fit(described, training.labels(), network.classes(), config);
         }
-        NetworkDescriptors judging = new NetworkDescriptors(network, judges, BATCH);
-        Descriptors judged = judging;
-        if (CachedDescriptors.bytes(rows) + CachedDescriptors.bytes(judging) <= config.memoryBudget()) {
-            keptJudges = CachedDescriptors.of(judging);
-            judged = keptJudges;
+        NetworkDescriptors validationRows = new NetworkDescriptors(network, validation, BATCH);
+        Descriptors validationDescriptors = validationRows;
+        if (CachedDescriptors.bytes(rows) + CachedDescriptors.bytes(validationRows) <= config.memoryBudget()) {
+            cachedValidation = CachedDescriptors.of(validationRows);
+            validationDescriptors = cachedValidation;
         }
-        return RidgeClassifier.fit(described, training.labels(), judged, judges.labels(), network.classes(), config);
+        return RidgeClassifier.fit(described, training.labels(), validationDescriptors, validation.labels(), network.classes(), config);
     }
 
     /**
@@ -202,13 +201,13 @@ public final class ClassifierFit implements AutoCloseable {
     /** Forgets the descriptors of the last fit. */
     @Override
     public void close() {
-        if (kept != null) {
-            kept.close();
-            kept = null;
+        if (cachedTraining != null) {
+            cachedTraining.close();
+            cachedTraining = null;
         }
-        if (keptJudges != null) {
-            keptJudges.close();
-            keptJudges = null;
+        if (cachedValidation != null) {
+            cachedValidation.close();
+            cachedValidation = null;
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.Locale;
  * Whether a training may fit its classifier in closed form, which takes no more than {@link RidgeClassifier#MOST_ROWS}
  * images: decided before anything is computed.
  *
- * @param images that have labels to fit to: for training and for validation
+ * @param images number of labelled images, for training and validation
  * @param dispensable whether the recipe leads to a classifier without it
  */
 public record ClosedForm(int images, boolean dispensable) {
@@ -23,7 +23,7 @@ public record ClosedForm(int images, boolean dispensable) {
         }
     }
 
-    /** For these images, before any is looked at. */
+    /** For these images, before any is read. */
     public static ClosedForm of(Recipe recipe, Dataset dataset) {
         boolean descends = recipe.stage1().epochs() > 0 || recipe.stage2().epochs() > 0;
         return new ClosedForm(
@@ -37,7 +37,7 @@ public record ClosedForm(int images, boolean dispensable) {
         return images <= RidgeClassifier.MOST_ROWS;
     }
 
-    /** What became of it where it is not allowed. */
+    /** The message where it is not allowed. */
     public String sentence() {
         return "the softmax classifier stays: " + count(images)
                 + " images have labels to fit to, and the closed form takes" + " at most "

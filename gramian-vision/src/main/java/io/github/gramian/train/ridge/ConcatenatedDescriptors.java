@@ -10,7 +10,7 @@ record ConcatenatedDescriptors(Descriptors first, Descriptors second) implements
     ConcatenatedDescriptors {
         if (first.length() != second.length()) {
             throw new IllegalArgumentException("descriptors of " + first.length() + " and of " + second.length()
-                    + " numbers cannot be joined; make both with the same network");
+                    + " dimensions cannot be concatenated; make both with the same network");
         }
     }
 

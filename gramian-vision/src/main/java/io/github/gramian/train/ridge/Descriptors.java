@@ -3,15 +3,15 @@ package io.github.gramian.train.ridge;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Descriptors, one a row, made or read when they are asked for. The same range must give the same numbers every time:
- * rows that do not fit into memory are asked for again.
+ * Descriptors, one a row, computed or read on demand. The same range must give the same values every time:
+ * rows that do not fit into memory are requested again.
  */
 public interface Descriptors {
 
     /** How many rows there are. */
     long count();
 
-    /** How many numbers a row has. */
+    /** Dimensions of a row. */
     long length();
 
     /** The rows from (inclusive) to (exclusive), [to − from, length], in float or double, in the caller's scope. */

@@ -9,8 +9,8 @@ import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Ridge regression of Y: [n, c] on X: [n, d] with an intercept that is not penalised, solved from the Gram matrix
- * G = XXᵀ: [n, n] alone, for any d: minimises ‖Y − 1bᵀ − XW‖² + λ‖W‖².
+ * Ridge regression of Y: [n, c] on X: [n, d] with an intercept that is not penalised, solved only from the Gram matrix
+ * G = XXᵀ: [n, n], for any d: minimises ‖Y − 1bᵀ − XW‖² + λ‖W‖².
  *
  * <p>With H = I − 11ᵀ/n and HGH = U diag(μ) Uᵀ, the weights are W = Xᵀα, α = (HGH + λI)⁻¹HY, whose columns sum to 0,
  * and b = Ȳ − (1/n)1ᵀGα. One decomposition serves every λ; for a single one, factors are cheaper. It is computed in double whatever the precision of G.
@@ -26,7 +26,7 @@ public final class DualRidge implements AutoCloseable {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
-    /** Below this share of the size of the rows, what is left after centring is rounding. */
+    /** Below this fraction of the size of the rows, what is left after centring is rounding. */
     private static final double NO_VARIANCE = 1e-13;
 
     private final Tensor targets;

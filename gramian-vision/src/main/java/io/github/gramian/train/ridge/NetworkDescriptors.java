@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * The descriptors that a network makes of a source's images, a row an image: the mean over its views. A linear classifier
- * gives the mean descriptor the mean of the views' scores, so it is fitted to what it will be asked, and five crops cost no
+ * gives the mean descriptor the mean of the views' scores, so training and prediction agree, and five crops cost no
  * more rows than one.
  */
 record NetworkDescriptors(Network network, BatchSource source, int batchSize) implements Descriptors {

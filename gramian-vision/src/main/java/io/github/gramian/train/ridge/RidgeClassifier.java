@@ -18,10 +18,11 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * A linear classifier in closed form: ridge regression on class indicators (1 for a row's class, 0 for the others) in the
- * dual, for few rows of many numbers. The penalty and the temperature of the probabilities are chosen on rows that were
+ * dual, for few rows of many dimensions. The penalty and the temperature of the probabilities are chosen on rows that were
  * not trained on: by leaving out, exactly and without refitting, or by validation rows.
  *
- * <p>A row is an image: several crops of one image know each other, so their mean is the row, or leave-one-out is optimistic.
+ * <p>A row is an image: several crops of one image are not independent, so their mean is the row; otherwise leave-one-out is
+ * too optimistic.
  *
  * <p>Takes about 6 n² doubles of memory beside the rows, and O(n³) time; n is limited to {@link #MOST_ROWS}. The same
  * rows, config and number of threads give the same bits.
@@ -73,7 +74,7 @@ public final class RidgeClassifier {
         }
     }
 
-    /** What was chosen, and what it says about the rows that were not trained on. */
+    /** The chosen penalty with its held-out scores. */
     private record Choice(RidgeFit.Trial best, List<RidgeFit.Trial> trials, Tensor scores) {}
 
     private static Choice choose(

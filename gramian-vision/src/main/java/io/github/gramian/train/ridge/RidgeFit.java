@@ -24,7 +24,7 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
      *
      * @param relativeLambda as in the config
      * @param lambda as in ‖Y − XW − 1bᵀ‖² + λ‖W‖²
-     * @param accuracy share of rows whose class has the largest score
+     * @param accuracy fraction of rows whose class has the largest score
      * @param logLoss mean negative log-likelihood at the temperature
      * @param temperature factor of the scores in the softmax that gives the best likelihood
      */

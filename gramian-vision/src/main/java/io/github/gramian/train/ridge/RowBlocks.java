@@ -15,10 +15,10 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * Products over descriptors that need not fit into memory. X is cut into blocks of rows. As many blocks as the budget
  * allows (a panel) are kept while all later blocks pass by, so that with p panels a row is asked for about p/2 times
- * instead of once a block. The numbers do not depend on the budget, bit for bit.
+ * instead of once a block. The results do not depend on the budget, bit for bit.
  *
  * <p>Every row is taken relative to an origin, the mean of the first few rows: descriptors share most of their
- * energy, and products of what they share would drown the differences in float's rounding.
+ * energy, and products of the common part would lose the differences to float's rounding.
  *
  * <p>Products are computed in the precision of the rows, and kept in double. Owns the kept blocks until it is closed.
  */

@@ -7,7 +7,7 @@ import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Q(λ) for one λ by Cholesky's factors, a tenth of the price of an eigendecomposition. */
+/** Q(λ) for one λ by Cholesky's factors, a tenth of the cost of an eigendecomposition. */
 final class SingleResolvent implements Resolvents {
 
     private final double lambda;

@@ -4,8 +4,8 @@ package io.github.gramian.train.ridge;
  * One number that turns scores into probabilities: p = softmax(s · scores), with s minimising the mean negative
  * log-likelihood of the labels, a convex function of s.
  *
- * <p>On data without a single mistake that function falls for ever. The labels are therefore softened as if one row more
- * had come with a label drawn blindly (share 1/(n + 1), spread over all classes), as Platt did for two classes: s stays
+ * <p>On data without a single mistake that function has no minimum. The labels are therefore softened as if one row more
+ * had come with a label drawn blindly (weight 1/(n + 1), spread over all classes), as Platt did for two classes: s stays
  * finite, and on data with mistakes the change is far below the noise.
  */
 final class Temperature {
@@ -123,7 +123,7 @@ final class Temperature {
         return max;
     }
 
-    /** The share of rows whose label has the largest score; the first of equal ones counts. */
+    /** The fraction of rows whose label has the largest score; the first of equal ones counts. */
     double accuracy() {
         int right = 0;
         for (int row = 0; row < labels.length; row++) {

@@ -91,7 +91,7 @@ class KerasSourceTest {
     }
 
     @Test
-    void links_out_of_the_file_or_round_in_circles_are_not_followed() throws Exception {
+    void links_out_of_the_file_or_in_cycles_are_not_followed() throws Exception {
         Path file = folder.resolve("a.h5");
         String script = "import h5py, sys; f = h5py.File(sys.argv[1], 'w'); g = f.create_group('conv1');"
                 + "g.create_dataset('kernel:0', data=[1.0, 2.0], dtype='f4'); g['circle'] = h5py.SoftLink('/conv1');"

@@ -232,7 +232,7 @@ class PickleReaderTest {
     }
 
     @Test
-    void a_memo_bomb_shares_instead_of_growing() throws WeightsException {
+    void a_memo_bomb_does_not_grow() throws WeightsException {
         // A list of ten references to a list of ten references …, sixty levels: 10^60 if anything were copied.
         Program program = new Program().op(']', 'q', 0);
         for (int level = 1; level <= 60; level++) {

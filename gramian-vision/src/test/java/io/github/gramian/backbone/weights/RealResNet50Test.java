@@ -89,7 +89,7 @@ class RealResNet50Test {
         "dtd/images/honeycombed, 599", // honeycomb
         "dtd/images/cobwebbed, 815", // spider web
     })
-    void most_photographs_are_recognised(String place, long imagenetClass) throws IOException {
+    void most_photographs_are_classified_correctly(String place, long imagenetClass) throws IOException {
         Path images = data().resolve(place);
         assumeTrue(Files.isDirectory(images), "the images are not at hand");
         try (Scope scope = Scope.open();
@@ -118,7 +118,7 @@ class RealResNet50Test {
         }
     }
 
-    /** Ten textures with twenty images each: centroids from half of them, the other half judged by the nearest. */
+    /** Ten textures with twenty images each: centroids from half of them, the other half classified by the nearest. */
     @ParameterizedTest
     @EnumSource(names = {"FLOAT", "BFLOAT16"})
     void pooled_features_tell_textures_apart(Precision precision) throws IOException {

@@ -91,7 +91,7 @@ class TfjsSourceTest {
                 "weightsManifest | other | no weightsManifest",
                 "{\"modelTopology\" | { | not valid JSON",
             })
-    void a_manifest_that_lies_is_refused(String before, String after, String reason) throws IOException {
+    void an_inconsistent_manifest_is_refused(String before, String after, String reason) throws IOException {
         write(MODEL.replace(before, after));
         assertThatThrownBy(() -> SourceFormat.open(folder))
                 .isInstanceOf(WeightsException.class)
@@ -117,7 +117,7 @@ class TfjsSourceTest {
     }
 
     @Test
-    void an_archive_that_lies_is_refused_and_leaves_nothing_behind() throws IOException {
+    void an_inconsistent_archive_is_refused_and_leaves_nothing_behind() throws IOException {
         Map<String, byte[]> two = entries(MODEL);
         two.put("package/other/model.json", MODEL.getBytes(StandardCharsets.UTF_8));
         refused(two, "2 files model.json");
@@ -149,11 +149,11 @@ class TfjsSourceTest {
         byte[] tar = tar(entries(MODEL));
         tar[3] ^= 1;
         Files.write(archive, gzip(tar));
-        assertThatThrownBy(() -> SourceFormat.open(archive)).hasMessageContaining("wrong header");
+        assertThatThrownBy(() -> SourceFormat.open(archive)).hasMessageContaining("invalid header");
         byte[] size = tar(entries(MODEL));
         size[124] = 'x';
         Files.write(archive, gzip(size));
-        assertThatThrownBy(() -> SourceFormat.open(archive)).hasMessageContaining("wrong header");
+        assertThatThrownBy(() -> SourceFormat.open(archive)).hasMessageContaining("invalid header");
     }
 
     private void write(String model) throws IOException {

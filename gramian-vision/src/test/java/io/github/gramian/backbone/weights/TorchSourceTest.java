@@ -85,7 +85,7 @@ class TorchSourceTest {
     }
 
     @Test
-    void a_zip_that_lies_is_refused() throws IOException {
+    void an_inconsistent_zip_is_refused() throws IOException {
         byte[] dict = TorchFiles.stateDict(false);
         Path small = TorchFiles.zip(folder.resolve("small"), dict, 7);
         assertThatThrownBy(() -> SourceFormat.open(small)).hasMessageContaining("claims 8 numbers");
@@ -127,7 +127,7 @@ class TorchSourceTest {
     }
 
     @Test
-    void a_legacy_file_that_lies_is_refused() throws IOException {
+    void an_inconsistent_legacy_file_is_refused() throws IOException {
         byte[] dict = TorchFiles.stateDict(true);
         byte[] numbers = TorchFiles.floats(8);
         Path file = folder.resolve("a");
@@ -188,9 +188,9 @@ class TorchSourceTest {
     }
 
     @Test
-    void what_is_not_weights_file_is_told_so() throws IOException {
+    void other_files_are_refused_as_not_a_weights_file() throws IOException {
         Path text = Files.writeString(folder.resolve("text"), "hello, world");
-        assertThatThrownBy(() -> SourceFormat.open(text)).hasMessageContaining("no format known here");
+        assertThatThrownBy(() -> SourceFormat.open(text)).hasMessageContaining("no known format");
         assertThatThrownBy(() -> SourceFormat.open(folder.resolve("absent"))).isInstanceOf(NoSuchFileException.class);
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A real server on this machine; it can break off, ignore ranges, redirect, and lie. */
+/** A real server on this machine; it can drop connections, ignore ranges, redirect, and send incorrect data. */
 class WeightsDownloadTest {
 
     private static final long PLENTY = 1 << 30;
@@ -67,12 +67,12 @@ class WeightsDownloadTest {
     }
 
     @Test
-    void a_broken_transfer_goes_on_where_it_stopped() throws Exception {
+    void a_broken_transfer_continues_where_it_stopped() throws Exception {
         breakAfter = 100_000;
         WeightsDownload.Request request = request("/ranges", sha256());
         assertThatThrownBy(() -> WeightsDownload.fetch(request, (done, total) -> {}))
                 .isInstanceOf(WeightsException.class)
-                .hasMessageContaining("goes on from there");
+                .hasMessageContaining("continues from there");
         long have = Files.size(request.part());
         assertThat(have).isBetween(1L, 100_000L);
         assertThat(request.target()).doesNotExist();
@@ -84,11 +84,11 @@ class WeightsDownloadTest {
 
     @Test
     @Timeout(20)
-    void a_body_that_stalls_is_given_up_and_goes_on_where_it_stopped() throws Exception {
+    void a_body_that_stalls_is_given_up_and_continues_where_it_stopped() throws Exception {
         WeightsDownload.Request request = request("/stalled", sha256());
         assertThatThrownBy(() -> WeightsDownload.fetch(request, (done, total) -> {}, Duration.ofMillis(500)))
                 .isInstanceOf(WeightsException.class)
-                .hasMessageContaining("stalled after 100000 bytes", "goes on from there");
+                .hasMessageContaining("stalled after 100000 bytes", "continues from there");
         assertThat(request.part()).hasSize(100_000);
     }
 

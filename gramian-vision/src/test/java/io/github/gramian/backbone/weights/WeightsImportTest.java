@@ -199,12 +199,12 @@ class WeightsImportTest {
 
     @ParameterizedTest
     @CsvSource({"VGG16, block5_conv4/kernel", "RESNET50, conv2d_5/kernel", "RESNET50, conv1/alpha", "VGG16, conv1"})
-    void other_names_mean_nothing(Architecture architecture, String foreign) {
+    void other_names_are_unknown(Architecture architecture, String foreign) {
         assertThat(ForeignName.keras(architecture, foreign)).isEmpty();
     }
 
     @Test
-    void layouts_move_numbers_to_their_places() {
+    void layouts_move_values_to_their_places() {
         Tensor kernel = new Seed(1).normal(FLOAT, 3, 2, 4, 5);
         Tensor turned = Layout.HWIO_KERNEL.apply(kernel);
         assertThat(Layout.HWIO_KERNEL.shape(List.of(3L, 2L, 4L, 5L))).containsExactly(5L, 4L, 3L, 2L);

@@ -40,7 +40,7 @@ class InspectorTest {
     }
 
     @Test
-    void classes_sizes_and_the_content_are_told() {
+    void classes_sizes_and_content_are_reported() {
         scene("train/ant/1.png", 1);
         scene("train/bee/2.png", 2);
         scene("train/bee/3.png", 3);
@@ -120,7 +120,7 @@ class InspectorTest {
         Trees.write(root.resolve("test/ant/again.jpg"), Pictures.retouched(scene, 180, 130));
         Trees.write(root.resolve("val/bee/2.png"), Pictures.scene(2, 240, 160));
         Trees.write(root.resolve("test/bee/again.jpg"), Pictures.retouched(Pictures.scene(2, 240, 160), 240, 160));
-        Trees.write(root.resolve("train/bee/twin.png"), Pictures.retouched(scene, 100, 100));
+        Trees.write(root.resolve("train/bee/copy.png"), Pictures.retouched(scene, 100, 100));
         for (int i = 10; i < 40; i++) {
             scene((i % 2 == 0 ? "train/bee/" : "test/bee/") + i + ".png", i);
         }
@@ -129,13 +129,13 @@ class InspectorTest {
                 .extracting(Inspection.NearPair::seen, Inspection.NearPair::test)
                 .containsExactly(
                         tuple("train/ant/1.png", "test/ant/again.jpg"),
-                        tuple("train/bee/twin.png", "test/ant/again.jpg"),
+                        tuple("train/bee/copy.png", "test/ant/again.jpg"),
                         tuple("val/bee/2.png", "test/bee/again.jpg"));
         assertThat(inspection.near()).allMatch(pair -> pair.correlation() > 0.95 && pair.bits() <= 11);
     }
 
     @Test
-    void regular_textures_and_blank_images_are_no_false_alarms() {
+    void regular_textures_and_blank_images_are_not_false_alarms() {
         for (int i = 0; i < 12; i++) {
             String part = i % 2 == 0 ? "train" : "test";
             Trees.write(root.resolve(part + "/stripes/" + i + ".png"), Pictures.stripes(5 + 0.05 * i, 0.3 * i));
@@ -145,7 +145,7 @@ class InspectorTest {
     }
 
     @Test
-    void warnings_tell_incomplete_copies_untrained_classes_and_foreign_files() {
+    void warnings_name_incomplete_copies_untrained_classes_and_foreign_files() {
         Trees.fmd(root.resolve("fmd"), 3);
         assertThat(inspect(root.resolve("fmd")).warnings())
                 .satisfiesExactly(
@@ -161,7 +161,7 @@ class InspectorTest {
     }
 
     @Test
-    void every_file_is_told_as_progress() {
+    void every_file_is_reported_as_progress() {
         Trees.splitTree(root);
         AtomicInteger told = new AtomicInteger();
         Layout layout = Layouts.detect(root);

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The real datasets, where they are at hand. */
+/** The real datasets, where they are available. */
 class SharedDataTest {
 
     @ParameterizedTest

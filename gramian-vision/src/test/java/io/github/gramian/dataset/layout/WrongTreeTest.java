@@ -49,7 +49,7 @@ class WrongTreeTest {
     }
 
     @Test
-    void a_root_one_level_too_deep_or_too_high_is_told() {
+    void a_root_one_level_too_deep_or_too_high_is_reported() {
         Path root = Trees.dtd(folder.resolve("datasets/dtd"));
         Layout dtd = Layouts.named("dtd");
         assertThatThrownBy(() -> Layouts.require(dtd, root.resolve("images")))
@@ -88,7 +88,7 @@ class WrongTreeTest {
     }
 
     @Test
-    void another_dataset_is_told_by_name() {
+    void another_dataset_is_named() {
         Path root = Trees.cub(folder);
         assertThatThrownBy(() -> Layouts.require(Layouts.named("dtd"), root))
                 .hasMessageContaining("no labels/train1.txt")
@@ -96,7 +96,7 @@ class WrongTreeTest {
     }
 
     @Test
-    void what_is_missing_is_told() throws IOException {
+    void what_is_missing_is_named() throws IOException {
         Path dtd = Trees.dtd(folder.resolve("dtd"));
         Files.delete(dtd.resolve("labels/val2.txt"));
         assertThatThrownBy(() -> Layouts.named("dtd").list(dtd)).hasMessageContaining("no labels/val2.txt");

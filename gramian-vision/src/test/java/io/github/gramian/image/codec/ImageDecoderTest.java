@@ -172,14 +172,14 @@ public class ImageDecoderTest {
     }
 
     @Test
-    void broken_exif_does_not_lose_the_picture() {
+    void broken_exif_is_ignored() {
         byte[] jpeg = Fixtures.withExif(Fixtures.file(PICTURE, "jpg"), 6);
         jpeg[12] = 'X'; // no byte order any more
         assertThat(image(jpeg).width()).isEqualTo(40);
     }
 
     @Test
-    void the_extension_counts_for_nothing() throws IOException {
+    void the_extension_does_not_matter() throws IOException {
         Path misnamed = Files.write(folder.resolve("picture.jpg"), Fixtures.file(PICTURE, "png"));
         assertThat(decoder.decode(misnamed)).isEqualTo(new Decoded.Picture(PICTURE, ImageFormat.PNG));
     }
@@ -316,7 +316,7 @@ public class ImageDecoderTest {
     }
 
     @Test
-    void kinds_that_cannot_be_decoded_rightly_are_refused() {
+    void kinds_that_cannot_be_decoded_correctly_are_refused() {
         byte[] deepJpeg = Fixtures.file(PICTURE, "jpg");
         deepJpeg[indexOf(deepJpeg, 0xC0) + 3] = 12;
         assertThat(rejection(deepJpeg)).isEqualTo(Rejection.UNSUPPORTED);

@@ -78,7 +78,7 @@ class ConfigJsonTest {
     }
 
     @Test
-    void numbers_that_are_not_numbers_and_notes_come_back_too() {
+    void nan_infinity_and_notes_come_back_too() {
         var plateau = io.github.gramian.optim.Plateau.from(1, 0.1, 3);
         assertThat(ConfigJson.fromText(ConfigJson.toText(plateau), io.github.gramian.optim.Plateau.class))
                 .isEqualTo(plateau);
@@ -158,7 +158,7 @@ class ConfigJsonTest {
     }
 
     @Test
-    void a_kind_tells_its_keys() {
+    void the_keys_of_a_kind_are_known() {
         assertThat(ConfigJson.keysOfKind("polynomial")).containsExactlyInAnyOrder("degree", "offset");
         assertThat(ConfigJson.keysOfKind("nobody")).isEmpty();
     }

@@ -64,16 +64,16 @@ class ClassifierFitTest {
 
     @ParameterizedTest
     @CsvSource({"true, 500, true", "true, 499, false", "false, 500, false"})
-    void enough_validation_images_choose_the_penalty_of_trained_descriptors(
+    void enough_validation_images_select_the_penalty_of_trained_descriptors(
             boolean trained, int validating, boolean byThem) {
-        List<TrainingEvent.Ridge> heard = new ArrayList<>();
+        List<TrainingEvent.Ridge> events = new ArrayList<>();
         MapsInMemory validation = images(validating, 2);
         try (Network network = network();
                 ClassifierFit fit = new ClassifierFit(
-                        network, RidgeConfig.defaults(), FEW, event -> heard.add((TrainingEvent.Ridge) event))) {
+                        network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event))) {
             fit.apply(1, training, validation, Refit.ALWAYS, trained);
         }
-        TrainingEvent.Ridge ridge = heard.get(0);
+        TrainingEvent.Ridge ridge = events.get(0);
         double heldOut = ridge.heldOutAccuracy();
         if (byThem) {
             assertThat(heldOut).isCloseTo(Objects.requireNonNull(ridge.validationAccuracy()), within(1e-9));
@@ -82,7 +82,7 @@ class ClassifierFitTest {
         assertThat(rightOnes).isCloseTo(Math.rint(rightOnes), within(1e-9));
     }
 
-    /** The planted classifier knows the channel that tells classes apart; thirty noisy images show it less well. */
+    /** The given classifier uses the channel that separates the classes; thirty noisy images show it less well. */
     @ParameterizedTest
     @CsvSource({"2000, false", "30, true"})
     void a_trained_classifier_must_be_better_by_more_than_chance_to_stay(int validating, boolean refitted) {
@@ -108,7 +108,7 @@ class ClassifierFitTest {
     }
 
     @Test
-    void descriptors_that_were_kept_give_the_weights_of_those_that_are_made_again() {
+    void cached_descriptors_give_the_weights_of_recomputed_ones() {
         RidgeConfig keeps = RidgeConfig.defaults();
         float[] kept = weightsFittedToAll(keeps);
         float[] made = weightsFittedToAll(new RidgeConfig(keeps.lambdas(), keeps.blockRows(), 1));
@@ -138,12 +138,12 @@ class ClassifierFitTest {
     @ParameterizedTest
     @CsvSource({"500", "60"})
     void the_fit_to_all_images_keeps_the_temperature_of_the_validation_images(int validating) {
-        List<TrainingEvent.Ridge> heard = new ArrayList<>();
+        List<TrainingEvent.Ridge> events = new ArrayList<>();
         MapsInMemory known = knowing(200);
         MapsInMemory validation = images(validating, 2);
         try (Network network = network();
                 ClassifierFit fit = new ClassifierFit(
-                        network, RidgeConfig.defaults(), FEW, event -> heard.add((TrainingEvent.Ridge) event))) {
+                        network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event))) {
             ClassifierFit.Applied applied = fit.apply(1, known, validation, Refit.ALWAYS, true);
             fit.applyToAll(known, validation, applied);
             RidgeFit all = RidgeClassifier.fit(
@@ -152,7 +152,7 @@ class ClassifierFitTest {
                             .toArray(),
                     2,
                     RidgeConfig.defaults().withLambdas(List.of(Objects.requireNonNull(applied.relativeLambda()))));
-            double kept = heard.get(0).temperature();
+            double kept = events.get(0).temperature();
             assertThat(all.temperature())
                     .as("images that are known ask for more")
                     .isGreaterThan(1.2 * kept);

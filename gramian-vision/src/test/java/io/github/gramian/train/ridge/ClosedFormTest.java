@@ -46,27 +46,27 @@ class ClosedFormTest {
         Files.write(runs.manifest(), lines);
     }
 
-    private static Run train(String name, List<String> heard, String... settings) throws IOException {
+    private static Run train(String name, List<String> notes, String... settings) throws IOException {
         TrainingOptions options = TrainingOptions.defaults(folder.resolve("features-of-" + name))
                 .withListener(event -> {
                     if (event instanceof TrainingEvent.Note note) {
-                        heard.add(note.text());
+                        notes.add(note.text());
                     } else if (event instanceof TrainingEvent.Features) {
-                        heard.add("features");
+                        notes.add("features");
                     }
                 });
         return Training.of(runs.recipe(settings)).with(options).into(runs.path(name));
     }
 
     @Test
-    void the_softmax_classifier_stays_and_that_is_said_before_anything_is_computed() throws IOException {
-        List<String> heard = new ArrayList<>();
-        Run outcome = train("softmax", heard, "stage1.epochs=1", "stage1.batch=512", "refit=best");
+    void the_softmax_classifier_stays_and_a_note_says_so_before_anything_is_computed() throws IOException {
+        List<String> notes = new ArrayList<>();
+        Run outcome = train("softmax", notes, "stage1.epochs=1", "stage1.batch=512", "refit=best");
         assertThat(outcome.model()).exists();
         String said =
                 "the softmax classifier stays: 12,024 images have labels to fit to, and the closed form takes at most"
                         + " 12,000";
-        assertThat(heard).startsWith(said).contains("features");
+        assertThat(notes).startsWith(said).contains("features");
         assertThat(new JsonMapper()
                         .readTree(outcome.files().scores().toFile())
                         .path("classifier")
@@ -75,14 +75,14 @@ class ClosedFormTest {
     }
 
     @Test
-    void a_recipe_that_cannot_do_without_is_refused_before_anything_is_computed() {
+    void a_recipe_that_needs_the_closed_form_is_refused_before_anything_is_computed() {
         for (List<String> settings :
                 List.of(List.of("stage1.epochs=0", "refit=best"), List.of("stage1.epochs=1", "refit=always"))) {
-            List<String> heard = new ArrayList<>();
-            assertThatThrownBy(() -> train("refused", heard, settings.toArray(String[]::new)))
+            List<String> notes = new ArrayList<>();
+            assertThatThrownBy(() -> train("refused", notes, settings.toArray(String[]::new)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("at most 12,000; train a softmax classifier with stage1.epochs=8");
-            assertThat(heard).isEmpty();
+            assertThat(notes).isEmpty();
             assertThat(runs.path("refused")).doesNotExist();
         }
     }

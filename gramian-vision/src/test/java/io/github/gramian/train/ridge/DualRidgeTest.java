@@ -92,7 +92,7 @@ class DualRidgeTest {
 
     @ParameterizedTest
     @CsvSource({"12, 5, 1e-6", "12, 5, 1", "12, 30, 1e-2", "12, 30, 100", "2, 3, 0.5", "3, 1, 0.1"})
-    void factors_for_one_lambda_say_what_the_decomposition_says(long n, long d, double relative) {
+    void factors_for_one_lambda_agree_with_the_decomposition(long n, long d, double relative) {
         Tensor X = features(7, n, d);
         Tensor G = X.matmul(X.t());
         Tensor Y = new Seed(8).normal(DOUBLE, n, 4);

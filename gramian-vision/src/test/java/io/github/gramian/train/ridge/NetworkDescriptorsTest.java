@@ -30,7 +30,7 @@ class NetworkDescriptorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    void a_row_is_the_mean_of_what_the_network_says_of_an_image_s_views(int views) {
+    void a_row_is_the_mean_descriptor_of_an_image_s_views(int views) {
         try (Scope scope = Scope.open();
                 Network network = average()) {
             Tensor maps = new Seed(3).child("maps").normal(DOUBLE, 6L * views, 5, 9);

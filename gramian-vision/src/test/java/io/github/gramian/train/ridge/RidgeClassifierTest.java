@@ -122,7 +122,7 @@ class RidgeClassifierTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 400, 800, 1_000})
-    void rows_kept_or_asked_for_again_give_the_same_bits(long budget) {
+    void cached_and_recomputed_rows_give_the_same_bits(long budget) {
         Tensor X = descriptors(3, 30, 12, FLOAT);
         TensorRows keptRows = new TensorRows(X);
         TensorRows againRows = new TensorRows(X);
@@ -202,7 +202,7 @@ class RidgeClassifierTest {
     }
 
     @Test
-    void rows_that_are_all_alike_and_two_rows_alone_still_give_finite_answers() {
+    void equal_rows_and_only_two_rows_still_give_finite_results() {
         Tensor alike = torch.full(new long[] {40, 5}, scalar(0.1), FLOAT.options());
         RidgeFit constant = RidgeClassifier.fit(new TensorRows(alike), labels(40), CLASSES, RidgeConfig.defaults());
         assertThat(distance(constant.weight(), torch.zeros_like(constant.weight())))

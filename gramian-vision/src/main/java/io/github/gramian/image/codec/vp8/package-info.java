@@ -1,5 +1,5 @@
 /**
- * WebP from its bits, to the bit as libwebp decodes it (and Pillow with it); it serves {@code image.codec} and nobody else.
+ * A WebP decoder, bit-exact with libwebp (and so with Pillow); only {@code image.codec} uses it.
  *
  * <p>Lossy frames (VP8's key frames, RFC 6386): {@link io.github.gramian.image.codec.vp8.Vp8Frame} reads the header and goes
  * through the macroblocks, {@code Residuals} reads what the prediction misses, {@code Prediction} predicts, {@code
