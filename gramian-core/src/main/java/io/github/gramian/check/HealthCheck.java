@@ -162,7 +162,8 @@ public final class HealthCheck {
         for (Retraction retraction : Retraction.values()) {
             Stiefel stiefel = new Stiefel(Metric.CANONICAL, retraction);
             try (Scope scope = Scope.open();
-                    Parameter W = Parameter.of("W", stiefel.random(placement, new Seed(5), 128, 64), stiefel);
+                    Parameter W = Parameter.of(
+                            "W", Parameter.Role.TRANSFORM, stiefel.random(placement, new Seed(5), 128, 64), stiefel);
                     Optimizer optimizer = new RiemannianSgd(List.of(ParameterGroup.of(List.of(W))), 0.9)) {
                 for (int step = 0; step < STIEFEL_STEPS; step++) {
                     try (Scope inner = Scope.open()) {

@@ -47,7 +47,7 @@ final class HealthMonitor {
                 if (parameter.manifold() instanceof Stiefel stiefel) {
                     findings.orthonormality = largest(findings.orthonormality, stiefel.violation(parameter.value()));
                 }
-                if (parameter.trainable() && !parameter.name().startsWith(BackboneParameters.PREFIX)) {
+                if (parameter.trainable() && parameter.role() != Parameter.Role.BACKBONE) {
                     findings.gradients.put(
                             parameter.name(), parameter.gradient().norm().item_double());
                 }
