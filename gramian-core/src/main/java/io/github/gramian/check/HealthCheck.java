@@ -134,7 +134,7 @@ public final class HealthCheck {
                 Layer descriptor = descriptor(placement, new Seed(1));
                 FullyConnected classifier =
                         FullyConnected.zeros("classifier", HEAD_SIZE * (HEAD_SIZE + 1) / 2, HEAD_CLASSES, placement)) {
-            Tensor weight = classifier.parameters().get(0).value();
+            Tensor weight = classifier.weight().value();
             weight.copy_(new Seed(2).normal(placement, weight.size(0), weight.size(1)));
             Tensor features = new Seed(3).normal(placement, 2, HEAD_INPUTS, 10);
             return GradientCheck.on(Domain.ANY).worstError(Sequence.of(descriptor, classifier), features, new Seed(4));

@@ -56,6 +56,16 @@ public final class Convolution1x1 implements Layer {
         return true;
     }
 
+    /** A. */
+    public Parameter weight() {
+        return weight;
+    }
+
+    /** b. */
+    public Parameter bias() {
+        return bias;
+    }
+
     @Override
     public List<Parameter> parameters() {
         return List.of(weight, bias);

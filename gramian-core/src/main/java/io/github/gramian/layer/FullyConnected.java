@@ -44,6 +44,16 @@ public final class FullyConnected implements Layer {
         return true;
     }
 
+    /** B. */
+    public Parameter weight() {
+        return weight;
+    }
+
+    /** c. */
+    public Parameter bias() {
+        return bias;
+    }
+
     @Override
     public List<Parameter> parameters() {
         return List.of(weight, bias);

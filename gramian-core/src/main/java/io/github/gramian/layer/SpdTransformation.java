@@ -100,6 +100,11 @@ public final class SpdTransformation implements Layer {
         return true;
     }
 
+    /** W. */
+    public Parameter weight() {
+        return weight;
+    }
+
     @Override
     public List<Parameter> parameters() {
         return List.of(weight);

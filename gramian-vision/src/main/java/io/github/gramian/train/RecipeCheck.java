@@ -4,7 +4,6 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Tap;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.ViewBudget;
-import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.recipe.Recipe;
@@ -61,7 +60,7 @@ final class RecipeCheck {
             Tap tap = backbone.tap(branch.tap());
             double side = tap.stride() == 0 ? 1 : Math.ceil((double) branch.size() / tap.stride());
             double vectors = views * side * side;
-            network.branches().get(b).find(DataDependentInit.class).ifPresent(layer -> {
+            network.branches().get(b).fitted().ifPresent(layer -> {
                 if (layer.leastVectors() > vectors) {
                     throw new IllegalArgumentException("a codebook of " + layer.leastVectors()
                             + " needs at least as many vectors, but " + branch.key() + " of the training images has "
