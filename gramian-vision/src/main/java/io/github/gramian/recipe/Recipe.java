@@ -1,13 +1,6 @@
 package io.github.gramian.recipe;
 
-import io.github.gramian.layer.Fidelity;
-import io.github.gramian.model.config.AggregationConfig;
-import io.github.gramian.model.config.AggregatorConfig;
-import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.tensor.Precision;
-import java.util.List;
 
 /**
  * Everything that decides what a training computes. Equal recipes on equal data, weights, threads and machine give equal
@@ -47,57 +40,9 @@ public record Recipe(
         }
     }
 
-    /** Settings that work, chosen on validation images (docs/decisions/0006); name images and weights, and go. */
+    /** The defaults, read from {@code standard.yaml} beside this class; name images and weights, and go. */
     public static Recipe standard() {
-        BranchConfig branch = new BranchConfig(
-                BranchConfig.LAST,
-                224,
-                256,
-                false,
-                new AggregatorConfig.SpdMatrix(AggregationConfig.standard(Fidelity.EXACT), List.of()),
-                new DescriptorConfig(0, 1e-3, 0.1, Fidelity.EXACT));
-        return new Recipe(
-                new DataConfig("", null, "standard", 1, 0.1),
-                new BackboneSettings("", Precision.BFLOAT16, "cpu"),
-                new ViewsConfig(8 / 7.0, "random-resized:1:0.4:1:1.33", "mirror:0.5", "centre"),
-                new NetworkConfig(List.of(branch), 5),
-                new InitialisationConfig(
-                        InitialisationConfig.Start.ROTATED_PCA,
-                        InitialisationConfig.Start.PCA,
-                        InitialisationConfig.ClassifierStart.ZEROS),
-                new StageConfig(
-                        8,
-                        32,
-                        1,
-                        new StageConfig.Rates(0.1, 0.01, 0.1, 5, 0.1, 1, 0, 5),
-                        StageConfig.Schedule.COSINE,
-                        10,
-                        3,
-                        0,
-                        0.9,
-                        1e-4,
-                        0.0,
-                        0.0,
-                        StageConfig.Keep.BEST,
-                        null),
-                new StageConfig(
-                        0,
-                        16,
-                        1,
-                        new StageConfig.Rates(0.0125, 0.01, 0.01, 5, 0.01, 1, 0.004, 1),
-                        StageConfig.Schedule.COSINE,
-                        10,
-                        3,
-                        0,
-                        0.9,
-                        1e-4,
-                        0.0,
-                        0.0,
-                        StageConfig.Keep.LAST,
-                        null),
-                Refit.BEST,
-                RidgeConfig.defaults(),
-                1);
+        return StandardRecipe.RECIPE;
     }
 
     /** The same on these images with these backbone weights. */

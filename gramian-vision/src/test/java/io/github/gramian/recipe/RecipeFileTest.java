@@ -56,6 +56,21 @@ class RecipeFileTest {
     }
 
     @Test
+    void the_standard_recipe_says_every_key_itself() {
+        Recipe standard = Recipe.standard();
+        assertThat(RecipeFile.complete(RecipeFile.text(standard))).isEqualTo(standard);
+        assertThatThrownBy(() -> RecipeFile.complete("seed: 1")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** The jar carries its own copy, so that the library needs no folder beside it. */
+    @Test
+    void the_folder_of_recipes_shows_the_defaults_of_the_jar_byte_for_byte() throws IOException {
+        assertThat(Path.of("..", "recipes", "standard.yaml"))
+                .content(java.nio.charset.StandardCharsets.UTF_8)
+                .isEqualTo(StandardRecipe.text());
+    }
+
+    @Test
     void what_is_not_said_stays_as_usual() {
         Recipe recipe = parse("""
                 stage1:
