@@ -34,7 +34,7 @@ public record Recipe(
             throw new IllegalArgumentException(
                     "stage 1 trains on cached features, which a learning backbone would change; set stage2.trainFrom");
         }
-        if (stage2.epochs() > 0 && stage2.trainFrom() == null) {
+        if (stage2.runs() && stage2.trainFrom() == null) {
             throw new IllegalArgumentException(
                     "stage2.trainFrom must name the first layer that learns, such as res5a, when stage2.epochs > 0");
         }

@@ -37,7 +37,7 @@ final class RecipeCheck {
     void require(List<Preprocessing> test, int images) {
         ViewBudget.require(test, 1);
         requireVectors(images * (double) test.get(0).views());
-        if (recipe.stage2().epochs() > 0) {
+        if (recipe.stage2().runs()) {
             requireStage2(test);
         }
     }
@@ -46,8 +46,8 @@ final class RecipeCheck {
         List<Preprocessing> training = network.config().scales().stream()
                 .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
                 .toList();
-        ViewBudget.require(training, recipe.stage2().batch());
-        ViewBudget.require(test, Math.max(recipe.stage2().batch(), JUDGING_BATCH));
+        ViewBudget.require(training, recipe.stage2().batches().batch());
+        ViewBudget.require(test, Math.max(recipe.stage2().batches().batch(), JUDGING_BATCH));
         backbone.requireLearning(
                 java.util.Objects.requireNonNull(recipe.stage2().trainFrom()),
                 network.config().branches().stream().map(BranchConfig::tap).toList());

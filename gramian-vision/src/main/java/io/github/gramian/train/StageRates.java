@@ -17,20 +17,22 @@ record StageRates(StageConfig config, int images, int branches) {
 
     /** The factor of all learning rates for the next step. */
     double factor(TrainerState state) {
-        double scheduled = switch (config.schedule()) {
+        double scheduled = switch (config.pace().schedule()) {
             case CONSTANT -> 1;
             case COSINE -> 0.5 * (1 + Math.cos(Math.PI * Math.min(1.0, (double) state.step() / steps())));
             case PLATEAU -> state.plateau().rate();
         };
-        double warm = config.warmUp() == 0 ? 1 : Math.min(1, (state.step() + 1.0) / (config.warmUp() + 1));
+        double warm = config.pace().warmUp() == 0
+                ? 1
+                : Math.min(1, (state.step() + 1.0) / (config.pace().warmUp() + 1));
         return scheduled * warm;
     }
 
     /** Optimizer steps of the whole stage. */
     private long steps() {
-        long imagesPerStep = (long) config.batch() * config.accumulate();
+        long imagesPerStep = (long) config.batches().batch() * config.batches().accumulate();
         long perEpoch = Math.max(1, (images + imagesPerStep - 1) / imagesPerStep);
-        return Math.max(1, perEpoch * config.epochs());
+        return Math.max(1, perEpoch * config.batches().epochs());
     }
 
     /** Every parameter with the rate, clip and decay of its role. */
@@ -43,17 +45,18 @@ record StageRates(StageConfig config, int images, int branches) {
         ParameterGroup plain = ParameterGroup.of(List.of(parameter));
         return switch (parameter.role()) {
             case CLASSIFIER ->
-                plain.withRateFactor(rates.classifier() / branches).withWeightDecay(config.weightDecay());
+                plain.withRateFactor(rates.classifier() / branches)
+                        .withWeightDecay(config.regularisation().weightDecay());
             case CLASSIFIER_BIAS -> plain.withRateFactor(rates.bias());
             case TRANSFORM -> plain.withRateFactor(rates.transform()).withClip(rates.transformClip());
             case BACKBONE ->
                 plain.withRateFactor(rates.backbone())
                         .withClip(rates.backboneClip())
-                        .withWeightDecay(config.weightDecay());
+                        .withWeightDecay(config.regularisation().weightDecay());
             case CONVOLUTION, CODEBOOK ->
                 plain.withRateFactor(rates.convolution())
                         .withClip(rates.convolutionClip())
-                        .withWeightDecay(config.weightDecay());
+                        .withWeightDecay(config.regularisation().weightDecay());
             case STATISTIC -> plain; // a group without parameters: nothing moves it
         };
     }

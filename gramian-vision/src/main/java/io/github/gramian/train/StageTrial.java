@@ -53,8 +53,9 @@ public final class StageTrial implements AutoCloseable {
             BatchSource images,
             RunFolder folder,
             ProcessGroup group) {
-        if (config.epochs() != 1) {
-            throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + config.epochs());
+        if (config.batches().epochs() != 1) {
+            throw new IllegalArgumentException("a trial runs a single epoch but is asked for "
+                    + config.batches().epochs());
         }
         this.stage = stage;
         this.config = config;

@@ -264,7 +264,7 @@ public final class Training {
             throws IOException {
         CachedFeatures training = data.cached(Split.TRAIN);
         CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
-        boolean fineTuning = recipe.stage2().epochs() > 0;
+        boolean fineTuning = recipe.stage2().runs();
         if (fineTuning && begun(2)) {
             return secondStage(weights, views, data, network, fit, context, conclusion);
         }
@@ -299,7 +299,7 @@ public final class Training {
             ClassifierFit fit,
             RunContext context)
             throws IOException {
-        boolean descends = recipe.stage1().epochs() > 0;
+        boolean descends = recipe.stage1().runs();
         boolean leads = group.distributed().leads();
         Optional<ClassifierFit.Applied> start = group.independently(() -> leads && !Files.exists(folder.last(1))
                 ? started(network, stop.obeyed(training), stop.obeyedIfAny(validation), fit)
@@ -322,7 +322,7 @@ public final class Training {
                     1);
         }
         // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
-        return recipe.stage2().epochs() > 0 || !leads
+        return recipe.stage2().runs() || !leads
                 ? ClassifierFit.Applied.kept(null)
                 : fit.apply(1, stop.obeyed(training), stop.obeyedIfAny(validation), recipe.refit(), true);
     }
@@ -332,7 +332,7 @@ public final class Training {
             Network network, BatchSource training, @Nullable BatchSource validation, ClassifierFit fit) {
         new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
         boolean ridge = recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
-        return ridge || recipe.stage1().epochs() == 0
+        return ridge || !recipe.stage1().runs()
                 ? Optional.of(fit.apply(0, training, validation, Refit.ALWAYS, false))
                 : Optional.empty();
     }

@@ -80,11 +80,12 @@ class RecipeFileTest {
                   images: photos
                 """);
         Recipe usual = Recipe.standard();
-        assertThat(recipe.stage1().epochs()).isEqualTo(3);
+        assertThat(recipe.stage1().batches().epochs()).isEqualTo(3);
         assertThat(recipe.stage1().rates().transform()).isEqualTo(0.5);
         assertThat(recipe.stage1().rates().bias())
                 .isEqualTo(usual.stage1().rates().bias());
-        assertThat(recipe.stage1().batch()).isEqualTo(usual.stage1().batch());
+        assertThat(recipe.stage1().batches().batch())
+                .isEqualTo(usual.stage1().batches().batch());
         assertThat(recipe.data().images()).isEqualTo("photos");
         assertThat(recipe.data().protocol()).isEqualTo(usual.data().protocol());
         assertThat(recipe.network()).isEqualTo(usual.network());
@@ -161,7 +162,7 @@ class RecipeFileTest {
                 "ridge.lambdas=[0.1, 1]",
                 "refit=always");
         assertThat(recipe.seed()).isEqualTo(3);
-        assertThat(recipe.stage1().epochs()).isEqualTo(5);
+        assertThat(recipe.stage1().batches().epochs()).isEqualTo(5);
         assertThat(recipe.network().branches().get(0).size()).isEqualTo(448);
         assertThat(matrix(recipe, 0).aggregation().kernel()).isEqualTo(new KernelConfig.Linear());
         assertThat(matrix(recipe, 0).transforms()).containsExactly(TransformConfig.to(16));
@@ -353,6 +354,6 @@ class RecipeFileTest {
         }
         assertThat(parse("", "data.layout=dtd #2").data().layout()).isEqualTo("dtd #2");
         assertThat(parse("", "data.images='/x/a #1'").data().images()).isEqualTo("/x/a #1");
-        assertThat(parse("", "stage1.epochs=7").stage1().epochs()).isEqualTo(7);
+        assertThat(parse("", "stage1.epochs=7").stage1().batches().epochs()).isEqualTo(7);
     }
 }
