@@ -19,6 +19,7 @@ import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.tensor.HostCopy;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.TrainerState.Tally;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -56,23 +57,15 @@ final class Trainer {
     private long epochStart;
     private long seenBefore;
 
-    Trainer(
-            int stage,
-            StageConfig config,
-            Network network,
-            @Nullable BackboneParameters backbone,
-            BatchSource training,
-            @Nullable BatchSource validation,
-            Seed seed,
-            RunFolder folder,
-            RunContext context) {
-        this.stage = stage;
-        this.config = config;
+    /** @param backbone what of it learns; null when it is frozen */
+    Trainer(Stage given, Network network, @Nullable BackboneParameters backbone, RunFolder folder, RunContext context) {
+        this.stage = given.number();
+        this.config = given.config();
         this.network = network;
         this.backbone = backbone;
-        this.training = training;
-        this.validation = validation;
-        this.seed = seed;
+        this.training = given.training();
+        this.validation = given.validation();
+        this.seed = given.seed();
         this.folder = folder;
         this.context = context;
         this.group = context.group();
@@ -169,13 +162,10 @@ final class Trainer {
                 publish();
                 lastGradients(optimizer, state);
             }
-            double[] all = group.sum(own.losses(), (double) own.right(), (double) own.views());
-            return state.afterBatch(steps, all[0], (long) all[1], (long) all[2]);
+            double[] all = group.sum(own.lossSum(), (double) own.correct(), (double) own.seen());
+            return state.afterBatch(steps, new Tally(all[0], (long) all[1], (long) all[2]));
         }
     }
-
-    /** The sum of the losses of some views, and how many of them were right. */
-    private record Tally(double losses, long right, long views) {}
 
     /** Forward and backward over a batch, or over this process' part of it. */
     private Tally learn(TrainerState state, BatchSource.Batch batch, Phase phase, BatchAllReduce exchange) {
@@ -211,7 +201,7 @@ final class Trainer {
     private Tally contributeNothing(BatchAllReduce exchange) {
         exchange.meansReady();
         network.parts().forEach(exchange::gradientsReady);
-        return new Tally(0, 0, 0);
+        return Tally.NOTHING;
     }
 
     /** Losses are means over a batch; those that make one step add up to the mean over all images of the step. */
@@ -237,13 +227,13 @@ final class Trainer {
     }
 
     private TrainerState endEpoch(TrainerState state, Optimizer optimizer) throws IOException {
-        double trainLoss = state.lossSum() / state.seen();
-        double trainAccuracy = (double) state.correct() / state.seen();
-        TrainerState judged = judge(state, state.epoch(), trainLoss, trainAccuracy);
+        TrainerState judged =
+                judge(state, state.epoch(), state.tally().loss(), state.tally().accuracy());
         boolean over = state.epoch() >= config.batches().epochs()
                 || (config.pace().stopAfter() > 0
                         && validation != null
-                        && state.epoch() - judged.bestEpoch() >= config.pace().stopAfter());
+                        && state.epoch() - judged.best().bestEpoch()
+                                >= config.pace().stopAfter());
         TrainerState next = judged.nextEpoch(observed(judged), context.log().lines());
         save(over ? next.done() : next, optimizer);
         return over ? next.done() : next;
@@ -349,8 +339,8 @@ final class Trainer {
                         config.batches().epochs(),
                         state.batch(),
                         batches,
-                        state.lossSum() / state.seen(),
-                        (double) state.correct() / state.seen(),
+                        state.tally().loss(),
+                        state.tally().accuracy(),
                         speed,
                         imagesLeft / speed));
     }

@@ -131,11 +131,10 @@ public final class Training {
             throw new IllegalArgumentException(
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
         }
-        Path weights = Path.of(recipe.backbone().weights());
         try (ConvolutionalBackbone frozen =
-                WeightsFile.load(weights, recipe.backbone().frozen())) {
+                WeightsFile.load(recipe.backbone().file(), recipe.backbone().frozen())) {
             NetworkConfig network = recipe.network().on(frozen);
-            List<Preprocessing> views = views(frozen, false);
+            FrozenFeatures features = new FrozenFeatures(frozen, views(frozen, false));
             List<Integer> channels = FeatureMaps.channels(frozen, network.features());
             try (Network trained = new Network(
                     network,
@@ -145,11 +144,11 @@ public final class Training {
                     seed.child("network"))) {
                 // What cannot end well is refused before hours are spent on features.
                 new RecipeCheck(recipe, frozen, trained)
-                        .require(views, dataset.samples(Split.TRAIN).size());
+                        .require(features.views(), dataset.samples(Split.TRAIN).size());
                 ClosedForm closedForm = closedForm(dataset);
-                try (TrainingData data = preparedInTurn(dataset, network, frozen, views)) {
+                try (TrainingData data = preparedInTurn(dataset, network, features)) {
                     shared.requireTheSame(recipe, data.hash().sha256(), frozen.weightsHash());
-                    return train(weights, frozen, views, data, trained, closedForm);
+                    return train(features, data, trained, closedForm);
                 }
             }
         }
@@ -166,23 +165,18 @@ public final class Training {
     }
 
     /** The first process before the others, which then find the features where they share a disk with it. */
-    private TrainingData preparedInTurn(
-            Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
+    private TrainingData preparedInTurn(Dataset dataset, NetworkConfig network, FrozenFeatures features)
             throws IOException {
         TrainingOptions asking = options.withListener(options.listener().and(event -> stop.obey()));
         return shared.inTurn(
-                () -> prepared(dataset, network, frozen, views, asking),
+                () -> prepared(dataset, network, features, asking),
                 () -> TrainingData.prepare(
-                        dataset, network, frozen, views, recipe.backbone().head(), asking, sums -> {}));
+                        dataset, network, features, recipe.backbone().head(), asking, sums -> {}));
     }
 
     /** Features of all images. A dataset that turns out to be of no use leaves no run behind. */
     private TrainingData prepared(
-            Dataset dataset,
-            NetworkConfig network,
-            ConvolutionalBackbone frozen,
-            List<Preprocessing> views,
-            TrainingOptions asking)
+            Dataset dataset, NetworkConfig network, FrozenFeatures features, TrainingOptions asking)
             throws IOException {
         boolean started = Files.exists(folder.recipe());
         claim();
@@ -190,11 +184,10 @@ public final class Training {
             return TrainingData.prepare(
                     dataset,
                     network,
-                    frozen,
-                    views,
+                    features,
                     recipe.backbone().head(),
                     asking,
-                    sums -> RunInputs.of(recipe, frozen.weightsHash(), dataset, sums, Set.of())
+                    sums -> RunInputs.of(recipe, features.backbone().weightsHash(), dataset, sums, Set.of())
                             .requireUnchanged(folder, false));
         } catch (DatasetException useless) {
             if (!started) {
@@ -227,20 +220,13 @@ public final class Training {
         }
     }
 
-    private @Nullable Outcome train(
-            Path weights,
-            ConvolutionalBackbone frozen,
-            List<Preprocessing> views,
-            TrainingData data,
-            Network network,
-            ClosedForm closedForm)
+    private @Nullable Outcome train(FrozenFeatures features, TrainingData data, Network network, ClosedForm closedForm)
             throws IOException {
-        ModelExport conclusion =
-                new ModelExport(recipe, folder, data, frozen, views, weights, started, options.exhibits());
+        ModelExport conclusion = new ModelExport(recipe, folder, data, features, started, options.exhibits());
         if (!closedForm.allowed() && recipe.refit() != Refit.NEVER) {
             conclusion.note("classifier", closedForm.sentence());
         }
-        RunInputs inputs = data.inputs(recipe, frozen.weightsHash());
+        RunInputs inputs = data.inputs(recipe, features.backbone().weightsHash());
         if (group.distributed().leads()) {
             inputs.requireUnchanged(folder, true);
             inputs.keep(folder);
@@ -249,12 +235,11 @@ public final class Training {
         RunContext context = new RunContext(
                 options.listener().and(log), log, options.stop(), options.checkpointEvery(), group, inputs.hashes());
         try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, context.listener())) {
-            return train(weights, views, data, network, fit, context, conclusion);
+            return train(features.views(), data, network, fit, context, conclusion);
         }
     }
 
     private @Nullable Outcome train(
-            Path weights,
             List<Preprocessing> views,
             TrainingData data,
             Network network,
@@ -266,11 +251,11 @@ public final class Training {
         CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
         boolean fineTuning = recipe.stage2().runs();
         if (fineTuning && begun(2)) {
-            return secondStage(weights, views, data, network, fit, context, conclusion);
+            return secondStage(views, data, network, fit, context, conclusion);
         }
         ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
         if (fineTuning) {
-            return secondStage(weights, views, data, network, fit, context, conclusion);
+            return secondStage(views, data, network, fit, context, conclusion);
         }
         if (!group.distributed().leads()) {
             return null;
@@ -310,13 +295,9 @@ public final class Training {
         if (descends) {
             shared.descend(
                     new Trainer(
-                            1,
-                            recipe.stage1(),
+                            new Stage(1, recipe.stage1(), training, stop.obeyedSoon(validation), seed.child("stage1")),
                             network,
                             null,
-                            training,
-                            stop.obeyedSoon(validation),
-                            seed.child("stage1"),
                             folder,
                             context),
                     1);
@@ -338,7 +319,6 @@ public final class Training {
     }
 
     private @Nullable Outcome secondStage(
-            Path weights,
             List<Preprocessing> views,
             TrainingData data,
             Network network,
@@ -351,20 +331,16 @@ public final class Training {
                 .trainableFrom(Objects.requireNonNull(recipe.stage2().trainFrom()));
         List<String> taps =
                 network.config().branches().stream().map(BranchConfig::tap).toList();
-        try (ConvolutionalBackbone trunk = WeightsFile.load(weights, learning);
+        try (ConvolutionalBackbone trunk = WeightsFile.load(recipe.backbone().file(), learning);
                 BackboneParameters parameters = new BackboneParameters(trunk, taps)) {
             LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
             BatchSource plain = stop.obeyed(data.live(Split.TRAIN, trunk, views));
             LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
             shared.descend(
                     new Trainer(
-                            2,
-                            recipe.stage2(),
+                            new Stage(2, recipe.stage2(), training, stop.obeyedSoon(validation), seed.child("stage2")),
                             network,
                             parameters,
-                            training,
-                            stop.obeyedSoon(validation),
-                            seed.child("stage2"),
                             folder,
                             context),
                     2);
