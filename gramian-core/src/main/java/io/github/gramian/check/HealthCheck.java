@@ -134,7 +134,7 @@ public final class HealthCheck {
                 Layer descriptor = descriptor(placement, new Seed(1));
                 FullyConnected classifier =
                         FullyConnected.zeros("classifier", HEAD_SIZE * (HEAD_SIZE + 1) / 2, HEAD_CLASSES, placement)) {
-            Tensor weight = classifier.parameters().get(0).value();
+            Tensor weight = classifier.weight().value();
             weight.copy_(new Seed(2).normal(placement, weight.size(0), weight.size(1)));
             Tensor features = new Seed(3).normal(placement, 2, HEAD_INPUTS, 10);
             return GradientCheck.on(Domain.ANY).worstError(Sequence.of(descriptor, classifier), features, new Seed(4));
@@ -162,7 +162,8 @@ public final class HealthCheck {
         for (Retraction retraction : Retraction.values()) {
             Stiefel stiefel = new Stiefel(Metric.CANONICAL, retraction);
             try (Scope scope = Scope.open();
-                    Parameter W = Parameter.of("W", stiefel.random(placement, new Seed(5), 128, 64), stiefel);
+                    Parameter W = Parameter.of(
+                            "W", Parameter.Role.TRANSFORM, stiefel.random(placement, new Seed(5), 128, 64), stiefel);
                     Optimizer optimizer = new RiemannianSgd(List.of(ParameterGroup.of(List.of(W))), 0.9)) {
                 for (int step = 0; step < STIEFEL_STEPS; step++) {
                     try (Scope inner = Scope.open()) {

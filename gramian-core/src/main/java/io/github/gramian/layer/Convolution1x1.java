@@ -21,8 +21,8 @@ public final class Convolution1x1 implements Layer {
 
     /** With given weights [channels, inChannels] and bias [channels], which it takes over. */
     public Convolution1x1(String name, Tensor weight, Tensor bias) {
-        this.weight = Parameter.of(name + ".weight", weight);
-        this.bias = Parameter.of(name + ".bias", bias);
+        this.weight = Parameter.of(name + ".weight", Parameter.Role.CONVOLUTION, weight);
+        this.bias = Parameter.of(name + ".bias", Parameter.Role.CONVOLUTION, bias);
     }
 
     /** Random weights that keep the variance through a following {@link Relu} (He et al.), and no bias. */
@@ -54,6 +54,16 @@ public final class Convolution1x1 implements Layer {
     @Override
     public boolean isPerSample() {
         return true;
+    }
+
+    /** A. */
+    public Parameter weight() {
+        return weight;
+    }
+
+    /** b. */
+    public Parameter bias() {
+        return bias;
     }
 
     @Override

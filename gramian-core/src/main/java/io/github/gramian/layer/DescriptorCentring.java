@@ -55,6 +55,11 @@ public final class DescriptorCentring implements Layer {
         return Pass.of(v.sub(m).mul_(g), dz -> dz.mul(g));
     }
 
+    /** m. */
+    public Parameter mean() {
+        return mean.mean();
+    }
+
     @Override
     public List<Parameter> parameters() {
         return Stream.concat(mean.parameters().stream(), Stream.of(gain)).toList();

@@ -7,7 +7,7 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** z = B v + c for each row. v: [batch, inputs]; B: [outputs, inputs]; c: [outputs]; z: [batch, outputs]. */
+/** The classifier, z = B v + c for each row. v: [batch, inputs]; B: [outputs, inputs]; c: [outputs]; z: [batch, outputs]. */
 public final class FullyConnected implements Layer {
 
     private final Parameter weight;
@@ -15,8 +15,8 @@ public final class FullyConnected implements Layer {
 
     /** With given weights [outputs, inputs] and bias [outputs], which it takes over. */
     public FullyConnected(String name, Tensor weight, Tensor bias) {
-        this.weight = Parameter.of(name + ".weight", weight);
-        this.bias = Parameter.of(name + ".bias", bias);
+        this.weight = Parameter.of(name + ".weight", Parameter.Role.CLASSIFIER, weight);
+        this.bias = Parameter.of(name + ".bias", Parameter.Role.CLASSIFIER_BIAS, bias);
     }
 
     /** All zeros: a good start for the last layer before a softmax, whose loss is convex in it. */
@@ -42,6 +42,16 @@ public final class FullyConnected implements Layer {
     @Override
     public boolean isPerSample() {
         return true;
+    }
+
+    /** B. */
+    public Parameter weight() {
+        return weight;
+    }
+
+    /** c. */
+    public Parameter bias() {
+        return bias;
     }
 
     @Override

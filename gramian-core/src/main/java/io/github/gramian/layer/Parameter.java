@@ -21,9 +21,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Parameter implements AutoCloseable {
 
+    /**
+     * What a parameter is for. A training picks its learning rate, clip and decay by it; names are for files and people.
+     */
+    public enum Role {
+        /** Weights of the last layer. */
+        CLASSIFIER,
+        /** Bias of the last layer. */
+        CLASSIFIER_BIAS,
+        /** Weights and bias of a convolution, and whatever else a layer of one's own learns in plain space. */
+        CONVOLUTION,
+        /** Codewords of an encoding, and what belongs to them. */
+        CODEBOOK,
+        /** W of a transformation of SPD matrices. */
+        TRANSFORM,
+        /** Weights of the network that makes the feature maps. */
+        BACKBONE,
+        /** Kept up to date by its layer; never optimized. */
+        STATISTIC
+    }
+
     private final String name;
+    private final Role role;
     private final Manifold manifold;
-    private final boolean trainable;
     private final double momentum;
     private final Tensor value;
     private @Nullable Tensor gradient;
@@ -31,37 +51,45 @@ public final class Parameter implements AutoCloseable {
     /** Gradient sums of tasks, by the task's number; null where a task added none. */
     private final List<@Nullable Tensor> taskGradients = new ArrayList<>();
 
-    private Parameter(String name, Tensor value, Manifold manifold, boolean trainable, double momentum) {
+    private Parameter(String name, Role role, Tensor value, Manifold manifold, double momentum) {
         this.name = name;
+        this.role = role;
         this.momentum = momentum;
         this.manifold = manifold;
-        this.trainable = trainable;
         this.value = Scope.own(value.detach().contiguous());
     }
 
     /** A trainable parameter on a manifold. */
-    public static Parameter of(String name, Tensor value, Manifold manifold) {
-        return new Parameter(name, value, manifold, true, 0);
+    public static Parameter of(String name, Role role, Tensor value, Manifold manifold) {
+        if (role == Role.STATISTIC) {
+            throw new IllegalArgumentException(name + " is a statistic, which is not trained; use Parameter.statistic");
+        }
+        return new Parameter(name, role, value, manifold, 0);
     }
 
     /** A trainable parameter in plain space. */
-    public static Parameter of(String name, Tensor value) {
-        return of(name, value, new Euclidean());
+    public static Parameter of(String name, Role role, Tensor value) {
+        return of(name, role, value, new Euclidean());
     }
 
     /** A statistic that the layer itself keeps up to date. */
     public static Parameter statistic(String name, Tensor value) {
-        return new Parameter(name, value, new Euclidean(), false, 0);
+        return new Parameter(name, Role.STATISTIC, value, new Euclidean(), 0);
     }
 
     /** A statistic that follows the means of batches: m ← m + μ(x − m) with momentum μ. */
     static Parameter runningMean(String name, Tensor value, double momentum) {
-        return new Parameter(name, value, new Euclidean(), false, momentum);
+        return new Parameter(name, Role.STATISTIC, value, new Euclidean(), momentum);
     }
 
     /** Unique within a network; the name in a saved model. */
     public String name() {
         return name;
+    }
+
+    /** What it is for. */
+    public Role role() {
+        return role;
     }
 
     /** Where the value lives. */
@@ -71,7 +99,7 @@ public final class Parameter implements AutoCloseable {
 
     /** Whether an optimizer may move it. */
     public boolean trainable() {
-        return trainable;
+        return role != Role.STATISTIC;
     }
 
     /** Whether it is a running mean, whose batches may be sharded among several processes: see {@link #foldIn}. */

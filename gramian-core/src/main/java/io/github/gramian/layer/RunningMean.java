@@ -51,6 +51,11 @@ public final class RunningMean {
         weight.value().fill_(scalar(1.0));
     }
 
+    /** m. */
+    Parameter mean() {
+        return mean;
+    }
+
     public List<Parameter> parameters() {
         return List.of(mean, weight);
     }

@@ -29,7 +29,7 @@ public final class SpdTransformation implements Layer {
             throw new IllegalArgumentException(name + ": the columns of W must be orthonormal, but |WᵀW − I| reaches "
                     + violation + "; take the Q of its QR decomposition");
         }
-        this.weight = Parameter.of(name + ".W", W, manifold);
+        this.weight = Parameter.of(name + ".W", Parameter.Role.TRANSFORM, W, manifold);
         this.products = Products.EXACT;
     }
 
@@ -98,6 +98,11 @@ public final class SpdTransformation implements Layer {
     @Override
     public boolean isPerSample() {
         return true;
+    }
+
+    /** W. */
+    public Parameter weight() {
+        return weight;
     }
 
     @Override

@@ -62,7 +62,8 @@ class OptimizerTest {
         Tensor A = Symmetric.compose(Doubles.row(spectrum), U);
         Tensor leading = Symmetric.eigen(A).vectors().narrow(1, n - p, p);
 
-        try (Parameter W = Parameter.of("W", stiefel.random(DOUBLE, new Seed(2), n, p), stiefel);
+        try (Parameter W = Parameter.of(
+                        "W", Parameter.Role.TRANSFORM, stiefel.random(DOUBLE, new Seed(2), n, p), stiefel);
                 Optimizer optimizer = kind.apply(List.of(ParameterGroup.of(List.of(W))))) {
             boolean adam = name.equals("Adam");
             for (int step = 0; step < 1500; step++) {
@@ -88,7 +89,8 @@ class OptimizerTest {
         Placement placement = Placement.cpu(Precision.FLOAT);
         Stiefel stiefel = new Stiefel(Metric.CANONICAL, way);
         Tensor target = new Seed(3).normal(placement, 512, 256);
-        try (Parameter W = Parameter.of("W", stiefel.random(placement, new Seed(4), 512, 256), stiefel);
+        try (Parameter W = Parameter.of(
+                        "W", Parameter.Role.TRANSFORM, stiefel.random(placement, new Seed(4), 512, 256), stiefel);
                 Optimizer optimizer =
                         new RiemannianSgd(List.of(ParameterGroup.of(List.of(W)).withClip(1)), 0.9)) {
             double worst = 0;
@@ -113,7 +115,7 @@ class OptimizerTest {
         Stiefel stiefel = Stiefel.paper();
         Tensor W0 = stiefel.random(DOUBLE, new Seed(5), 6, 3);
         Tensor G = new Seed(6).normal(DOUBLE, 6, 3);
-        try (Parameter W = Parameter.of("W", W0.clone(), stiefel);
+        try (Parameter W = Parameter.of("W", Parameter.Role.TRANSFORM, W0.clone(), stiefel);
                 Optimizer optimizer = new RiemannianSgd(List.of(ParameterGroup.of(List.of(W))), 0)) {
             W.accumulate(G);
             optimizer.step(0.1);
@@ -129,9 +131,10 @@ class OptimizerTest {
 
     @Test
     void groups_have_their_own_rate_clip_and_decay() {
-        try (Parameter a = Parameter.of("a", Doubles.row(1, 2));
-                Parameter b = Parameter.of("b", Doubles.row(3, 4));
-                Parameter W = Parameter.of("W", torch.eye(2, DOUBLE.options()), Stiefel.paper());
+        try (Parameter a = Parameter.of("a", Parameter.Role.CONVOLUTION, Doubles.row(1, 2));
+                Parameter b = Parameter.of("b", Parameter.Role.CONVOLUTION, Doubles.row(3, 4));
+                Parameter W =
+                        Parameter.of("W", Parameter.Role.TRANSFORM, torch.eye(2, DOUBLE.options()), Stiefel.paper());
                 Parameter seen = Parameter.statistic("seen", Doubles.row(7))) {
             ParameterGroup fast =
                     ParameterGroup.of(List.of(a, seen)).withRateFactor(10).withWeightDecay(0.5);
@@ -153,7 +156,7 @@ class OptimizerTest {
 
     @Test
     void adam_in_plain_space_takes_the_textbook_s_first_steps() {
-        try (Parameter x = Parameter.of("x", Doubles.row(1));
+        try (Parameter x = Parameter.of("x", Parameter.Role.CONVOLUTION, Doubles.row(1));
                 Optimizer optimizer = new RiemannianAdam(List.of(ParameterGroup.of(List.of(x))))) {
             double value = 1;
             double m = 0;
@@ -191,7 +194,7 @@ class OptimizerTest {
 
     private static Tensor run(Kind kind, int steps, int interruptAt) {
         Stiefel stiefel = Stiefel.paper();
-        Parameter W = Parameter.of("W", stiefel.random(DOUBLE, new Seed(8), 5, 2), stiefel);
+        Parameter W = Parameter.of("W", Parameter.Role.TRANSFORM, stiefel.random(DOUBLE, new Seed(8), 5, 2), stiefel);
         Optimizer optimizer = kind.on(W);
         for (int step = 0; step < steps; step++) {
             if (step == interruptAt) {
@@ -210,8 +213,8 @@ class OptimizerTest {
 
     @Test
     void wrong_settings_are_refused() {
-        Parameter a = Parameter.of("same", Doubles.row(1));
-        Parameter b = Parameter.of("same", Doubles.row(1));
+        Parameter a = Parameter.of("same", Parameter.Role.CONVOLUTION, Doubles.row(1));
+        Parameter b = Parameter.of("same", Parameter.Role.CONVOLUTION, Doubles.row(1));
         List<ParameterGroup> none = List.of();
         assertThatThrownBy(() -> new RiemannianSgd(List.of(ParameterGroup.of(List.of(a, b))), 0))
                 .hasMessageContaining("share a name");

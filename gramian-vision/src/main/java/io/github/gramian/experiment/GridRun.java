@@ -21,6 +21,11 @@ public record GridRun(String grid, String dataset, String method, String label, 
         return dataset + "/" + method + "/s" + split + "-r" + seed;
     }
 
+    /** Which run it is, without how it is done. */
+    RunResult.Cell cell() {
+        return new RunResult.Cell(grid, method, label, dataset, split, seed);
+    }
+
     /** The recipe without folders of this machine. */
     Recipe portableRecipe() {
         return recipe.on(

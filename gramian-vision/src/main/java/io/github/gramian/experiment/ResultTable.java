@@ -50,7 +50,7 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
     static ResultTable of(List<RunResult> runs, Results results, @Nullable String against) {
         Map<List<String>, List<RunResult>> methods = new LinkedHashMap<>();
         for (RunResult run : runs) {
-            methods.computeIfAbsent(List.of(run.grid(), run.method()), unused -> new ArrayList<>())
+            methods.computeIfAbsent(List.of(run.cell().grid(), run.cell().method()), unused -> new ArrayList<>())
                     .add(run);
         }
         List<List<RunResult>> sorted = methods.values().stream()
@@ -64,10 +64,10 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
             RunResult one = method.get(0);
             List<PairedRun> pairs = method == reference ? List.of() : pairs(reference, method, results);
             rows.add(new Row(
-                    one.grid(),
-                    one.method(),
-                    one.label(),
-                    one.descriptorLength(),
+                    one.cell().grid(),
+                    one.cell().method(),
+                    one.cell().label(),
+                    one.footprint().descriptorLength(),
                     accuracy(method),
                     method.stream()
                             .mapToDouble(RunResult::totalSeconds)
@@ -76,14 +76,14 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
                     method == reference,
                     pairs.isEmpty() ? null : PairedComparison.of(pairs, SEED)));
         }
-        return new ResultTable(runs.get(0).dataset(), runs.get(0).passport(), rows);
+        return new ResultTable(runs.get(0).cell().dataset(), runs.get(0).passport(), rows);
     }
 
     /** What the others are compared with: the named method, or the best of those with the most runs. */
     private static List<RunResult> reference(List<List<RunResult>> bestFirst, @Nullable String named) {
         int most = bestFirst.stream().mapToInt(List::size).max().orElseThrow();
         return bestFirst.stream()
-                .filter(some -> some.get(0).method().equals(named))
+                .filter(some -> some.get(0).cell().method().equals(named))
                 .findFirst()
                 .orElseGet(() -> bestFirst.stream()
                         .filter(some -> some.size() == most)
@@ -100,10 +100,11 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
         List<PairedRun> pairs = new ArrayList<>();
         for (RunResult first : reference) {
             for (RunResult second : method) {
-                if (first.split() == second.split()
-                        && first.seed() == second.seed()
-                        && first.imagesSum().equals(second.imagesSum())) {
-                    pairs.add(new PairedRun(first.imagesSum(), results.recognised(first), results.recognised(second)));
+                if (first.cell().split() == second.cell().split()
+                        && first.cell().seed() == second.cell().seed()
+                        && first.measured().imagesSum().equals(second.measured().imagesSum())) {
+                    pairs.add(new PairedRun(
+                            first.measured().imagesSum(), results.recognised(first), results.recognised(second)));
                 }
             }
         }

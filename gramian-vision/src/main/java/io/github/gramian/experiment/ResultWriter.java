@@ -45,24 +45,21 @@ final class ResultWriter {
         images.keep(results.resolve(run.dataset()), run.split(), run.seed());
         JsonNode validation = scores.path("validation").path("accuracy");
         RunResult result = new RunResult(
-                run.grid(),
-                run.method(),
-                run.label(),
-                run.dataset(),
-                run.split(),
-                run.seed(),
+                run.cell(),
                 ConfigJson.toTree(run.portableRecipe()),
                 EvaluationProtocol.fromMap(RunResult.fields(scores.path("passport"))),
-                validation.isNumber() ? (Double) validation.asDouble() : null,
-                compact(scores),
-                scores.path("descriptorLength").asInt(),
-                scores.path("trainable").path("head").asLong()
-                        + scores.path("trainable").path("backbone").asLong(),
-                seconds,
-                peakMemory,
-                Files.size(folder.model()),
-                images.sha256(),
-                List.copyOf(predicted.values()));
+                new RunResult.Measured(
+                        validation.isNumber() ? (Double) validation.asDouble() : null,
+                        compact(scores),
+                        images.sha256(),
+                        List.copyOf(predicted.values())),
+                new RunResult.Footprint(
+                        scores.path("descriptorLength").asInt(),
+                        scores.path("trainable").path("head").asLong()
+                                + scores.path("trainable").path("backbone").asLong(),
+                        seconds,
+                        peakMemory,
+                        Files.size(folder.model())));
         result.write(results.resolve(run.place() + ".json"));
         return result;
     }

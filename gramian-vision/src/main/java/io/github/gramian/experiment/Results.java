@@ -57,11 +57,7 @@ public final class Results {
             throw new IllegalArgumentException(
                     "there are no results in " + folders + "; make some with: gramian experiment");
         }
-        runs.sort(Comparator.comparing(RunResult::dataset)
-                .thenComparing(RunResult::grid)
-                .thenComparing(RunResult::method)
-                .thenComparing(RunResult::split)
-                .thenComparing(RunResult::seed));
+        runs.sort(Comparator.comparing(RunResult::cell, RunResult.Cell.ORDER));
         Results results = new Results(runs, images);
         runs.forEach(results::check);
         return results;
@@ -85,7 +81,7 @@ public final class Results {
     }
 
     private static String name(RunResult run) {
-        return run.grid() + ": " + run.dataset() + "/" + run.method() + "/s" + run.split() + "-r" + run.seed();
+        return run.cell().describe();
     }
 
     private void check(RunResult run) {
@@ -99,16 +95,17 @@ public final class Results {
 
     /** Which test images a run predicted correctly, in the order of its list. */
     public List<Boolean> recognised(RunResult run) {
-        ImageList list = images.get(run.imagesSum());
+        ImageList list = images.get(run.measured().imagesSum());
         if (list == null
-                || list.ids().size() != run.predicted().size()
+                || list.ids().size() != run.measured().predicted().size()
                 || list.ids().isEmpty()) {
             throw new IllegalArgumentException("the images of " + name(run)
                     + " are not listed beside it; restore the file images-….json of its dataset");
         }
         List<Boolean> recognised = new ArrayList<>();
         for (int i = 0; i < list.truths().size(); i++) {
-            recognised.add(list.truths().get(i).equals(run.predicted().get(i)));
+            recognised.add(
+                    list.truths().get(i).equals(run.measured().predicted().get(i)));
         }
         return recognised;
     }
@@ -124,14 +121,15 @@ public final class Results {
      * @param against method that the others are compared with; null for the best of those with the most runs
      */
     public List<ResultTable> tables(@Nullable String against) {
-        if (against != null && runs.stream().noneMatch(run -> run.method().equals(against))) {
+        if (against != null
+                && runs.stream().noneMatch(run -> run.cell().method().equals(against))) {
             throw new IllegalArgumentException("no result is of the method '" + against + "'; name one of "
-                    + runs.stream().map(RunResult::method).distinct().toList());
+                    + runs.stream().map(run -> run.cell().method()).distinct().toList());
         }
         Map<String, Map<String, List<RunResult>>> byDataset = new TreeMap<>();
         for (RunResult run : runs) {
             byDataset
-                    .computeIfAbsent(run.dataset(), unused -> new LinkedHashMap<>())
+                    .computeIfAbsent(run.cell().dataset(), unused -> new LinkedHashMap<>())
                     .computeIfAbsent(protocol(run.passport()), unused -> new ArrayList<>())
                     .add(run);
         }
@@ -157,7 +155,12 @@ public final class Results {
         Map<List<String>, double[]> sums = new LinkedHashMap<>();
         for (RunResult run : runs) {
             double[] sum = sums.computeIfAbsent(
-                    List.of(run.dataset(), run.grid(), run.method(), run.label()), unused -> new double[2]);
+                    List.of(
+                            run.cell().dataset(),
+                            run.cell().grid(),
+                            run.cell().method(),
+                            run.cell().label()),
+                    unused -> new double[2]);
             sum[0] += run.totalSeconds();
             sum[1]++;
         }

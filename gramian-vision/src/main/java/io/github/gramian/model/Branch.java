@@ -14,7 +14,9 @@ import io.github.gramian.layer.Relu;
 import io.github.gramian.layer.Sequence;
 import io.github.gramian.layer.SpdTransformation;
 import io.github.gramian.layer.Vectorisation;
+import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.layer.kernel.KernelAggregation;
+import io.github.gramian.model.Trace.Part;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
@@ -24,17 +26,16 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 
 /** Feature maps [batch, inputChannels, N] → descriptor [batch, length]: the layers of a {@link BranchConfig} in order. */
 public final class Branch implements Layer {
 
-    /** A layer and what it is called in traces and messages. */
-    private record Named(String name, Layer layer) {}
+    /** A layer, what it does here and what it is called in messages. */
+    private record Named(Part part, String name, Layer layer) {}
 
     private final BranchConfig config;
     private final List<Named> layers;
@@ -91,6 +92,7 @@ public final class Branch implements Layer {
             int length = config.length(inputChannels); // refuses sizes that do not fit before anything is allocated
             if (config.convolution() > 0) {
                 add(
+                        Part.CONVOLUTION,
                         "convolution",
                         Convolution1x1.random(
                                 prefix + "convolution",
@@ -99,7 +101,7 @@ public final class Branch implements Layer {
                                 placement,
                                 seed.child("convolution")));
                 if (config.rectify()) {
-                    add("convolution ReLU", new Relu());
+                    add(Part.RECTIFICATION, "convolution ReLU", new Relu());
                 }
             }
             aggregate(config, config.channels(inputChannels));
@@ -111,17 +113,18 @@ public final class Branch implements Layer {
             if (config.aggregator() instanceof AggregatorConfig.SpdMatrix matrix) {
                 spdMatrix(matrix, config.descriptor(), channels);
             } else if (config.aggregator() instanceof AggregatorConfig.Single single) {
-                add(single.layerName(), single.build(prefix, channels, placement, seed));
+                add(Part.AGGREGATION, single.layerName(), single.build(prefix, channels, placement, seed));
             }
         }
 
         private void spdMatrix(AggregatorConfig.SpdMatrix config, DescriptorConfig descriptor, int channels) {
-            add("kernel", config.aggregation().build(prefix + "kernel", config.products(), placement));
+            add(Part.KERNEL, "kernel", config.aggregation().build(prefix + "kernel", config.products(), placement));
             int size = channels;
             for (int i = 0; i < config.transforms().size(); i++) {
                 TransformConfig transform = config.transforms().get(i);
                 String name = "transform" + (i + 1);
                 add(
+                        Part.TRANSFORM,
                         name,
                         SpdTransformation.random(
                                         prefix + name,
@@ -131,33 +134,34 @@ public final class Branch implements Layer {
                                         placement,
                                         seed.child(name))
                                 .with(config.products()));
-                transform.activation().layer().ifPresent(layer -> add(name + " activation", layer));
+                transform.activation().layer().ifPresent(layer -> add(Part.ACTIVATION, name + " activation", layer));
                 size = transform.outputDim();
             }
-            config.root().layer().ifPresent(layer -> add("root", layer));
+            config.root().layer().ifPresent(layer -> add(Part.AGGREGATION, "root", layer));
             if (descriptor.logarithmFloor() > 0) {
-                add("logarithm", EigenLayer.logarithm(descriptor.logarithmFloor()));
+                add(Part.AGGREGATION, "logarithm", EigenLayer.logarithm(descriptor.logarithmFloor()));
             }
-            add("vectorisation", new Vectorisation(size, descriptor.fidelity(), placement));
+            add(Part.AGGREGATION, "vectorisation", new Vectorisation(size, descriptor.fidelity(), placement));
         }
 
         private void normalise(DescriptorConfig descriptor, int length) {
             if (descriptor.powerEpsilon() >= 0) {
-                add("power normalisation", new PowerNormalisation(descriptor.powerEpsilon()));
+                add(Part.NORMALISATION, "power normalisation", new PowerNormalisation(descriptor.powerEpsilon()));
             }
-            add("l2 normalisation", new L2Normalisation());
+            add(Part.NORMALISATION, "l2 normalisation", new L2Normalisation());
             if (descriptor.centringMomentum() > 0) {
                 add(
+                        Part.NORMALISATION,
                         "centring",
                         new DescriptorCentring(prefix + "centring", length, descriptor.centringMomentum(), placement));
             }
             if (descriptor.dropout() > 0) {
-                add("dropout", new Dropout(prefix + "dropout", descriptor.dropout()));
+                add(Part.NORMALISATION, "dropout", new Dropout(prefix + "dropout", descriptor.dropout()));
             }
         }
 
-        private void add(String name, Layer layer) {
-            layers.add(new Named(name, layer));
+        private void add(Part part, String name, Layer layer) {
+            layers.add(new Named(part, name, layer));
         }
     }
 
@@ -171,15 +175,15 @@ public final class Branch implements Layer {
         return steps.forward(maps, phase);
     }
 
-    /** The output of every layer for some feature maps, in inference and in order: for health checks and reports. */
-    public Map<String, Tensor> trace(Tensor maps) {
-        Map<String, Tensor> outputs = new LinkedHashMap<>();
+    /** The output of every layer for some feature maps, in inference. */
+    public Trace trace(Tensor maps) {
+        List<Trace.Output> outputs = new ArrayList<>();
         Tensor current = maps;
         for (Named next : layers) {
             current = next.layer().apply(current);
-            outputs.put(next.name(), current);
+            outputs.add(new Trace.Output(next.part(), next.name(), current));
         }
-        return outputs;
+        return new Trace(maps, outputs);
     }
 
     /** The input of one of its layers for some feature maps, in inference. */
@@ -191,21 +195,36 @@ public final class Branch implements Layer {
             }
             current = next.layer().apply(current);
         }
-        throw new IllegalArgumentException("the layer is not one of this branch; ask find() for one that is");
+        throw new IllegalArgumentException("the layer is not one of this branch; ask the branch for one that is");
     }
 
-    /** The layer of this kind, if there is one; the first of several. */
-    public <L extends Layer> Optional<L> find(Class<L> kind) {
-        return layers.stream()
-                .map(Named::layer)
-                .filter(kind::isInstance)
-                .map(kind::cast)
-                .findFirst();
+    /** The 1×1 convolution in front, if there is one. */
+    public Optional<Convolution1x1> convolution() {
+        return all(Convolution1x1.class).findFirst();
     }
 
     /** The kernel, where the aggregator has one. */
     public Optional<KernelAggregation> kernel() {
-        return find(KernelAggregation.class);
+        return all(KernelAggregation.class).findFirst();
+    }
+
+    /** The transformations Y = WᵀKW, one after the other. */
+    public List<SpdTransformation> transforms() {
+        return all(SpdTransformation.class).toList();
+    }
+
+    /** The aggregator, where it is fitted to features before training. */
+    public Optional<DataDependentInit> fitted() {
+        return all(DataDependentInit.class).findFirst();
+    }
+
+    /** The centring of descriptors, if there is one. */
+    public Optional<DescriptorCentring> centring() {
+        return all(DescriptorCentring.class).findFirst();
+    }
+
+    private <L extends Layer> Stream<L> all(Class<L> kind) {
+        return layers.stream().map(Named::layer).filter(kind::isInstance).map(kind::cast);
     }
 
     @Override

@@ -151,7 +151,7 @@ public final class Network implements AutoCloseable {
 
     /** Outputs of the classifier. */
     public int classes() {
-        return Math.toIntExact(classifier.parameters().get(0).value().size(0));
+        return Math.toIntExact(classifier.weight().value().size(0));
     }
 
     /** Dimensions of a descriptor. */

@@ -3,6 +3,7 @@ package io.github.gramian.recipe;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
+import java.nio.file.Path;
 
 /**
  * The network in front, and where everything computes.
@@ -15,6 +16,11 @@ public record BackboneSettings(String weights, Precision precision, String devic
 
     public BackboneSettings {
         new Placement(device, precision); // refuses an unknown device
+    }
+
+    /** The file of the weights. */
+    public Path file() {
+        return Path.of(weights);
     }
 
     /** Where the backbone computes. */

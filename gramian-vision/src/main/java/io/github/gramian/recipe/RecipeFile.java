@@ -115,6 +115,11 @@ public final class RecipeFile {
         return merged(List.of(treeOrNothing(yaml)), settings);
     }
 
+    /** The recipe of a text that gives every key: the defaults have no defaults. */
+    static Recipe complete(String yaml) {
+        return ConfigJson.fromTree(treeOrNothing(yaml), Recipe.class);
+    }
+
     /** The recipe that parts give, each on top of those before and the first on top of the default recipe, then settings. */
     public static Recipe merged(List<JsonNode> parts, List<String> settings) {
         JsonNode tree = ConfigJson.toTree(Recipe.standard());

@@ -1,7 +1,6 @@
 package io.github.gramian.recipe;
 
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * How a {@code RidgeClassifier} is fitted.
@@ -32,12 +31,9 @@ public record RidgeConfig(List<Double> lambdas, int blockRows, long memoryBudget
         }
     }
 
-    /** 17 penalties from 10⁻⁶ to 10², two a decade; blocks of 256 rows; 2 GiB. */
+    /** Those of {@link Recipe#standard}. */
     public static RidgeConfig defaults() {
-        List<Double> grid = IntStream.rangeClosed(-12, 4)
-                .mapToObj(half -> Math.pow(10, half / 2.0))
-                .toList();
-        return new RidgeConfig(grid, 256, 2L << 30);
+        return Recipe.standard().ridge();
     }
 
     /** The same with other penalties. */

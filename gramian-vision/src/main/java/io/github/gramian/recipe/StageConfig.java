@@ -1,43 +1,91 @@
 package io.github.gramian.recipe;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gradient descent in one stage.
+ * Gradient descent in one stage. In a recipe the keys of {@link Batches}, {@link Pace} and {@link Regularisation} stand side
+ * by side with the others.
  *
- * @param epochs at most; 0 leaves the stage out
- * @param batch images a step
- * @param accumulate batches whose gradients are summed before a step
+ * @param batches how many images, how often
  * @param rates of the parts of the network
- * @param schedule how rates change
- * @param warmUp steps over which rates rise from zero
- * @param patience epochs without a better validation loss after which a plateau lowers the rates
- * @param stopAfter epochs without a better validation loss after which the stage ends; 0 for never
+ * @param pace how rates change, and when the stage ends
  * @param momentum of the descent
- * @param weightDecay where the manifold of a parameter allows it
- * @param labelSmoothing α of the loss
- * @param mixup α of the mixture of images in pairs, such as 0.2; 0 for none
+ * @param regularisation what keeps it from learning by heart
  * @param keep which epoch's weights the stage ends with
  * @param trainFrom first layer of the backbone that is trained; null when it is frozen
  */
 public record StageConfig(
-        int epochs,
-        int batch,
-        int accumulate,
+        @JsonUnwrapped Batches batches,
         Rates rates,
-        Schedule schedule,
-        int warmUp,
-        int patience,
-        int stopAfter,
+        @JsonUnwrapped Pace pace,
         double momentum,
-        double weightDecay,
-        double labelSmoothing,
-        double mixup,
+        @JsonUnwrapped Regularisation regularisation,
         Keep keep,
         @Nullable String trainFrom) {
 
     private static final double SMALLEST_MIXUP = 0.05;
     private static final double LARGEST_MIXUP = 2;
+
+    /**
+     * How many images a stage sees.
+     *
+     * @param epochs at most; 0 leaves the stage out
+     * @param batch images a step
+     * @param accumulate batches whose gradients are summed before a step
+     */
+    public record Batches(int epochs, int batch, int accumulate) {
+
+        public Batches {
+            if (epochs < 0 || epochs > 100_000) {
+                throw new IllegalArgumentException("epochs must lie in 0..100000 but is " + epochs);
+            }
+            if (batch < 1 || accumulate < 1) {
+                throw new IllegalArgumentException(
+                        "batch and accumulate must be at least 1 but are " + batch + " and " + accumulate);
+            }
+        }
+    }
+
+    /**
+     * How rates change over a stage, and when it ends before its last epoch.
+     *
+     * @param schedule how rates change
+     * @param warmUp steps over which rates rise from zero
+     * @param patience epochs without a better validation loss after which a plateau lowers the rates
+     * @param stopAfter epochs without a better validation loss after which the stage ends; 0 for never
+     */
+    public record Pace(Schedule schedule, int warmUp, int patience, int stopAfter) {
+
+        public Pace {
+            if (warmUp < 0 || patience < 0 || stopAfter < 0) {
+                throw new IllegalArgumentException("warmUp, patience and stopAfter must be 0 or more");
+            }
+        }
+    }
+
+    /**
+     * What keeps a network from learning its training images by heart.
+     *
+     * @param weightDecay where the manifold of a parameter allows it
+     * @param labelSmoothing α of the loss
+     * @param mixup α of the mixture of images in pairs, such as 0.2; 0 for none
+     */
+    public record Regularisation(double weightDecay, double labelSmoothing, double mixup) {
+
+        public Regularisation {
+            if (!(weightDecay >= 0 && weightDecay < 1)) {
+                throw new IllegalArgumentException("weightDecay must lie in [0, 1) but is " + weightDecay);
+            }
+            if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
+                throw new IllegalArgumentException("labelSmoothing must lie in [0, 1) but is " + labelSmoothing);
+            }
+            if (mixup != 0 && !(mixup >= SMALLEST_MIXUP && mixup <= LARGEST_MIXUP)) {
+                throw new IllegalArgumentException("mixup must be 0 for none or lie in " + SMALLEST_MIXUP + ".."
+                        + LARGEST_MIXUP + " but is " + mixup);
+            }
+        }
+    }
 
     /** Which weights a stage ends with. */
     public enum Keep {
@@ -95,46 +143,24 @@ public record StageConfig(
     }
 
     public StageConfig {
-        if (epochs < 0 || epochs > 100_000) {
-            throw new IllegalArgumentException("epochs must lie in 0..100000 but is " + epochs);
-        }
-        if (batch < 1 || accumulate < 1) {
-            throw new IllegalArgumentException(
-                    "batch and accumulate must be at least 1 but are " + batch + " and " + accumulate);
-        }
-        if (warmUp < 0 || patience < 0 || stopAfter < 0) {
-            throw new IllegalArgumentException("warmUp, patience and stopAfter must be 0 or more");
-        }
         if (!(momentum >= 0 && momentum < 1)) {
             throw new IllegalArgumentException("momentum must lie in [0, 1) but is " + momentum);
         }
-        if (!(weightDecay >= 0 && weightDecay < 1)) {
-            throw new IllegalArgumentException("weightDecay must lie in [0, 1) but is " + weightDecay);
-        }
-        if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
-            throw new IllegalArgumentException("labelSmoothing must lie in [0, 1) but is " + labelSmoothing);
-        }
-        if (mixup != 0 && !(mixup >= SMALLEST_MIXUP && mixup <= LARGEST_MIXUP)) {
-            throw new IllegalArgumentException(
-                    "mixup must be 0 for none or lie in " + SMALLEST_MIXUP + ".." + LARGEST_MIXUP + " but is " + mixup);
-        }
+    }
+
+    /** Whether the stage is run at all. */
+    public boolean runs() {
+        return batches.epochs() > 0;
     }
 
     /** The same stage cut to a single epoch in batches of a size, which ends with its last weights: to measure it. */
     public StageConfig oneEpoch(int batchSize) {
         return new StageConfig(
-                1,
-                batchSize,
-                accumulate,
+                new Batches(1, batchSize, batches.accumulate()),
                 rates,
-                schedule,
-                warmUp,
-                patience,
-                stopAfter,
+                pace,
                 momentum,
-                weightDecay,
-                labelSmoothing,
-                mixup,
+                regularisation,
                 Keep.LAST,
                 trainFrom);
     }

@@ -7,6 +7,7 @@ import io.github.gramian.feature.BatchSource;
 import io.github.gramian.feature.FeatureMaps;
 import io.github.gramian.model.Branch;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.Trace;
 import io.github.gramian.tensor.HostCopy;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -65,27 +66,37 @@ public final class ReportData {
                 BatchSource.Batch batch = batches.next();
                 for (int b = 0; b < network.branches().size(); b++) {
                     Branch branch = network.branches().get(b);
-                    Map<String, Tensor> trace = branch.trace(batch.maps().get(b).narrow(0, 0, 1));
-                    for (Map.Entry<String, Tensor> output : trace.entrySet()) {
-                        if (output.getKey().equals("kernel") || output.getKey().startsWith("transform")) {
-                            found.add(matrix(
-                                    samples.get(image), branch.config().key(), output.getKey(), output.getValue()));
-                        }
-                    }
+                    Trace trace = branch.trace(batch.maps().get(b).narrow(0, 0, 1));
+                    named(trace)
+                            .forEach((name, value) -> found.add(
+                                    matrix(samples.get(image), branch.config().key(), name, value)));
                 }
             }
         }
         return found;
     }
 
-    private Map<String, Object> matrix(Sample sample, String branch, String layer, Tensor batchOfOne) {
+    /** K, Y1, what the activation makes of Y1, Y2 and so on. */
+    private static Map<String, Tensor> named(Trace trace) {
+        Map<String, Tensor> matrices = new LinkedHashMap<>();
+        trace.kernel().ifPresent(K -> matrices.put("K", K));
+        for (int i = 0; i < trace.transforms().size(); i++) {
+            String name = "Y" + (i + 1);
+            Trace.Transformed transformed = trace.transforms().get(i);
+            matrices.put(name, transformed.matrices());
+            transformed.activated().ifPresent(activated -> matrices.put(name + " activation", activated));
+        }
+        return matrices;
+    }
+
+    private Map<String, Object> matrix(Sample sample, String branch, String name, Tensor batchOfOne) {
         Tensor matrix = batchOfOne.select(0, 0);
         long shown = Math.min(SHOWN, matrix.size(0));
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("image", sample.path());
         json.put("truth", classes.get(sample.label()));
         json.put("branch", branch);
-        json.put("name", layer.equals("kernel") ? "K" : layer.replace("transform", "Y"));
+        json.put("name", name);
         json.put("size", matrix.size(0));
         json.put("values", HostCopy.rows(matrix.narrow(0, 0, shown).narrow(1, 0, shown)));
         json.put(

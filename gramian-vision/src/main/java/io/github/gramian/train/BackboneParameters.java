@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.Tensor;
 final class BackboneParameters implements AutoCloseable {
 
     /** What names start with, so that they differ from those of the network behind. */
-    static final String PREFIX = "backbone.";
+    private static final String PREFIX = "backbone.";
 
     private final List<Tensor> weights = new ArrayList<>();
     private final List<Parameter> parameters = new ArrayList<>();
@@ -26,7 +26,9 @@ final class BackboneParameters implements AutoCloseable {
             for (Map.Entry<String, Tensor> weight : backbone.parameters(taps).entrySet()) {
                 weights.add(weight.getValue());
                 parameters.add(Parameter.of(
-                        PREFIX + weight.getKey(), weight.getValue().detach().clone()));
+                        PREFIX + weight.getKey(),
+                        Parameter.Role.BACKBONE,
+                        weight.getValue().detach().clone()));
             }
         }
     }

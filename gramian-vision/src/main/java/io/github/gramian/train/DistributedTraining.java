@@ -35,15 +35,15 @@ final class DistributedTraining {
     }
 
     private static void requireSharing(StageConfig config, String name, DistributedConfig distributed) {
-        if (config.epochs() == 0 || distributed.isSingleProcess()) {
+        if (!config.runs() || distributed.isSingleProcess()) {
             return;
         }
-        if (distributed.size() > config.batch()) {
-            throw new IllegalArgumentException(
-                    distributed.size() + " processes cannot share batches of " + config.batch()
-                            + " images; start at most " + config.batch() + " processes, or raise " + name + ".batch");
+        if (distributed.size() > config.batches().batch()) {
+            throw new IllegalArgumentException(distributed.size() + " processes cannot share batches of "
+                    + config.batches().batch() + " images; start at most "
+                    + config.batches().batch() + " processes, or raise " + name + ".batch");
         }
-        if (config.mixup() > 0) {
+        if (config.regularisation().mixup() > 0) {
             throw new IllegalArgumentException(
                     "mixup pairs images of the whole batch, which no single process has; set " + name
                             + ".mixup=0, or train in one process");

@@ -6,6 +6,7 @@ import io.github.gramian.layer.Parameter;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.model.Branch;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.Trace;
 import io.github.gramian.run.Health;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.tensor.Placement;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class HealthMonitor {
                 if (parameter.manifold() instanceof Stiefel stiefel) {
                     findings.orthonormality = largest(findings.orthonormality, stiefel.violation(parameter.value()));
                 }
-                if (parameter.trainable() && !parameter.name().startsWith(BackboneParameters.PREFIX)) {
+                if (parameter.trainable() && parameter.role() != Parameter.Role.BACKBONE) {
                     findings.gradients.put(
                             parameter.name(), parameter.gradient().norm().item_double());
                 }
@@ -57,8 +57,8 @@ final class HealthMonitor {
     }
 
     private static void examine(Branch branch, Tensor maps, Findings findings) {
-        Map<String, Tensor> trace = branch.trace(maps);
-        Tensor compared = trace.getOrDefault("convolution ReLU", trace.getOrDefault("convolution", maps));
+        Trace trace = branch.trace(maps);
+        Tensor compared = trace.compared();
         Tensor alive = compared.abs().amax(new long[] {0, 2}, false).gt(scalar(0.0));
         findings.dead = largest(findings.dead, 1 - DOUBLE.place(alive).mean().item_double());
         branch.kernel().flatMap(kernel -> kernel.kernel().widths(compared)).ifPresent(widths -> {
@@ -66,22 +66,21 @@ final class HealthMonitor {
                     smallest(findings.sigmaSmallest, widths.min().item_double());
             findings.sigmaLargest = largest(findings.sigmaLargest, widths.max().item_double());
         });
-        Optional.ofNullable(trace.get("kernel")).ifPresent(K -> {
+        trace.kernel().ifPresent(K -> {
             double[] ends = ends(K);
             findings.kernelSmallest = smallest(findings.kernelSmallest, ends[0]);
             findings.kernelCondition = largest(findings.kernelCondition, ends[1]);
         });
-        for (int i = 1; trace.containsKey("transform" + i); i++) {
-            double[] ends = ends(java.util.Objects.requireNonNull(trace.get("transform" + i)));
+        for (Trace.Transformed transformed : trace.transforms()) {
+            double[] ends = ends(transformed.matrices());
             findings.transformedSmallest = smallest(findings.transformedSmallest, ends[0]);
             findings.transformedCondition = largest(findings.transformedCondition, ends[1]);
-            Tensor rectified = trace.get("transform" + i + " activation");
-            if (rectified != null) {
-                double share = DOUBLE.place(eigenvalues(rectified).lt(scalar(-1e-9)))
+            transformed.activated().ifPresent(activated -> {
+                double share = DOUBLE.place(eigenvalues(activated).lt(scalar(-1e-9)))
                         .mean()
                         .item_double();
                 findings.negative = largest(findings.negative, share);
-            }
+            });
         }
     }
 
@@ -176,10 +175,10 @@ final class HealthMonitor {
                             + place + "); lower its learning rate or its clip in stage" + stage + ".rates");
                 }
             }
-            for (Map.Entry<String, Tensor> output :
-                    network.branches().get(b).trace(maps.get(b)).entrySet()) {
-                if (!finite(output.getValue())) {
-                    return new TrainingException("the layer '" + output.getKey() + "' of " + branch
+            for (Trace.Output output :
+                    network.branches().get(b).trace(maps.get(b)).outputs()) {
+                if (!finite(output.value())) {
+                    return new TrainingException("the layer '" + output.name() + "' of " + branch
                             + " gives NaN or infinity (" + place + "); lower the learning rates in stage" + stage
                             + ".rates, or raise descriptor.powerEpsilon");
                 }

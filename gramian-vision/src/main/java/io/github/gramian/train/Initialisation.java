@@ -6,10 +6,9 @@ import io.github.gramian.feature.BatchSource;
 import io.github.gramian.feature.LocalFeatureSample;
 import io.github.gramian.layer.Convolution1x1;
 import io.github.gramian.layer.DescriptorCentring;
+import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.layer.SpdTransformation;
-import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.linalg.LeadingEigenvectors;
 import io.github.gramian.linalg.PrincipalComponents;
 import io.github.gramian.manifold.Stiefel;
@@ -22,6 +21,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
@@ -61,20 +61,17 @@ final class Initialisation {
         for (int b = 0; b < network.branches().size(); b++) {
             Branch branch = network.branches().get(b);
             int place = b;
-            branch.find(Convolution1x1.class).ifPresent(convolution -> {
+            branch.convolution().ifPresent(convolution -> {
                 try (Scope scope = Scope.open()) {
-                    startConvolution(
-                            convolution.parameters(),
-                            place,
-                            seed.child("rotation").child(place));
+                    startConvolution(convolution, place, seed.child("rotation").child(place));
                 }
             });
         }
     }
 
     /** y = Vᵀ(x − μ), so A = Vᵀ and b = −Vᵀμ; more outputs than directions are left at zero. */
-    private void startConvolution(List<Parameter> parameters, int branch, Seed rotation) {
-        Tensor weight = parameters.get(0).value();
+    private void startConvolution(Convolution1x1 convolution, int branch, Seed rotation) {
+        Tensor weight = convolution.weight().value();
         long directions = Math.min(weight.size(0), weight.size(1));
         PrincipalComponents.Basis basis = training.components(branch)
                 .map(kept -> kept.leading(weight.size(1), directions, () -> components(branch, directions)))
@@ -85,7 +82,7 @@ final class Initialisation {
         }
         Tensor bias = V.t().mv(basis.mean()).neg();
         weight.zero_().narrow(0, 0, directions).copy_(V.t());
-        parameters.get(1).value().zero_().narrow(0, 0, directions).copy_(bias);
+        convolution.bias().value().zero_().narrow(0, 0, directions).copy_(bias);
     }
 
     private PrincipalComponents.Basis components(int branch, long directions) {
@@ -101,7 +98,7 @@ final class Initialisation {
         for (int b = 0; b < network.branches().size(); b++) {
             Branch branch = network.branches().get(b);
             int place = b;
-            branch.find(DataDependentInit.class).ifPresent(layer -> {
+            branch.fitted().ifPresent(layer -> {
                 Seed own = seed.child("codebook").child(place);
                 try (Scope scope = Scope.open();
                         LocalFeatureSample sample = LocalFeatureSample.bounded(own.child("sample"))) {
@@ -116,14 +113,13 @@ final class Initialisation {
         for (int b = 0; b < network.branches().size(); b++) {
             Branch branch = network.branches().get(b);
             int place = b;
-            branch.find(SpdTransformation.class).ifPresent(transform -> {
-                Parameter W = transform.parameters().get(0);
+            branch.transforms().stream().findFirst().ifPresent(transform -> {
+                Parameter W = transform.weight();
                 long n = W.value().size(0);
                 long m = W.value().size(1);
                 try (Scope scope = Scope.open();
                         LeadingEigenvectors moment = new LeadingEigenvectors(n)) {
-                    each((maps, batch) -> moment.add(java.util.Objects.requireNonNull(
-                            branch.trace(maps.get(place)).get("kernel"))));
+                    each((maps, batch) -> moment.add(branch.inputOf(transform, maps.get(place))));
                     Tensor start = moment.leading(m).vectors();
                     if (config.transform() == Start.ROTATED_PCA) {
                         start = start.matmul(Stiefel.paper()
@@ -143,14 +139,14 @@ final class Initialisation {
             if (keepsStatisticsOfItsOwn(branch)) {
                 each((maps, batch) -> branch.forward(maps.get(place), Phase.training(seed)));
             }
-            branch.find(DescriptorCentring.class).ifPresent(centring -> startCentring(branch, place, centring));
+            branch.centring().ifPresent(centring -> startCentring(branch, place, centring));
         }
     }
 
     /** Whether there are statistics that need a pass over the images besides the centring, which is counted below. */
     private static boolean keepsStatisticsOfItsOwn(Branch branch) {
-        List<Parameter> elsewhere = Stream.of(DataDependentInit.class, DescriptorCentring.class)
-                .flatMap(kind -> branch.find(kind).stream())
+        List<Parameter> elsewhere = Stream.of(branch.fitted(), branch.centring())
+                .<Layer>flatMap(Optional::stream)
                 .flatMap(layer -> layer.parameters().stream())
                 .toList();
         return branch.parameters().stream()
@@ -159,7 +155,7 @@ final class Initialisation {
 
     private void startCentring(Branch branch, int place, DescriptorCentring centring) {
         try (Scope scope = Scope.open()) {
-            Tensor mean = centring.parameters().get(0).value();
+            Tensor mean = centring.mean().value();
             // A mean of zero that counts as seen: before one is seen, a batch would lose its own.
             centring.start(torch.zeros_like(mean), 1);
             Tensor sum = torch.zeros(mean.sizes(), DOUBLE.options());

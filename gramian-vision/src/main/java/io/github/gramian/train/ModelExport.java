@@ -45,27 +45,24 @@ final class ModelExport {
     private final TrainingData data;
     private final ConvolutionalBackbone frozen;
     private final List<Preprocessing> views;
-    private final Path weights;
     private final long started;
     private final boolean reportData;
     private final Map<String, @Nullable Object> more = new LinkedHashMap<>();
     private long learnedNumbers;
 
+    /** @param started when the run was, by {@link System#nanoTime} */
     ModelExport(
             Recipe recipe,
             RunFolder folder,
             TrainingData data,
-            ConvolutionalBackbone frozen,
-            List<Preprocessing> views,
-            Path weights,
+            FrozenFeatures features,
             long started,
             boolean reportData) {
         this.recipe = recipe;
         this.folder = folder;
         this.data = data;
-        this.frozen = frozen;
-        this.views = List.copyOf(views);
-        this.weights = weights;
+        this.frozen = features.backbone();
+        this.views = features.views();
         this.started = started;
         this.reportData = reportData;
     }
@@ -98,7 +95,7 @@ final class ModelExport {
                 views,
                 Optional.of(passport(network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
-        try (SafetensorsFile file = SafetensorsFile.open(weights)) {
+        try (SafetensorsFile file = SafetensorsFile.open(recipe.backbone().file())) {
             ModelFile.write(
                     folder.model(),
                     description,

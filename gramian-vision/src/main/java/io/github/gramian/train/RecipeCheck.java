@@ -4,7 +4,6 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Tap;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.ViewBudget;
-import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.recipe.Recipe;
@@ -38,7 +37,7 @@ final class RecipeCheck {
     void require(List<Preprocessing> test, int images) {
         ViewBudget.require(test, 1);
         requireVectors(images * (double) test.get(0).views());
-        if (recipe.stage2().epochs() > 0) {
+        if (recipe.stage2().runs()) {
             requireStage2(test);
         }
     }
@@ -47,8 +46,8 @@ final class RecipeCheck {
         List<Preprocessing> training = network.config().scales().stream()
                 .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
                 .toList();
-        ViewBudget.require(training, recipe.stage2().batch());
-        ViewBudget.require(test, Math.max(recipe.stage2().batch(), EVALUATION_BATCH));
+        ViewBudget.require(training, recipe.stage2().batches().batch());
+        ViewBudget.require(test, Math.max(recipe.stage2().batches().batch(), EVALUATION_BATCH));
         backbone.requireLearning(
                 java.util.Objects.requireNonNull(recipe.stage2().trainFrom()),
                 network.config().branches().stream().map(BranchConfig::tap).toList());
@@ -61,7 +60,7 @@ final class RecipeCheck {
             Tap tap = backbone.tap(branch.tap());
             double side = tap.stride() == 0 ? 1 : Math.ceil((double) branch.size() / tap.stride());
             double vectors = views * side * side;
-            network.branches().get(b).find(DataDependentInit.class).ifPresent(layer -> {
+            network.branches().get(b).fitted().ifPresent(layer -> {
                 if (layer.leastVectors() > vectors) {
                     throw new IllegalArgumentException("a codebook of " + layer.leastVectors()
                             + " needs at least as many vectors, but " + branch.key() + " of the training images has "

@@ -1,14 +1,12 @@
 package io.github.gramian.train;
 
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.optim.ParameterGroup;
 import io.github.gramian.recipe.StageConfig;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Learning rates of a stage: a rate for each kind of parameter, times a factor that all share and
+ * Learning rates of a stage: a rate for each {@linkplain Parameter.Role role} of a parameter, times a factor that all share and
  * that changes from step to step.
  *
  * @param images training images
@@ -19,44 +17,47 @@ record StageRates(StageConfig config, int images, int branches) {
 
     /** The factor of all learning rates for the next step. */
     double factor(TrainerState state) {
-        double scheduled = switch (config.schedule()) {
+        double scheduled = switch (config.pace().schedule()) {
             case CONSTANT -> 1;
             case COSINE -> 0.5 * (1 + Math.cos(Math.PI * Math.min(1.0, (double) state.step() / steps())));
             case PLATEAU -> state.plateau().rate();
         };
-        double warm = config.warmUp() == 0 ? 1 : Math.min(1, (state.step() + 1.0) / (config.warmUp() + 1));
+        double warm = config.pace().warmUp() == 0
+                ? 1
+                : Math.min(1, (state.step() + 1.0) / (config.pace().warmUp() + 1));
         return scheduled * warm;
     }
 
     /** Optimizer steps of the whole stage. */
     private long steps() {
-        long imagesPerStep = (long) config.batch() * config.accumulate();
+        long imagesPerStep = (long) config.batches().batch() * config.batches().accumulate();
         long perEpoch = Math.max(1, (images + imagesPerStep - 1) / imagesPerStep);
-        return Math.max(1, perEpoch * config.epochs());
+        return Math.max(1, perEpoch * config.batches().epochs());
     }
 
-    /** Every parameter with its own rate, clip and decay. */
+    /** Every parameter with the rate, clip and decay of its role. */
     List<ParameterGroup> groups(List<Parameter> parameters) {
+        return parameters.stream().map(this::group).toList();
+    }
+
+    private ParameterGroup group(Parameter parameter) {
         StageConfig.Rates rates = config.rates();
-        List<ParameterGroup> groups = new ArrayList<>();
-        for (Parameter parameter : parameters) {
-            ParameterGroup plain = ParameterGroup.of(List.of(parameter));
-            if (parameter.name().equals("classifier.weight")) {
-                groups.add(plain.withRateFactor(rates.classifier() / branches).withWeightDecay(config.weightDecay()));
-            } else if (parameter.name().equals("classifier.bias")) {
-                groups.add(plain.withRateFactor(rates.bias()));
-            } else if (parameter.manifold() instanceof Stiefel) {
-                groups.add(plain.withRateFactor(rates.transform()).withClip(rates.transformClip()));
-            } else if (parameter.name().startsWith(BackboneParameters.PREFIX)) {
-                groups.add(plain.withRateFactor(rates.backbone())
+        ParameterGroup plain = ParameterGroup.of(List.of(parameter));
+        return switch (parameter.role()) {
+            case CLASSIFIER ->
+                plain.withRateFactor(rates.classifier() / branches)
+                        .withWeightDecay(config.regularisation().weightDecay());
+            case CLASSIFIER_BIAS -> plain.withRateFactor(rates.bias());
+            case TRANSFORM -> plain.withRateFactor(rates.transform()).withClip(rates.transformClip());
+            case BACKBONE ->
+                plain.withRateFactor(rates.backbone())
                         .withClip(rates.backboneClip())
-                        .withWeightDecay(config.weightDecay()));
-            } else {
-                groups.add(plain.withRateFactor(rates.convolution())
+                        .withWeightDecay(config.regularisation().weightDecay());
+            case CONVOLUTION, CODEBOOK ->
+                plain.withRateFactor(rates.convolution())
                         .withClip(rates.convolutionClip())
-                        .withWeightDecay(config.weightDecay()));
-            }
-        }
-        return groups;
+                        .withWeightDecay(config.regularisation().weightDecay());
+            case STATISTIC -> plain; // a group without parameters: nothing moves it
+        };
     }
 }

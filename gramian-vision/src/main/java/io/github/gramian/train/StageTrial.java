@@ -36,31 +36,22 @@ public final class StageTrial implements AutoCloseable {
 
     private static final ProcessGroup SINGLE_PROCESS = ProcessGroup.join(DistributedConfig.singleProcess(), "cpu");
 
-    private final int stage;
-    private final StageConfig config;
+    private final Stage stage;
     private final Network network;
     private final @Nullable BackboneParameters backbone;
-    private final BatchSource images;
     private final RunFolder folder;
     private final ProcessGroup group;
     private final Waiting waiting = new Waiting();
 
     private StageTrial(
-            int stage,
-            StageConfig config,
-            Network network,
-            @Nullable BackboneParameters backbone,
-            BatchSource images,
-            RunFolder folder,
-            ProcessGroup group) {
-        if (config.epochs() != 1) {
-            throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + config.epochs());
+            Stage stage, Network network, @Nullable BackboneParameters backbone, RunFolder folder, ProcessGroup group) {
+        int epochs = stage.config().batches().epochs();
+        if (epochs != 1) {
+            throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + epochs);
         }
         this.stage = stage;
-        this.config = config;
         this.network = network;
         this.backbone = backbone;
-        this.images = images;
         this.folder = folder;
         this.group = group;
     }
@@ -77,7 +68,7 @@ public final class StageTrial implements AutoCloseable {
             StageConfig config, Network network, FeatureCache cache, List<ContentKey> keys, int[] labels, Path folder) {
         CachedFeatures source = new CachedFeatures(
                 network.config().features(), List.of(cache), keys, labels, network.placement(), note -> {});
-        return new StageTrial(1, config, network, null, source, new RunFolder(folder), SINGLE_PROCESS);
+        return new StageTrial(trial(1, config, source), network, null, new RunFolder(folder), SINGLE_PROCESS);
     }
 
     /**
@@ -100,19 +91,23 @@ public final class StageTrial implements AutoCloseable {
         ImageSource source = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
         List<String> taps =
                 network.config().branches().stream().map(BranchConfig::tap).toList();
+        LiveFeatures images =
+                new LiveFeatures(network.config().features(), backbone, source, views, labels, network.placement());
         return new StageTrial(
-                2,
-                config,
+                trial(2, config, images),
                 network,
                 new BackboneParameters(backbone, taps),
-                new LiveFeatures(network.config().features(), backbone, source, views, labels, network.placement()),
                 new RunFolder(folder),
                 SINGLE_PROCESS);
     }
 
+    private static Stage trial(int number, StageConfig config, BatchSource images) {
+        return new Stage(number, config, images, null, new Seed(1));
+    }
+
     /** The same, in a process group that runs the same trial; the caller closes the group. */
     public StageTrial among(ProcessGroup others) {
-        return new StageTrial(stage, config, network, backbone, images, folder, others);
+        return new StageTrial(stage, network, backbone, folder, others);
     }
 
     /**
@@ -122,7 +117,7 @@ public final class StageTrial implements AutoCloseable {
      */
     public double epochSeconds() throws IOException {
         if (group.distributed().leads()) {
-            Files.deleteIfExists(folder.last(stage)); // or the epoch would count as done
+            Files.deleteIfExists(folder.last(stage.number())); // or the epoch would count as done
         }
         AtomicReference<@Nullable Double> seconds = new AtomicReference<>();
         TrainingListener watch = event -> {
@@ -134,7 +129,7 @@ public final class StageTrial implements AutoCloseable {
         };
         EventLog log = group.distributed().leads() ? EventLog.open(folder.events(), 0) : EventLog.none();
         RunContext context = new RunContext(watch, log, () -> false, Duration.ofDays(1), group);
-        new Trainer(stage, config, network, backbone, images, null, new Seed(1), folder, context).run();
+        new Trainer(stage, network, backbone, folder, context).run();
         Double told = seconds.get();
         if (!group.distributed().leads()) {
             return 0;

@@ -19,6 +19,7 @@ import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.tensor.HostCopy;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.TrainerState.Tally;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -56,34 +57,26 @@ final class Trainer {
     private long epochStart;
     private long seenBefore;
 
-    Trainer(
-            int stage,
-            StageConfig config,
-            Network network,
-            @Nullable BackboneParameters backbone,
-            BatchSource training,
-            @Nullable BatchSource validation,
-            Seed seed,
-            RunFolder folder,
-            RunContext context) {
-        this.stage = stage;
-        this.config = config;
+    /** @param backbone what of it learns; null when it is frozen */
+    Trainer(Stage given, Network network, @Nullable BackboneParameters backbone, RunFolder folder, RunContext context) {
+        this.stage = given.number();
+        this.config = given.config();
         this.network = network;
         this.backbone = backbone;
-        this.training = training;
-        this.validation = validation;
-        this.seed = seed;
+        this.training = given.training();
+        this.validation = given.validation();
+        this.seed = given.seed();
         this.folder = folder;
         this.context = context;
         this.group = context.group();
-        this.shares = new BatchSharding(group.distributed(), config.batch());
+        this.shares = new BatchSharding(group.distributed(), config.batches().batch());
         this.files = new StageFiles(folder, stage, group, context.inputs());
         this.parameters = Stream.concat(
                         network.parameters().stream(),
                         backbone == null ? Stream.empty() : backbone.parameters().stream())
                 .toList();
         this.loss = new SoftmaxCrossEntropy(
-                config.labelSmoothing(), network.config().logitScale());
+                config.regularisation().labelSmoothing(), network.config().logitScale());
         this.monitor = new HealthMonitor(network, parameters);
         this.rates = new StageRates(config, training.count(), network.branches().size());
     }
@@ -114,8 +107,8 @@ final class Trainer {
             files.share(parameters);
             publish();
         }
-        TrainerState start =
-                TrainerState.start(stage, config.patience(), context.log().lines());
+        TrainerState start = TrainerState.start(
+                stage, config.pace().patience(), context.log().lines());
         epochStart = System.nanoTime();
         optimizer.clearGradients(); // those of an earlier stage are not of this one
         TrainerState validated = validate(start, 0, null, null);
@@ -126,15 +119,18 @@ final class Trainer {
     private TrainerState epoch(TrainerState from, Optimizer optimizer) throws IOException {
         TrainerState state = from;
         int[] order = order(state.epoch());
-        int batches = (order.length + config.batch() - 1) / config.batch();
-        int[] left = Arrays.copyOfRange(order, Math.min(order.length, state.batch() * config.batch()), order.length);
+        int batches =
+                (order.length + config.batches().batch() - 1) / config.batches().batch();
+        int[] left = Arrays.copyOfRange(
+                order, Math.min(order.length, state.batch() * config.batches().batch()), order.length);
         Seed epochSeed = seed.child(stage).child(state.epoch());
         epochStart = System.nanoTime();
         seenBefore = state.seen();
         optimizer.clearGradients();
         try (BatchSource.Stream stream = training.open(shares.of(left), shares.size(), epochSeed)) {
             while (state.batch() < batches) {
-                boolean steps = (state.batch() + 1) % config.accumulate() == 0 || state.batch() + 1 == batches;
+                boolean steps =
+                        (state.batch() + 1) % config.batches().accumulate() == 0 || state.batch() + 1 == batches;
                 state = batch(state, stream, optimizer, steps, epochSeed.child(state.batch()));
                 tell(state, batches);
                 // After the last batch the end of the epoch saves: a checkpoint before it would lose the last
@@ -149,7 +145,9 @@ final class Trainer {
 
     private TrainerState batch(
             TrainerState state, BatchSource.Stream stream, Optimizer optimizer, boolean steps, Seed batchSeed) {
-        int images = Math.min(config.batch(), training.count() - state.batch() * config.batch());
+        int images = Math.min(
+                config.batches().batch(),
+                training.count() - state.batch() * config.batches().batch());
         try (Scope scope = Scope.open()) {
             BatchAllReduce exchange = new BatchAllReduce(group, network.parameters(), steps);
             Tally own = shares.countOf(images) > 0
@@ -164,20 +162,20 @@ final class Trainer {
                 publish();
                 lastGradients(optimizer, state);
             }
-            double[] all = group.sum(own.losses(), (double) own.right(), (double) own.views());
-            return state.afterBatch(steps, all[0], (long) all[1], (long) all[2]);
+            double[] all = group.sum(own.lossSum(), (double) own.correct(), (double) own.seen());
+            return state.afterBatch(steps, new Tally(all[0], (long) all[1], (long) all[2]));
         }
     }
-
-    /** The sum of the losses of some views, and how many were predicted correctly. */
-    private record Tally(double losses, long right, long views) {}
 
     /** Forward and backward over a batch, or over this process's shard of it. */
     private Tally learn(TrainerState state, BatchSource.Batch batch, Phase phase, BatchAllReduce exchange) {
         int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
         Tensor truth = HostCopy.labels(labels, network.placement());
         Mixup mixup = Mixup.draw(
-                config.mixup(), labels.length, network.placement(), phase.seed().child("mixup"));
+                config.regularisation().mixup(),
+                labels.length,
+                network.placement(),
+                phase.seed().child("mixup"));
         Network.Result result = network.forward(mixup.mix(batch.maps()), phase);
         exchange.meansReady();
         SoftmaxCrossEntropy.Result lossResult =
@@ -203,19 +201,20 @@ final class Trainer {
     private Tally contributeNothing(BatchAllReduce exchange) {
         exchange.meansReady();
         network.parts().forEach(exchange::gradientsReady);
-        return new Tally(0, 0, 0);
+        return Tally.NOTHING;
     }
 
     /** Losses are means over a batch; those that make one step add up to the mean over all images of the step. */
     private double shareOfStep(TrainerState state, BatchSource.Batch batch) {
-        int perStep = config.batch() * config.accumulate();
-        int first = state.batch() / config.accumulate() * perStep;
+        int perStep = config.batches().batch() * config.batches().accumulate();
+        int first = state.batch() / config.batches().accumulate() * perStep;
         return (double) batch.images().length / Math.min(perStep, training.count() - first);
     }
 
     /** Gradients stay readable for the monitor after an epoch's last step; before the next batch they are cleared. */
     private void lastGradients(Optimizer optimizer, TrainerState state) {
-        int batches = (training.count() + config.batch() - 1) / config.batch();
+        int batches = (training.count() + config.batches().batch() - 1)
+                / config.batches().batch();
         if (state.batch() + 1 < batches) {
             optimizer.clearGradients();
         }
@@ -228,13 +227,13 @@ final class Trainer {
     }
 
     private TrainerState endEpoch(TrainerState state, Optimizer optimizer) throws IOException {
-        double trainLoss = state.lossSum() / state.seen();
-        double trainAccuracy = (double) state.correct() / state.seen();
-        TrainerState validated = validate(state, state.epoch(), trainLoss, trainAccuracy);
-        boolean over = state.epoch() >= config.epochs()
-                || (config.stopAfter() > 0
+        TrainerState validated =
+                validate(state, state.epoch(), state.tally().loss(), state.tally().accuracy());
+        boolean over = state.epoch() >= config.batches().epochs()
+                || (config.pace().stopAfter() > 0
                         && validation != null
-                        && state.epoch() - validated.bestEpoch() >= config.stopAfter());
+                        && state.epoch() - validated.best().bestEpoch()
+                                >= config.pace().stopAfter());
         TrainerState next = validated.nextEpoch(observed(validated), context.log().lines());
         save(over ? next.done() : next, optimizer);
         return over ? next.done() : next;
@@ -254,7 +253,9 @@ final class Trainer {
             throws IOException {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
         Health health = group.distributed().leads() ? health(state) : null;
-        Evaluation found = validation == null ? null : Evaluation.among(group, network, validation, config.batch());
+        Evaluation found = validation == null
+                ? null
+                : Evaluation.among(group, network, validation, config.batches().batch());
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean byError = validation != null && validation.enoughToChoose();
         boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
@@ -329,16 +330,17 @@ final class Trainer {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
         double speed = (state.seen() - seenBefore) / seconds;
         long imagesLeft =
-                (long) training.count() * training.views() * (config.epochs() - state.epoch() + 1) - state.seen();
+                (long) training.count() * training.views() * (config.batches().epochs() - state.epoch() + 1)
+                        - state.seen();
         context.listener()
                 .onEvent(new TrainingEvent.Step(
                         stage,
                         state.epoch(),
-                        config.epochs(),
+                        config.batches().epochs(),
                         state.batch(),
                         batches,
-                        state.lossSum() / state.seen(),
-                        (double) state.correct() / state.seen(),
+                        state.tally().loss(),
+                        state.tally().accuracy(),
                         speed,
                         imagesLeft / speed));
     }

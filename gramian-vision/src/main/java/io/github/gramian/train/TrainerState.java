@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.optim.Plateau;
 
 /**
@@ -10,13 +11,9 @@ import io.github.gramian.optim.Plateau;
  * @param epoch that is being trained, from 1
  * @param batch batches of it that are done
  * @param step optimizer steps of the stage that are done
- * @param lossSum over the views of the epoch so far
- * @param correct training views of the epoch so far
- * @param seen training views of the epoch so far
+ * @param tally over the views of the epoch so far
  * @param plateau schedule that follows the validation loss
- * @param bestError validation error of the best epoch so far
- * @param bestLoss its validation loss
- * @param bestEpoch its number; −1 before any
+ * @param best the best epoch so far
  * @param events lines of the event log that belong to what was done
  * @param finished whether the stage is over
  */
@@ -25,71 +22,79 @@ record TrainerState(
         int epoch,
         int batch,
         long step,
-        double lossSum,
-        long correct,
-        long seen,
+        @JsonUnwrapped Tally tally,
         Plateau plateau,
-        double bestError,
-        double bestLoss,
-        int bestEpoch,
+        @JsonUnwrapped Best best,
         int events,
         boolean finished) {
 
-    static TrainerState start(int stage, int patience, int events) {
-        return new TrainerState(
-                stage,
-                1,
-                0,
-                0,
-                0,
-                0,
-                0,
-                Plateau.from(1, 0.1, patience),
-                Double.POSITIVE_INFINITY,
-                Double.POSITIVE_INFINITY,
-                -1,
-                events,
-                false);
+    /**
+     * What was seen of training views.
+     *
+     * @param lossSum sum of their losses
+     * @param correct how many were recognised
+     * @param seen how many there were
+     */
+    record Tally(double lossSum, long correct, long seen) {
+
+        static final Tally NOTHING = new Tally(0, 0, 0);
+
+        Tally plus(Tally more) {
+            return new Tally(lossSum + more.lossSum, correct + more.correct, seen + more.seen);
+        }
+
+        double loss() {
+            return lossSum / seen;
+        }
+
+        double accuracy() {
+            return (double) correct / seen;
+        }
     }
 
-    /** After a batch of so many views, whose losses add up to a sum. */
-    TrainerState afterBatch(boolean stepped, double losses, long right, long views) {
+    /**
+     * The weights to beat. The names are those of the checkpoint.
+     *
+     * @param bestError validation error
+     * @param bestLoss validation loss
+     * @param bestEpoch which epoch left them; −1 before any
+     */
+    record Best(double bestError, double bestLoss, int bestEpoch) {
+
+        private static final Best NONE = new Best(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, -1);
+    }
+
+    static TrainerState start(int stage, int patience, int events) {
         return new TrainerState(
-                stage,
-                epoch,
-                batch + 1,
-                stepped ? step + 1 : step,
-                lossSum + losses,
-                correct + right,
-                seen + views,
-                plateau,
-                bestError,
-                bestLoss,
-                bestEpoch,
-                events,
-                false);
+                stage, 1, 0, 0, Tally.NOTHING, Plateau.from(1, 0.1, patience), Best.NONE, events, false);
+    }
+
+    /** Training views of the epoch so far. */
+    long seen() {
+        return tally.seen();
+    }
+
+    /** After a batch. */
+    TrainerState afterBatch(boolean stepped, Tally more) {
+        return new TrainerState(
+                stage, epoch, batch + 1, stepped ? step + 1 : step, tally.plus(more), plateau, best, events, false);
     }
 
     TrainerState withBest(double error, double loss, int ofEpoch) {
         return new TrainerState(
-                stage, epoch, batch, step, lossSum, correct, seen, plateau, error, loss, ofEpoch, events, finished);
+                stage, epoch, batch, step, tally, plateau, new Best(error, loss, ofEpoch), events, finished);
     }
 
     TrainerState nextEpoch(Plateau observed, int logged) {
-        return new TrainerState(
-                stage, epoch + 1, 0, step, 0, 0, 0, observed, bestError, bestLoss, bestEpoch, logged, false);
+        return new TrainerState(stage, epoch + 1, 0, step, Tally.NOTHING, observed, best, logged, false);
     }
 
     TrainerState withEvents(int logged) {
-        return new TrainerState(
-                stage, epoch, batch, step, lossSum, correct, seen, plateau, bestError, bestLoss, bestEpoch, logged,
-                finished);
+        return new TrainerState(stage, epoch, batch, step, tally, plateau, best, logged, finished);
     }
 
     TrainerState done() {
-        return new TrainerState(
-                stage, epoch, batch, step, lossSum, correct, seen, plateau, bestError, bestLoss, bestEpoch, events,
-                true);
+        return new TrainerState(stage, epoch, batch, step, tally, plateau, best, events, true);
     }
 
     /**
@@ -98,7 +103,8 @@ record TrainerState(
      * the error still falls: the classifier becomes overconfident.)
      */
     boolean isBetter(double error, double loss, boolean byError) {
-        int errors = byError ? Double.compare(error, bestError) : 0;
-        return errors < 0 || (errors == 0 && (loss < bestLoss || (loss == bestLoss && error < bestError)));
+        int errors = byError ? Double.compare(error, best.bestError()) : 0;
+        return errors < 0
+                || (errors == 0 && (loss < best.bestLoss() || (loss == best.bestLoss() && error < best.bestError())));
     }
 }

@@ -80,12 +80,13 @@ final class TrainingData implements AutoCloseable {
     static TrainingData prepare(
             Dataset dataset,
             NetworkConfig network,
-            Backbone backbone,
-            List<Preprocessing> views,
+            FrozenFeatures features,
             Placement placement,
             TrainingOptions options,
             SumsCheck check)
             throws IOException {
+        Backbone backbone = features.backbone();
+        List<Preprocessing> views = features.views();
         List<Path> files = dataset.samples().stream().map(dataset::file).toList();
         List<FeatureExtraction.Plan> plans = new ArrayList<>();
         List<FeatureRecipe> recipes = new ArrayList<>();

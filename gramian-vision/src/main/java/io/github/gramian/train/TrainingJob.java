@@ -88,11 +88,10 @@ final class TrainingJob {
             throw new IllegalArgumentException(
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
         }
-        Path weights = Path.of(recipe.backbone().weights());
         try (ConvolutionalBackbone frozen =
-                WeightsFile.load(weights, recipe.backbone().frozen())) {
+                WeightsFile.load(recipe.backbone().file(), recipe.backbone().frozen())) {
             NetworkConfig network = recipe.network().on(frozen);
-            List<Preprocessing> views = views(frozen, false);
+            FrozenFeatures features = new FrozenFeatures(frozen, views(frozen, false));
             List<Integer> channels = FeatureMaps.channels(frozen, network.features());
             try (Network trained = new Network(
                     network,
@@ -102,11 +101,11 @@ final class TrainingJob {
                     seed.child("network"))) {
                 // An invalid recipe is refused before hours are spent on features.
                 new RecipeCheck(recipe, frozen, trained)
-                        .require(views, dataset.samples(Split.TRAIN).size());
+                        .require(features.views(), dataset.samples(Split.TRAIN).size());
                 ClosedForm closedForm = closedForm(dataset);
-                try (TrainingData data = preparedInTurn(dataset, network, frozen, views)) {
+                try (TrainingData data = preparedInTurn(dataset, network, features)) {
                     shared.requireTheSame(recipe, data.hash().sha256(), frozen.weightsHash());
-                    return train(weights, frozen, views, data, trained, closedForm);
+                    return train(features, data, trained, closedForm);
                 }
             }
         }
@@ -123,23 +122,18 @@ final class TrainingJob {
     }
 
     /** The first process before the others, which then find the features where they share a disk with it. */
-    private TrainingData preparedInTurn(
-            Dataset dataset, NetworkConfig network, ConvolutionalBackbone frozen, List<Preprocessing> views)
+    private TrainingData preparedInTurn(Dataset dataset, NetworkConfig network, FrozenFeatures features)
             throws IOException {
         TrainingOptions asking = options.withListener(options.listener().and(event -> stop.obey()));
         return shared.inTurn(
-                () -> prepared(dataset, network, frozen, views, asking),
+                () -> prepared(dataset, network, features, asking),
                 () -> TrainingData.prepare(
-                        dataset, network, frozen, views, recipe.backbone().head(), asking, sums -> {}));
+                        dataset, network, features, recipe.backbone().head(), asking, sums -> {}));
     }
 
     /** Features of all images. A dataset that turns out to be unusable leaves no run folder behind. */
     private TrainingData prepared(
-            Dataset dataset,
-            NetworkConfig network,
-            ConvolutionalBackbone frozen,
-            List<Preprocessing> views,
-            TrainingOptions asking)
+            Dataset dataset, NetworkConfig network, FrozenFeatures features, TrainingOptions asking)
             throws IOException {
         boolean started = Files.exists(folder.recipe());
         claim();
@@ -147,11 +141,10 @@ final class TrainingJob {
             return TrainingData.prepare(
                     dataset,
                     network,
-                    frozen,
-                    views,
+                    features,
                     recipe.backbone().head(),
                     asking,
-                    sums -> RunInputs.of(recipe, frozen.weightsHash(), dataset, sums, Set.of())
+                    sums -> RunInputs.of(recipe, features.backbone().weightsHash(), dataset, sums, Set.of())
                             .requireUnchanged(folder, false));
         } catch (DatasetException useless) {
             if (!started) {
@@ -184,20 +177,13 @@ final class TrainingJob {
         }
     }
 
-    private @Nullable Run train(
-            Path weights,
-            ConvolutionalBackbone frozen,
-            List<Preprocessing> views,
-            TrainingData data,
-            Network network,
-            ClosedForm closedForm)
+    private @Nullable Run train(FrozenFeatures features, TrainingData data, Network network, ClosedForm closedForm)
             throws IOException {
-        ModelExport export =
-                new ModelExport(recipe, folder, data, frozen, views, weights, started, options.exhibits());
+        ModelExport export = new ModelExport(recipe, folder, data, features, started, options.exhibits());
         if (!closedForm.allowed() && recipe.refit() != Refit.NEVER) {
             export.note("classifier", closedForm.sentence());
         }
-        RunInputs inputs = data.inputs(recipe, frozen.weightsHash());
+        RunInputs inputs = data.inputs(recipe, features.backbone().weightsHash());
         if (group.distributed().leads()) {
             inputs.requireUnchanged(folder, true);
             inputs.keep(folder);
@@ -206,12 +192,11 @@ final class TrainingJob {
         RunContext context = new RunContext(
                 options.listener().and(log), log, options.stop(), options.checkpointEvery(), group, inputs.hashes());
         try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, context.listener())) {
-            return train(weights, views, data, network, fit, context, export);
+            return train(features.views(), data, network, fit, context, export);
         }
     }
 
     private @Nullable Run train(
-            Path weights,
             List<Preprocessing> views,
             TrainingData data,
             Network network,
@@ -221,13 +206,13 @@ final class TrainingJob {
             throws IOException {
         CachedFeatures training = data.cached(Split.TRAIN);
         CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
-        boolean fineTuning = recipe.stage2().epochs() > 0;
+        boolean fineTuning = recipe.stage2().runs();
         if (fineTuning && begun(2)) {
-            return secondStage(weights, views, data, network, fit, context, export);
+            return secondStage(views, data, network, fit, context, export);
         }
         ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
         if (fineTuning) {
-            return secondStage(weights, views, data, network, fit, context, export);
+            return secondStage(views, data, network, fit, context, export);
         }
         if (!group.distributed().leads()) {
             return null;
@@ -256,7 +241,7 @@ final class TrainingJob {
             ClassifierFit fit,
             RunContext context)
             throws IOException {
-        boolean descends = recipe.stage1().epochs() > 0;
+        boolean descends = recipe.stage1().runs();
         boolean leads = group.distributed().leads();
         Optional<ClassifierFit.Applied> start = group.independently(() -> leads && !Files.exists(folder.last(1))
                 ? started(network, stop.obeyed(training), stop.obeyedIfAny(validation), fit)
@@ -267,19 +252,15 @@ final class TrainingJob {
         if (descends) {
             shared.descend(
                     new Trainer(
-                            1,
-                            recipe.stage1(),
+                            new Stage(1, recipe.stage1(), training, stop.obeyedSoon(validation), seed.child("stage1")),
                             network,
                             null,
-                            training,
-                            stop.obeyedSoon(validation),
-                            seed.child("stage1"),
                             folder,
                             context),
                     1);
         }
         // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
-        return recipe.stage2().epochs() > 0 || !leads
+        return recipe.stage2().runs() || !leads
                 ? ClassifierFit.Applied.kept(null)
                 : fit.apply(1, stop.obeyed(training), stop.obeyedIfAny(validation), recipe.refit(), true);
     }
@@ -289,13 +270,12 @@ final class TrainingJob {
             Network network, BatchSource training, @Nullable BatchSource validation, ClassifierFit fit) {
         new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
         boolean ridge = recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
-        return ridge || recipe.stage1().epochs() == 0
+        return ridge || !recipe.stage1().runs()
                 ? Optional.of(fit.apply(0, training, validation, Refit.ALWAYS, false))
                 : Optional.empty();
     }
 
     private @Nullable Run secondStage(
-            Path weights,
             List<Preprocessing> views,
             TrainingData data,
             Network network,
@@ -308,20 +288,16 @@ final class TrainingJob {
                 .trainableFrom(Objects.requireNonNull(recipe.stage2().trainFrom()));
         List<String> taps =
                 network.config().branches().stream().map(BranchConfig::tap).toList();
-        try (ConvolutionalBackbone trunk = WeightsFile.load(weights, learning);
+        try (ConvolutionalBackbone trunk = WeightsFile.load(recipe.backbone().file(), learning);
                 BackboneParameters parameters = new BackboneParameters(trunk, taps)) {
             LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
             BatchSource plain = stop.obeyed(data.live(Split.TRAIN, trunk, views));
             LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
             shared.descend(
                     new Trainer(
-                            2,
-                            recipe.stage2(),
+                            new Stage(2, recipe.stage2(), training, stop.obeyedSoon(validation), seed.child("stage2")),
                             network,
                             parameters,
-                            training,
-                            stop.obeyedSoon(validation),
-                            seed.child("stage2"),
                             folder,
                             context),
                     2);

@@ -96,22 +96,22 @@ class ExperimentTest {
         Path file = folder.resolve("complete/drawn/kernel/s1-r2.json");
         assertThat(Files.readString(file)).doesNotContain(folder.toString()).hasSizeLessThan(8_000);
         RunResult result = RunResult.read(file);
-        assertThat(result.label()).isEqualTo("RBF kernel");
-        assertThat(result.seed()).isEqualTo(2);
+        assertThat(result.cell().label()).isEqualTo("RBF kernel");
+        assertThat(result.cell().seed()).isEqualTo(2);
         assertThat(result.passport().seed()).isEqualTo(2);
-        assertThat(result.descriptorLength()).isEqualTo(36);
+        assertThat(result.footprint().descriptorLength()).isEqualTo(36);
         // 512·8 of the convolution and its 8 biases, 36·3 of the classifier and its 3
-        assertThat(result.trainable()).isEqualTo(512 * 8 + 8 + 36 * 3 + 3);
-        assertThat(result.seconds()).containsKeys("stage1", "classifier", "total");
-        assertThat(result.modelBytes()).isGreaterThan(1_000_000);
+        assertThat(result.footprint().trainable()).isEqualTo(512 * 8 + 8 + 36 * 3 + 3);
+        assertThat(result.footprint().seconds()).containsKeys("stage1", "classifier", "total");
+        assertThat(result.footprint().modelBytes()).isGreaterThan(1_000_000);
         ImageList images = ImageList.read(folder.resolve("complete/drawn/images-s1-r1.json"));
-        assertThat(images.sha256()).isEqualTo(result.imagesSum());
+        assertThat(images.sha256()).isEqualTo(result.measured().imagesSum());
         assertThat(images.ids())
                 .hasSize(SmallRuns.CLASSES.size() * SmallRuns.TEST)
                 .isSorted();
         long right = 0;
         for (int i = 0; i < images.ids().size(); i++) {
-            right += images.truths().get(i).equals(result.predicted().get(i)) ? 1 : 0;
+            right += images.truths().get(i).equals(result.measured().predicted().get(i)) ? 1 : 0;
         }
         assertThat(result.accuracy()).isEqualTo((double) right / images.ids().size());
     }
@@ -156,8 +156,8 @@ class ExperimentTest {
         for (GridRun run : runs) {
             RunResult one = RunResult.read(folder.resolve("unbroken").resolve(run.place() + ".json"));
             RunResult other = RunResult.read(folder.resolve("stopped").resolve(run.place() + ".json"));
-            assertThat(other.predicted()).isEqualTo(one.predicted());
-            assertThat(other.scores()).isEqualTo(one.scores());
+            assertThat(other.measured().predicted()).isEqualTo(one.measured().predicted());
+            assertThat(other.measured().scores()).isEqualTo(one.measured().scores());
         }
     }
 
@@ -218,7 +218,8 @@ class ExperimentTest {
         Files.delete(result);
         Experiment.run(runs, into("killed").with(true, false));
         assertThat(Files.getLastModifiedTime(model)).isEqualTo(written);
-        assertThat(RunResult.read(result).predicted()).isEqualTo(before.predicted());
+        assertThat(RunResult.read(result).measured().predicted())
+                .isEqualTo(before.measured().predicted());
     }
 
     @Test

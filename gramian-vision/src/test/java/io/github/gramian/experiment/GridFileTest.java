@@ -57,7 +57,7 @@ class GridFileTest {
                         "cub/average/s1-r3");
         GridRun kernel = runs.get(3);
         assertThat(kernel.label()).isEqualTo("kernel");
-        assertThat(kernel.recipe().stage1().epochs()).isEqualTo(3);
+        assertThat(kernel.recipe().stage1().batches().epochs()).isEqualTo(3);
         assertThat(kernel.recipe().network().branches().get(0).size()).isEqualTo(128);
         assertThat(kernel.recipe().data().split()).isEqualTo(2);
         assertThat(Path.of(kernel.recipe().data().images())).isEqualTo(Path.of("data", "dtd"));
@@ -66,7 +66,7 @@ class GridFileTest {
         GridRun cub = runs.get(6);
         assertThat(cub.recipe().seed()).isEqualTo(3);
         assertThat(cub.recipe().data().validation()).isEqualTo(0.2);
-        assertThat(cub.recipe().stage1().epochs()).isZero();
+        assertThat(cub.recipe().stage1().batches().epochs()).isZero();
     }
 
     @Test
@@ -78,7 +78,7 @@ class GridFileTest {
                         Selection.everything(),
                         List.of("stage1.epochs=7", "seed=9", "data.split=5"));
         assertThat(runs).allSatisfy(run -> {
-            assertThat(run.recipe().stage1().epochs()).isEqualTo(7);
+            assertThat(run.recipe().stage1().batches().epochs()).isEqualTo(7);
             assertThat(run.recipe().seed()).isEqualTo(run.seed());
             assertThat(run.recipe().data().split()).isEqualTo(run.split());
         });

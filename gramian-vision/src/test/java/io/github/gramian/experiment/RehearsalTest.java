@@ -37,18 +37,18 @@ class RehearsalTest {
         var second = recipe.network().branches().get(1);
         assertThat(second.convolution()).isZero();
         assertThat(second.aggregator().length(512)).isEqualTo(2 * 2 * 512);
-        assertThat(recipe.stage1().epochs()).isEqualTo(1);
+        assertThat(recipe.stage1().batches().epochs()).isEqualTo(1);
         assertThat(recipe.stage1().rates().convolution()).isEqualTo(2);
-        assertThat(recipe.stage2().epochs()).isEqualTo(1);
-        assertThat(recipe.stage2().batch()).isEqualTo(2);
+        assertThat(recipe.stage2().batches().epochs()).isEqualTo(1);
+        assertThat(recipe.stage2().batches().batch()).isEqualTo(2);
         assertThat(recipe.stage2().trainFrom()).isEqualTo("conv5_3");
     }
 
     @Test
     void stages_that_are_left_out_stay_out() {
         Recipe recipe = Rehearsal.of(run("stage1: {epochs: 0}")).recipe();
-        assertThat(recipe.stage1().epochs()).isZero();
-        assertThat(recipe.stage2().epochs()).isZero();
+        assertThat(recipe.stage1().batches().epochs()).isZero();
+        assertThat(recipe.stage2().batches().epochs()).isZero();
         assertThat(recipe.stage2().trainFrom()).isNull();
         assertThat(recipe.network().branches().get(0).tap()).isEqualTo("last");
     }

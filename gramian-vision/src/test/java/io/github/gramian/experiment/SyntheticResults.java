@@ -32,27 +32,19 @@ public final class SyntheticResults {
         ImageList list = new ImageList(ids, truths);
         list.keep(folder.resolve("made"), split, seed);
         RunResult result = new RunResult(
-                "grid",
-                method,
-                "The " + method,
-                "made",
-                split,
-                seed,
+                new RunResult.Cell("grid", method, "The " + method, "made", split, seed),
                 new JsonMapper().createObjectNode(),
                 EvaluationProtocol.ofData(
                                 "Made", "abc", "standard (ten splits)", "split " + split, Map.of("test", images))
                         .withViews(size, "centre")
                         .withBackbone("resnet50 res5c@" + size, "def")
                         .withSeed(seed),
-                null,
-                new JsonMapper().createObjectNode().put("accuracy", (double) (images - wrong) / images),
-                2080,
-                1000,
-                Map.of("total", 60.0 * split),
-                null,
-                1,
-                list.sha256(),
-                predicted);
+                new RunResult.Measured(
+                        null,
+                        new JsonMapper().createObjectNode().put("accuracy", (double) (images - wrong) / images),
+                        list.sha256(),
+                        predicted),
+                new RunResult.Footprint(2080, 1000, Map.of("total", 60.0 * split), null, 1));
         result.write(folder.resolve("made/" + method + "/s" + split + "-r" + seed + ".json"));
         return this;
     }

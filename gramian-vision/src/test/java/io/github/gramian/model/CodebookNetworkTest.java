@@ -76,7 +76,7 @@ class CodebookNetworkTest {
                 5);
         Network network = new Network(config, List.of(CHANNELS), 3, FLOAT, new Seed(1));
         Branch branch = network.branches().get(0);
-        DataDependentInit layer = branch.find(DataDependentInit.class).orElseThrow();
+        DataDependentInit layer = branch.fitted().orElseThrow();
         Tensor reaching = branch.inputOf(layer, new Seed(2).normal(FLOAT, 8, CHANNELS, 20));
         layer.fit(reaching.transpose(1, 2).reshape(-1, CONVOLUTION), new Seed(3));
         return network;

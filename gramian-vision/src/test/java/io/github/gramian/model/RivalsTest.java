@@ -1,7 +1,6 @@
 package io.github.gramian.model;
 
 import static io.github.gramian.tensor.Scalars.scalar;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.GradientCheck;
@@ -136,12 +135,13 @@ class RivalsTest {
             BranchConfig config =
                     new BranchConfig("a", 64, 0, false, covariance(root), DescriptorConfig.standard(Fidelity.EXACT));
             try (Branch branch = new Branch("", config, CHANNELS, DOUBLE, new Seed(1))) {
-                Map<String, Tensor> trace = branch.trace(maps);
-                assertThat(trace.keySet())
+                Trace trace = branch.trace(maps);
+                assertThat(trace.outputs())
+                        .extracting(Trace.Output::name)
                         .containsExactly("kernel", "root", "vectorisation", "power normalisation", "l2 normalisation");
-                Tensor half = requireNonNull(trace.get("root"));
+                Tensor half = trace.outputs().get(1).value();
                 assertThat(half.matmul(half)
-                                .sub(requireNonNull(trace.get("kernel")))
+                                .sub(trace.kernel().orElseThrow())
                                 .norm()
                                 .item_double())
                         .isLessThan(1e-8);

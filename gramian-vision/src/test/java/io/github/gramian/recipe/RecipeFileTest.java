@@ -56,6 +56,21 @@ class RecipeFileTest {
     }
 
     @Test
+    void the_standard_recipe_gives_every_key() {
+        Recipe standard = Recipe.standard();
+        assertThat(RecipeFile.complete(RecipeFile.text(standard))).isEqualTo(standard);
+        assertThatThrownBy(() -> RecipeFile.complete("seed: 1")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** The jar carries its own copy, so that the library needs no folder beside it. */
+    @Test
+    void the_folder_of_recipes_shows_the_defaults_of_the_jar_byte_for_byte() throws IOException {
+        assertThat(Path.of("..", "recipes", "standard.yaml"))
+                .content(java.nio.charset.StandardCharsets.UTF_8)
+                .isEqualTo(StandardRecipe.text());
+    }
+
+    @Test
     void keys_that_are_left_out_have_their_defaults() {
         Recipe recipe = parse("""
                 stage1:
@@ -64,12 +79,13 @@ class RecipeFileTest {
                 data:
                   images: photos
                 """);
-        Recipe standard = Recipe.standard();
-        assertThat(recipe.stage1().epochs()).isEqualTo(3);
+        Recipe usual = Recipe.standard();
+        assertThat(recipe.stage1().batches().epochs()).isEqualTo(3);
         assertThat(recipe.stage1().rates().transform()).isEqualTo(0.5);
         assertThat(recipe.stage1().rates().bias())
-                .isEqualTo(standard.stage1().rates().bias());
-        assertThat(recipe.stage1().batch()).isEqualTo(standard.stage1().batch());
+                .isEqualTo(usual.stage1().rates().bias());
+        assertThat(recipe.stage1().batches().batch())
+                .isEqualTo(usual.stage1().batches().batch());
         assertThat(recipe.data().images()).isEqualTo("photos");
         assertThat(recipe.data().protocol()).isEqualTo(standard.data().protocol());
         assertThat(recipe.network()).isEqualTo(standard.network());
@@ -146,7 +162,7 @@ class RecipeFileTest {
                 "ridge.lambdas=[0.1, 1]",
                 "refit=always");
         assertThat(recipe.seed()).isEqualTo(3);
-        assertThat(recipe.stage1().epochs()).isEqualTo(5);
+        assertThat(recipe.stage1().batches().epochs()).isEqualTo(5);
         assertThat(recipe.network().branches().get(0).size()).isEqualTo(448);
         assertThat(matrix(recipe, 0).aggregation().kernel()).isEqualTo(new KernelConfig.Linear());
         assertThat(matrix(recipe, 0).transforms()).containsExactly(TransformConfig.to(16));
@@ -338,6 +354,6 @@ class RecipeFileTest {
         }
         assertThat(parse("", "data.layout=dtd #2").data().layout()).isEqualTo("dtd #2");
         assertThat(parse("", "data.images='/x/a #1'").data().images()).isEqualTo("/x/a #1");
-        assertThat(parse("", "stage1.epochs=7").stage1().epochs()).isEqualTo(7);
+        assertThat(parse("", "stage1.epochs=7").stage1().batches().epochs()).isEqualTo(7);
     }
 }

@@ -86,7 +86,8 @@ record DistributedStage(Precision precision, List<String> settings) {
             }
             EventLog log = distributed.leads() ? EventLog.open(files.events(), 0) : EventLog.none();
             RunContext context = new RunContext(log, log, () -> false, checkpointEvery, group);
-            new Trainer(1, recipe.stage1(), network, null, training, validation, new Seed(9), files, context).run();
+            Stage stage = new Stage(1, recipe.stage1(), training, validation, new Seed(9));
+            new Trainer(stage, network, null, files, context).run();
             Checkpoint.write(weights, network.parameters(), Map.of(), TrainerState.start(1, 0, 0), Map.of());
         }
     }

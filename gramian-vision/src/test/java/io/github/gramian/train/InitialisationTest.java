@@ -9,6 +9,7 @@ import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.Trace;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
@@ -79,9 +80,8 @@ class InitialisationTest {
                 .run();
     }
 
-    private Tensor traced(Network network, String layer) {
-        return java.util.Objects.requireNonNull(
-                network.branches().get(0).trace(maps).get(layer));
+    private Trace trace(Network network) {
+        return network.branches().get(0).trace(maps);
     }
 
     /** [positions of all images, channels] without their mean. */
@@ -98,7 +98,7 @@ class InitialisationTest {
     void a_convolution_from_pca_gives_uncorrelated_channels_with_the_largest_variances() {
         try (Network network = network(false)) {
             start(network, Start.PCA);
-            Tensor outputs = traced(network, "convolution");
+            Tensor outputs = trace(network).compared();
             assertThat(outputs.mean(new long[] {0, 2}, false, new org.bytedeco.pytorch.ScalarTypeOptional())
                             .abs()
                             .max()
@@ -139,7 +139,7 @@ class InitialisationTest {
                     .orElseThrow()
                     .value();
             assertThat(Stiefel.paper().violation(W)).isLessThan(1e-12);
-            Tensor K = traced(network, "kernel");
+            Tensor K = trace(network).kernel().orElseThrow();
             Tensor other = Stiefel.paper().random(DOUBLE, new Seed(seed), OUTPUTS, 2);
             assertThat(kept(W, K)).isGreaterThan(kept(other, K));
             Tensor near = Stiefel.paper()

@@ -73,7 +73,8 @@ class TrainerTest {
                 Network network = network(recipe)) {
             new Initialisation(network, training, recipe.initialisation(), new Seed(5)).run();
             RunContext context = new RunContext(listener, EventLog.none(), () -> false, Duration.ofHours(1), group);
-            new Trainer(1, recipe.stage1(), network, null, training, null, new Seed(9), files, context).run();
+            Stage stage = new Stage(1, recipe.stage1(), training, null, new Seed(9));
+            new Trainer(stage, network, null, files, context).run();
         }
         return epochs;
     }

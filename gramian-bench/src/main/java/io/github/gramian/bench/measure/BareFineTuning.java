@@ -58,7 +58,7 @@ final class BareFineTuning implements AutoCloseable {
         this.network = network;
         this.config = config;
         this.loss = new SoftmaxCrossEntropy(
-                config.labelSmoothing(), network.config().logitScale());
+                config.regularisation().labelSmoothing(), network.config().logitScale());
         List<Parameter> descriptors = network.branches().stream()
                 .map(Branch::parameters)
                 .flatMap(List::stream)
@@ -68,10 +68,10 @@ final class BareFineTuning implements AutoCloseable {
                         ParameterGroup.of(descriptors)
                                 .withRateFactor(config.rates().convolution())
                                 .withClip(config.rates().convolutionClip())
-                                .withWeightDecay(config.weightDecay()),
+                                .withWeightDecay(config.regularisation().weightDecay()),
                         ParameterGroup.of(network.classifier().parameters())
                                 .withRateFactor(config.rates().classifier())
-                                .withWeightDecay(config.weightDecay())),
+                                .withWeightDecay(config.regularisation().weightDecay())),
                 config.momentum());
         try (Scope scope = Scope.open()) {
             int inputs = 2 * WIDTH;
@@ -177,7 +177,8 @@ final class BareFineTuning implements AutoCloseable {
     }
 
     private void move(Tensor weight, Tensor velocity) {
-        Tensor gradient = weight.grad().add_(weight, scalar(config.weightDecay()));
+        Tensor gradient =
+                weight.grad().add_(weight, scalar(config.regularisation().weightDecay()));
         Tensor shrink = gradient.norm()
                 .reciprocal_()
                 .mul_(scalar(config.rates().backboneClip()))

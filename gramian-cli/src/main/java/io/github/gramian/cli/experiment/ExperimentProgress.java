@@ -30,13 +30,13 @@ final class ExperimentProgress implements ExperimentListener {
             line("run " + started.number() + " of " + started.toDo() + left + ": "
                     + started.run().place());
         } else if (event instanceof ExperimentEvent.Finished finished) {
-            Double validation = finished.result().validationAccuracy();
+            Double validation = finished.result().measured().validationAccuracy();
             line(String.format(
                     Locale.ROOT,
                     "  test %.2f %%%s, %d dimensions, %s",
                     100 * finished.result().accuracy(),
                     validation == null ? "" : String.format(Locale.ROOT, ", validation %.2f %%", 100 * validation),
-                    finished.result().descriptorLength(),
+                    finished.result().footprint().descriptorLength(),
                     Progress.duration(finished.result().totalSeconds())));
         } else if (event instanceof ExperimentEvent.Skipped skipped) {
             line("run " + skipped.number() + " of " + skipped.toDo() + ": "

@@ -33,8 +33,8 @@ public final class DeepTen implements DataDependentInit {
 
     /** With given codewords [K, C] and logarithms of the smoothing factors [K], which it takes over. */
     public DeepTen(String name, Tensor codewords, Tensor logSmoothing) {
-        this.codewords = Parameter.of(name + ".codewords", codewords);
-        this.smoothing = Parameter.of(name + ".logSmoothing", logSmoothing);
+        this.codewords = Parameter.of(name + ".codewords", Parameter.Role.CODEBOOK, codewords);
+        this.smoothing = Parameter.of(name + ".logSmoothing", Parameter.Role.CODEBOOK, logSmoothing);
     }
 
     /** With codewords drawn at random, to be fitted. */

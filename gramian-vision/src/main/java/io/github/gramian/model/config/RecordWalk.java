@@ -1,11 +1,15 @@
 package io.github.gramian.model.config;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Goes over a tree and the records that it describes side by side, from the root down.
@@ -50,11 +54,20 @@ record RecordWalk(Map<Class<?>, Map<String, Class<?>>> kinds) {
     private void overRecord(JsonNode tree, Class<?> record, boolean kinded, String path, Visitor visitor) {
         if (tree instanceof ObjectNode object) {
             visitor.visit(object, record, kinded, path);
-            for (RecordComponent component : record.getRecordComponents()) {
+            for (RecordComponent component : keys(record)) {
                 String key = component.getName();
                 over(object.path(key), component.getGenericType(), join(path, key), visitor);
             }
         }
+    }
+
+    /** The keys of a record: its components, those that are unwrapped replaced by theirs. */
+    static List<RecordComponent> keys(Class<?> record) {
+        return Arrays.stream(record.getRecordComponents())
+                .flatMap(component -> component.getAccessor().isAnnotationPresent(JsonUnwrapped.class)
+                        ? keys(component.getType()).stream()
+                        : Stream.of(component))
+                .toList();
     }
 
     /** A key below a path. */

@@ -2,7 +2,6 @@ package io.github.gramian.model.config;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,7 +16,7 @@ record UnknownKeys() implements RecordWalk.Visitor {
     /** Throws for the first key that does not belong, with the nearest one that does. */
     @Override
     public void visit(ObjectNode tree, Class<?> record, boolean kinded, String path) {
-        Set<String> known = Arrays.stream(record.getRecordComponents())
+        Set<String> known = RecordWalk.keys(record).stream()
                 .map(RecordComponent::getName)
                 .collect(Collectors.toCollection(TreeSet::new));
         if (kinded) {

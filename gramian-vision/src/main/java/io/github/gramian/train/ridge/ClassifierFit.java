@@ -81,8 +81,8 @@ public final class ClassifierFit implements AutoCloseable {
             return Applied.kept(accuracy(validation));
         }
         try (Scope scope = Scope.open()) {
-            Parameter weight = network.classifier().parameters().get(0);
-            Parameter bias = network.classifier().parameters().get(1);
+            Parameter weight = network.classifier().weight();
+            Parameter bias = network.classifier().bias();
             Tensor oldWeight = weight.value().clone();
             Tensor oldBias = bias.value().clone();
             Double before = trained ? accuracy(validation) : null;
@@ -179,8 +179,8 @@ public final class ClassifierFit implements AutoCloseable {
     private void assign(RidgeFit fit, @Nullable Double temperature) {
         double factor = (temperature == null ? fit.temperature() : temperature)
                 / network.config().logitScale();
-        network.classifier().parameters().get(0).assign(fit.weight().mul(scalar(factor)));
-        network.classifier().parameters().get(1).assign(fit.bias().mul(scalar(factor)));
+        network.classifier().weight().assign(fit.weight().mul(scalar(factor)));
+        network.classifier().bias().assign(fit.bias().mul(scalar(factor)));
     }
 
     private void tell(

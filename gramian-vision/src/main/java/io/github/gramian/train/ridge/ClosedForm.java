@@ -25,7 +25,7 @@ public record ClosedForm(int images, boolean dispensable) {
 
     /** For these images, before any is read. */
     public static ClosedForm of(Recipe recipe, Dataset dataset) {
-        boolean descends = recipe.stage1().epochs() > 0 || recipe.stage2().epochs() > 0;
+        boolean descends = recipe.stage1().runs() || recipe.stage2().runs();
         return new ClosedForm(
                 dataset.samples(Split.TRAIN).size()
                         + dataset.samples(Split.VALIDATION).size(),
