@@ -79,13 +79,13 @@ class RecipeFileTest {
                 data:
                   images: photos
                 """);
-        Recipe usual = Recipe.standard();
+        Recipe standard = Recipe.standard();
         assertThat(recipe.stage1().batches().epochs()).isEqualTo(3);
         assertThat(recipe.stage1().rates().transform()).isEqualTo(0.5);
         assertThat(recipe.stage1().rates().bias())
-                .isEqualTo(usual.stage1().rates().bias());
+                .isEqualTo(standard.stage1().rates().bias());
         assertThat(recipe.stage1().batches().batch())
-                .isEqualTo(usual.stage1().batches().batch());
+                .isEqualTo(standard.stage1().batches().batch());
         assertThat(recipe.data().images()).isEqualTo("photos");
         assertThat(recipe.data().protocol()).isEqualTo(standard.data().protocol());
         assertThat(recipe.network()).isEqualTo(standard.network());
