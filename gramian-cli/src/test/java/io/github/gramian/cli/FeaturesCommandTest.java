@@ -120,7 +120,7 @@ class FeaturesCommandTest {
         assertThat(rejects.get("bark/h-bomb.png")).contains("too large");
         assertThat(rejects.get("bark/h-empty.png")).contains("no bytes");
         assertThat(rejects.get("bark/h-loop.jpg")).contains("link");
-        assertThat(rejects.get("bark/h-text.jpg")).contains("no JPEG");
+        assertThat(rejects.get("bark/h-text.jpg")).contains("not a JPEG");
         assertThat(rejects.get("bark/h-truncated.jpg")).contains("ends too early");
     }
 

@@ -135,7 +135,7 @@ class ModelCommandsTest {
                 .succeeded()
                 .json();
         assertThat(scores.get("images").asInt()).isEqualTo(1);
-        assertThat(scores.at("/rejected").toString()).contains("dots/2.png", "no JPEG");
+        assertThat(scores.at("/rejected").toString()).contains("dots/2.png", "not a JPEG");
     }
 
     @Test
@@ -167,7 +167,7 @@ class ModelCommandsTest {
         assertThat(lines.get(0)).isEqualTo("file,class1,probability1,class2,probability2,class3,probability3,rejected");
         assertThat(lines.get(1))
                 .startsWith("\"" + odd.toString().replace("\"", "\"\"") + "\",,,,,,,")
-                .contains("no JPEG");
+                .contains("not a JPEG");
         assertThat(lines.get(2)).startsWith(good + ",").endsWith(",");
         assertThat(lines.get(2).split(",", -1)).hasSize(8);
 
@@ -175,7 +175,7 @@ class ModelCommandsTest {
         ObjectMapper mapper = new ObjectMapper();
         JsonNode rejected = mapper.readTree(jsonl.out().lines().toList().get(0));
         JsonNode accepted = mapper.readTree(jsonl.out().lines().toList().get(1));
-        assertThat(rejected.get("rejected").asText()).contains("no JPEG");
+        assertThat(rejected.get("rejected").asText()).contains("not a JPEG");
         assertThat(rejected.has("class")).isFalse();
         assertThat(accepted.get("class")).isEqualTo(accepted.at("/top/0/class"));
         assertThat(accepted.get("top")).hasSize(2);

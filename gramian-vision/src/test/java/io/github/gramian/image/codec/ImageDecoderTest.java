@@ -275,7 +275,7 @@ public class ImageDecoderTest {
         Path dangling = Files.createSymbolicLink(folder.resolve("dangling.png"), folder.resolve("nowhere.png"));
         assertThat(rejection(dangling)).isEqualTo(Rejection.BROKEN_LINK);
         Decoded.Rejected rejected = (Decoded.Rejected) decoder.decode(new byte[] {1, 2, 3});
-        assertThat(rejected.sentence()).contains("no JPEG").contains("01 02 03");
+        assertThat(rejected.sentence()).contains("not a JPEG").contains("01 02 03");
     }
 
     @Test
