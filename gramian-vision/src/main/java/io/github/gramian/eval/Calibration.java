@@ -78,7 +78,7 @@ public record Calibration(double expectedError, double negativeLogLikelihood, do
 
     private static double squaredDistance(Prediction prediction) {
         double sum = 0;
-        for (int k = 0; k < prediction.classes(); k++) {
+        for (int k = 0; k < prediction.classes().size(); k++) {
             double difference = prediction.probability(k) - (k == prediction.truth() ? 1.0 : 0.0);
             sum += difference * difference;
         }

@@ -23,8 +23,9 @@ public final class ConfusionMatrix {
     public static ConfusionMatrix of(List<Prediction> predictions, List<String> classes) {
         int[][] counts = new int[classes.size()][classes.size()];
         for (Prediction prediction : predictions) {
-            if (prediction.classes() != classes.size()) {
-                throw new IllegalArgumentException(prediction.id() + " has " + prediction.classes()
+            if (prediction.classes().size() != classes.size()) {
+                throw new IllegalArgumentException(prediction.image() + " has "
+                        + prediction.classes().size()
                         + " probabilities but there are " + classes.size()
                         + " classes; evaluate with the class list of the model");
             }

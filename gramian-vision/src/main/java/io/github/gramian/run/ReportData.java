@@ -3,6 +3,7 @@ package io.github.gramian.run;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.dataset.Sample;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.BatchSource;
 import io.github.gramian.feature.FeatureMaps;
 import io.github.gramian.model.Branch;
@@ -44,10 +45,10 @@ public final class ReportData {
     }
 
     /** Everything, ready for JSON. */
-    public Map<String, Object> toMap(float[][] probabilities) {
+    public Map<String, Object> toMap(List<Prediction> predictions) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("matrices", matrices());
-        all.put("map", map(probabilities));
+        all.put("map", map(predictions));
         return all;
     }
 
@@ -95,7 +96,7 @@ public final class ReportData {
     }
 
     /** The two directions in which the descriptors vary most. */
-    private Map<String, Object> map(float[][] probabilities) {
+    private Map<String, Object> map(List<Prediction> predictions) {
         int[] chosen = IntStream.range(0, samples.size())
                 .filter(i -> (long) i * MOST_POINTS / samples.size() != (long) (i - 1) * MOST_POINTS / samples.size()
                         || i == 0
@@ -111,12 +112,12 @@ public final class ReportData {
                 }
             }
             Tensor rows = torch.cat(new org.bytedeco.pytorch.TensorVector(parts.toArray(Tensor[]::new)), 0);
-            return points(chosen, rows, probabilities);
+            return points(chosen, rows, predictions);
         }
     }
 
     /** Principal coordinates from the Gram matrix of the centred rows: eigenvectors times √eigenvalue. */
-    private Map<String, Object> points(int[] chosen, Tensor rows, float[][] probabilities) {
+    private Map<String, Object> points(int[] chosen, Tensor rows, List<Prediction> predictions) {
         Tensor centred = rows.sub(rows.mean(0));
         Tensor gram = DOUBLE.place(centred.mm(centred.t()));
         var eigen = torch.linalg_eigh(gram);
@@ -134,7 +135,7 @@ public final class ReportData {
             Map<String, Object> point = new LinkedHashMap<>();
             point.put("id", sample.path());
             point.put("truth", sample.label());
-            point.put("predicted", Evaluation.best(probabilities[chosen[i]]));
+            point.put("predicted", predictions.get(chosen[i]).predicted());
             point.put("x", coordinates[i][0]);
             point.put("y", axes > 1 ? coordinates[i][1] : 0);
             points.add(point);

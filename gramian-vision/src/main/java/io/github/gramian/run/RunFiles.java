@@ -40,7 +40,7 @@ public final class RunFiles {
         StringBuilder text = new StringBuilder();
         for (Prediction prediction : predictions) {
             Map<String, Object> line = new LinkedHashMap<>();
-            line.put("id", prediction.id());
+            line.put("id", prediction.image());
             line.put("truth", prediction.truth());
             line.put("predicted", prediction.predicted());
             line.put("confidence", prediction.confidence());

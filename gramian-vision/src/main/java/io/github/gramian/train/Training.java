@@ -280,7 +280,7 @@ public final class Training {
         conclusion.save(network, Map.of());
         shared.note(conclusion);
         Evaluation found = Evaluation.of(network, test, BATCH);
-        return conclusion.judge(network, test, found.probabilities(), applied.validationAccuracy());
+        return conclusion.judge(network, test, conclusion.predicted(found), applied.validationAccuracy());
     }
 
     /** A closed-form classifier that stays has not seen the validation images, which have done their work. */
