@@ -88,13 +88,4 @@ public record McNemar(int onlyFirst, int onlySecond, double p) {
         }
         return recognised;
     }
-
-    /** All fields, ready for JSON. */
-    public Map<String, Object> toMap() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("onlyFirst", onlyFirst);
-        map.put("onlySecond", onlySecond);
-        map.put("p", p);
-        return map;
-    }
 }

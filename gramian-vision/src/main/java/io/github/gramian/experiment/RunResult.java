@@ -1,6 +1,7 @@
 package io.github.gramian.experiment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.eval.EvaluationProtocol;
@@ -54,7 +55,9 @@ public record RunResult(
         String imagesSum,
         List<Integer> predicted) {
 
-    private static final JsonMapper JSON = new JsonMapper();
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
 
     public RunResult {
         if (!scores.path("accuracy").isNumber()) {
@@ -99,7 +102,7 @@ public record RunResult(
         fields.put("seconds", new java.util.TreeMap<>(seconds));
         fields.put("peakMemory", peakMemory);
         fields.put("modelBytes", modelBytes);
-        fields.put("passport", passport.toMap());
+        fields.put("passport", passport);
         fields.put("recipe", recipe);
         fields.put("images", imagesSum);
         fields.put("predicted", predicted);
@@ -112,13 +115,14 @@ public record RunResult(
         try {
             return of(ResultJson.read(file));
         } catch (JsonProcessingException | IllegalArgumentException wrong) {
-            String reason = wrong instanceof JsonProcessingException ? "it is not JSON" : wrong.getMessage();
+            String reason =
+                    wrong instanceof JsonProcessingException json ? json.getOriginalMessage() : wrong.getMessage();
             throw new IllegalArgumentException(
                     file + " is not a result of a run: " + reason + "; delete it and run the grid again", wrong);
         }
     }
 
-    private static RunResult of(JsonNode tree) {
+    private static RunResult of(JsonNode tree) throws JsonProcessingException {
         for (String key : List.of("grid", "method", "dataset", "split", "seed", "recipe", "passport", "predicted")) {
             if (!tree.hasNonNull(key)) {
                 throw new IllegalArgumentException("it has no " + key);
@@ -138,7 +142,7 @@ public record RunResult(
                 tree.path("split").asInt(),
                 tree.path("seed").asLong(),
                 tree.path("recipe"),
-                EvaluationProtocol.fromMap(fields(tree.path("passport"))),
+                JSON.treeToValue(tree.path("passport"), EvaluationProtocol.class),
                 tree.hasNonNull("validationAccuracy")
                         ? (Double) tree.path("validationAccuracy").asDouble()
                         : null,
@@ -150,9 +154,5 @@ public record RunResult(
                 tree.path("modelBytes").asLong(),
                 tree.path("images").asText(),
                 predicted);
-    }
-
-    static Map<String, Object> fields(JsonNode tree) {
-        return JSON.convertValue(tree, new com.fasterxml.jackson.core.type.TypeReference<Map<String, Object>>() {});
     }
 }

@@ -2,10 +2,12 @@ package io.github.gramian.run;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.BatchSource;
 import io.github.gramian.feature.FeatureMaps;
+import io.github.gramian.io.AtomicFile;
 import io.github.gramian.model.Branch;
 import io.github.gramian.model.Network;
 import io.github.gramian.tensor.HostCopy;
@@ -13,6 +15,8 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +29,7 @@ import org.bytedeco.pytorch.global.torch;
 /** What a report shows of a network at work: a few of its matrices, and a map of the descriptors. */
 public final class ReportData {
 
+    private static final JsonMapper JSON = new JsonMapper();
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final int IMAGES = 3;
     private static final int SHOWN = 64;
@@ -44,12 +49,12 @@ public final class ReportData {
         this.classes = classes;
     }
 
-    /** Everything, ready for JSON. */
-    public Map<String, Object> toMap(List<Prediction> predictions) {
+    /** Writes everything as JSON, complete or not at all. */
+    public void write(Path file, List<Prediction> predictions) throws IOException {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("matrices", matrices());
         all.put("map", map(predictions));
-        return all;
+        AtomicFile.writeText(file, JSON.writeValueAsString(all) + "\n");
     }
 
     /** K, and Y where there is a transformation, of the first test image of the first classes. */

@@ -20,7 +20,6 @@ import io.github.gramian.run.Evaluation;
 import io.github.gramian.run.ModelEvaluation;
 import io.github.gramian.run.Provenance;
 import io.github.gramian.run.ReportData;
-import io.github.gramian.run.RunFiles;
 import io.github.gramian.run.RunFolder;
 import io.github.gramian.tensor.Engine;
 import io.github.gramian.tensor.Scope;
@@ -143,7 +142,7 @@ final class ModelExport {
             try (Scope scope = Scope.open()) {
                 ReportData shown =
                         new ReportData(network, test, samples, data.dataset().classes());
-                new RunFiles(folder).writeJson(folder.exhibits(), shown.toMap(predictions));
+                shown.write(folder.exhibits(), predictions);
             }
         }
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();

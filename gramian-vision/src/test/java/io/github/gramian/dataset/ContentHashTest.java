@@ -82,7 +82,7 @@ class ContentHashTest {
     void the_passport_says_what_the_data_say() {
         Dataset dataset = open(Trees.dtd(folder), 2);
         ContentHash hash = ContentHash.of(dataset, 1, ContentHash.Progress.silent());
-        assertThat(dataset.passport(hash).toMap())
+        assertThat(dataset.passport(hash).fields())
                 .containsEntry("dataset", "dtd")
                 .containsEntry("contentHash", hash.sha256())
                 .containsEntry("protocol", "released (official, val kept)")

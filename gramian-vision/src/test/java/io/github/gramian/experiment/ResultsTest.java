@@ -96,7 +96,7 @@ class ResultsTest {
         Path list = folder.resolve("made/images-s1-r1.json");
         String text = Files.readString(list);
         Files.writeString(list, text.replace("1-7.jpg", "1-8.jpg"));
-        assertThatThrownBy(this::results).hasMessageContaining("no list of images");
+        assertThatThrownBy(this::results).hasMessageContaining("not a list of images");
         Files.delete(list);
         assertThatThrownBy(this::results).hasMessageContaining("images-….json");
     }
