@@ -35,13 +35,17 @@ public final class PredictionsFile {
      * @param probabilities of all classes; null in a file that somebody has made smaller
      */
     @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
-    public record Line(
-            String id, Integer truth, Integer predicted, double confidence, float @Nullable [] probabilities) {
+    public record Line(String id, int truth, int predicted, double confidence, float @Nullable [] probabilities) {
 
         public Line {
-            if (id == null || truth == null || predicted == null || truth < 0 || predicted < 0) {
+            if (id == null || truth < 0 || predicted < 0) {
                 throw new IllegalArgumentException("a line of predictions.jsonl has no id, no truth or no prediction");
             }
+        }
+
+        /** The same, in little memory. */
+        public Line withoutProbabilities() {
+            return new Line(id, truth, predicted, confidence, null);
         }
 
         private static Line of(Prediction prediction) {

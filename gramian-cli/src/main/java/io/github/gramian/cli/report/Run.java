@@ -14,7 +14,7 @@ record Run(
         String recipe,
         History history,
         Scores scores,
-        Prediction.Mistakes mistakes,
+        Mistakes mistakes,
         ReportData exhibits,
         List<String> notes) {
 
@@ -26,7 +26,7 @@ record Run(
         String recipe = files.text("recipe.yaml", 1 << 20);
         History history = History.read(files);
         Scores scores = Scores.read(files);
-        Prediction.Mistakes mistakes = Prediction.readMistakes(files, MOST_MISTAKES);
+        Mistakes mistakes = Mistakes.read(files, MOST_MISTAKES);
         ReportData exhibits = ReportData.read(files);
         return new Run(
                 own == null ? "run" : own.toString(),
