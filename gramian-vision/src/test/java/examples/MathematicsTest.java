@@ -55,7 +55,7 @@ class MathematicsTest {
     /** tr WᵀAW at its maximum over W with three orthonormal columns. */
     private static double leading(Tensor A, Placement cpu) {
         Manifold stiefel = Stiefel.paper();
-        try (Parameter W = Parameter.of("W", stiefel.random(cpu, new Seed(1), 20, 3), stiefel);
+        try (Parameter W = Parameter.of("W", Parameter.Role.TRANSFORM, stiefel.random(cpu, new Seed(1), 20, 3), stiefel);
                 Optimizer optimizer = new RiemannianSgd(List.of(ParameterGroup.of(List.of(W))), 0.9)) {
             for (int step = 0; step < 500; step++) {
                 try (Scope scope = Scope.open()) { // frees the step's tensors

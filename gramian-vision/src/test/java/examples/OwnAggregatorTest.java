@@ -69,7 +69,7 @@ class OwnAggregatorTest {
         assertThat(outcome.scores().accuracy()).isGreaterThan(0.5);
         try (Predictor predictor = Predictor.load(outcome.model())) {
             assertThat(predictor.descriptorLength()).isEqualTo(8);
-            assertThat(predictor.predict(drawn.images().resolve("rows/9.png")).numbers())
+            assertThat(predictor.predict(drawn.images().resolve("rows/9.png")).probabilities())
                     .hasSize(3);
         }
     }

@@ -2,7 +2,7 @@ package examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.model.Answer;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
@@ -56,8 +56,8 @@ class TrainAndPredictTest {
                 .into(folder.resolve("runs/first"));
         System.out.println(run.scores().accuracy());
         try (Predictor predictor = Predictor.load(run.model())) {
-            Answer answer = predictor.predict(photo);
-            System.out.println(predictor.classes().get(answer.best()) + " " + answer.numbers()[answer.best()]);
+            Prediction answer = predictor.predict(photo);
+            System.out.println(answer.label() + " " + answer.confidence());
         }
     }
 

@@ -4,7 +4,7 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.gramian.cli.model.AnswerFormat;
+import io.github.gramian.cli.model.PredictionFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ class ForeignTextTest {
         assertThat(end.out().lines().toList().get(1))
                 .startsWith("\"'=HYPERLINK(\"\"http:example.org\"\",\"\"a\"\").png\",");
         assertThat(List.of("-3", "+2.5e-3", "plain", "-x", "@SUM(1)", "\tx"))
-                .map(AnswerFormat::quoted)
+                .map(PredictionFormat::quoted)
                 .containsExactly("-3", "+2.5e-3", "plain", "'-x", "'@SUM(1)", "'\tx");
     }
 

@@ -1,9 +1,7 @@
 package io.github.gramian.eval;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Calibration: of the images whose prediction has a probability of 80 %, 80 % should be correct.
@@ -31,19 +29,7 @@ public record Calibration(double expectedError, double negativeLogLikelihood, do
      *
      * @param count number of images; where it is 0, the two means are 0 and mean nothing
      */
-    public record Bin(double lower, double upper, int count, double meanConfidence, double accuracy) {
-
-        /** All fields, ready for JSON. */
-        public Map<String, Object> toMap() {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("lower", lower);
-            map.put("upper", upper);
-            map.put("count", count);
-            map.put("meanConfidence", meanConfidence);
-            map.put("accuracy", accuracy);
-            return map;
-        }
-    }
+    public record Bin(double lower, double upper, int count, double meanConfidence, double accuracy) {}
 
     public Calibration {
         bins = List.copyOf(bins);
@@ -78,7 +64,7 @@ public record Calibration(double expectedError, double negativeLogLikelihood, do
 
     private static double squaredDistance(Prediction prediction) {
         double sum = 0;
-        for (int k = 0; k < prediction.classes(); k++) {
+        for (int k = 0; k < prediction.classes().size(); k++) {
             double difference = prediction.probability(k) - (k == prediction.truth() ? 1.0 : 0.0);
             sum += difference * difference;
         }
@@ -106,15 +92,5 @@ public record Calibration(double expectedError, double negativeLogLikelihood, do
                     (double) correct[b] / atLeastOne));
         }
         return bins;
-    }
-
-    /** All fields, ready for JSON. */
-    public Map<String, Object> toMap() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("expectedError", expectedError);
-        map.put("negativeLogLikelihood", negativeLogLikelihood);
-        map.put("brier", brier);
-        map.put("bins", bins.stream().map(Bin::toMap).toList());
-        return map;
     }
 }

@@ -1,8 +1,6 @@
 package io.github.gramian.eval;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -46,16 +44,5 @@ public record ClassScore(String name, int support, double precision, double reca
 
     private static double ratio(int part, int whole) {
         return whole == 0 ? 0 : (double) part / whole;
-    }
-
-    /** All fields, ready for JSON. */
-    public Map<String, Object> toMap() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("name", name);
-        map.put("support", support);
-        map.put("precision", precision);
-        map.put("recall", recall);
-        map.put("f1", f1);
-        return map;
     }
 }

@@ -1,8 +1,7 @@
 package io.github.gramian.eval;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
@@ -33,6 +32,7 @@ public record ConfidenceInterval(double lower, double upper, double level, Metho
                     + "; give fractions, not percent");
         }
         checkLevel(level);
+        Objects.requireNonNull(method, "an interval needs a method");
     }
 
     /**
@@ -108,34 +108,5 @@ public record ConfidenceInterval(double lower, double upper, double level, Metho
         if (!(level > 0 && level < 1)) {
             throw new IllegalArgumentException("level must lie between 0 and 1 but is " + level + "; 0.95 is common");
         }
-    }
-
-    /** All fields, ready for JSON. */
-    public Map<String, Object> toMap() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("lower", lower);
-        map.put("upper", upper);
-        map.put("level", level);
-        map.put("method", method.name());
-        return map;
-    }
-
-    /** Reads what {@link #toMap} wrote, also after a round trip through JSON. */
-    public static ConfidenceInterval fromMap(Map<String, ?> fields) {
-        String name = String.valueOf(fields.get("method"));
-        Method method = Arrays.stream(Method.values())
-                .filter(candidate -> candidate.name().equals(name))
-                .findAny()
-                .orElseThrow(() -> new IllegalArgumentException("the interval's method " + name
-                        + " is unknown; it must be one of " + Arrays.toString(Method.values())));
-        return new ConfidenceInterval(
-                number(fields, "lower"), number(fields, "upper"), number(fields, "level"), method);
-    }
-
-    private static double number(Map<String, ?> fields, String field) {
-        if (fields.get(field) instanceof Number number) {
-            return number.doubleValue();
-        }
-        throw new IllegalArgumentException("the interval's " + field + " must be a number but is " + fields.get(field));
     }
 }

@@ -1,41 +1,51 @@
 package io.github.gramian.eval;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * counts[t][p] = number of images of class t that were predicted as class p. The diagonal has the correct ones, a row's sum is the
  * number of images of a class (its support), a column's sum how often a class was predicted.
+ *
+ * @param classes names in the order of rows and columns
+ * @param counts a square: rows are true classes, columns predicted ones
  */
-public final class ConfusionMatrix {
+@SuppressWarnings("ArrayRecordComponent") // copied on the way in and out, and compared by its numbers
+public record ConfusionMatrix(List<String> classes, int[][] counts) {
 
-    private final List<String> classes;
-    private final int[][] counts;
-
-    private ConfusionMatrix(List<String> classes, int[][] counts) {
-        this.classes = classes;
-        this.counts = counts;
+    public ConfusionMatrix {
+        classes = List.copyOf(classes);
+        counts = copy(counts);
+        int size = classes.size();
+        if (counts.length != size || Arrays.stream(counts).anyMatch(row -> row.length != size)) {
+            throw new IllegalArgumentException("a confusion matrix of " + size + " classes has " + size
+                    + " rows and columns; count again with the class list of the model");
+        }
     }
 
     /** Counts predictions; each must have one probability a class. No prediction is a matrix of zeros. */
     public static ConfusionMatrix of(List<Prediction> predictions, List<String> classes) {
         int[][] counts = new int[classes.size()][classes.size()];
         for (Prediction prediction : predictions) {
-            if (prediction.classes() != classes.size()) {
-                throw new IllegalArgumentException(prediction.id() + " has " + prediction.classes()
+            if (prediction.classes().size() != classes.size()) {
+                throw new IllegalArgumentException(prediction.image() + " has "
+                        + prediction.classes().size()
                         + " probabilities but there are " + classes.size()
                         + " classes; evaluate with the class list of the model");
             }
             counts[prediction.truth()][prediction.predicted()]++;
         }
-        return new ConfusionMatrix(List.copyOf(classes), counts);
+        return new ConfusionMatrix(classes, counts);
     }
 
-    /** Names in the order of rows and columns. */
-    public List<String> classes() {
-        return classes;
+    /** A copy of all counts. */
+    @Override
+    public int[][] counts() {
+        return copy(counts);
+    }
+
+    private static int[][] copy(int[][] rows) {
+        return Arrays.stream(rows).map(int[]::clone).toArray(int[][]::new);
     }
 
     /** Images of class {@code truth} that were predicted as class {@code predicted}. */
@@ -65,18 +75,6 @@ public final class ConfusionMatrix {
             sum += counts[k][k];
         }
         return sum;
-    }
-
-    /** Class names and counts, ready for JSON. */
-    public Map<String, Object> toMap() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("classes", classes);
-        map.put(
-                "counts",
-                Arrays.stream(counts)
-                        .map(row -> Arrays.stream(row).boxed().toList())
-                        .toList());
-        return map;
     }
 
     @Override

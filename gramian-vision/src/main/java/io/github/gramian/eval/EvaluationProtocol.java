@@ -1,6 +1,7 @@
 package io.github.gramian.eval;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,17 +48,22 @@ public record EvaluationProtocol(
     }
 
     public EvaluationProtocol {
-        if (dataset.isBlank() || contentHash.isBlank() || protocol.isBlank() || split.isBlank()) {
-            throw new IllegalArgumentException("a passport needs a dataset, its content hash, a protocol and a split");
+        for (String essential : Arrays.asList(dataset, contentHash, protocol, split)) {
+            if (essential == null || essential.isBlank()) {
+                throw new IllegalArgumentException(
+                        "a passport needs a dataset, its content hash, a protocol and a split");
+            }
         }
         if (resolution != null && resolution < 1) {
             throw new IllegalArgumentException("resolution must be at least 1 but is " + resolution);
         }
-        counts.forEach((name, count) -> {
-            if (count < 0) {
-                throw new IllegalArgumentException("the count of " + name + " must be 0 or more but is " + count);
-            }
-        });
+        Objects.requireNonNull(counts, "a passport needs the counts of its images")
+                .forEach((name, count) -> {
+                    if (count < 0) {
+                        throw new IllegalArgumentException(
+                                "the count of " + name + " must be 0 or more but is " + count);
+                    }
+                });
         counts = Collections.unmodifiableMap(new LinkedHashMap<>(counts));
     }
 
@@ -127,8 +133,8 @@ public record EvaluationProtocol(
      * machine do not matter; the seed of a random split does, and stands in the split.
      */
     public List<Difference> differences(EvaluationProtocol other) {
-        Map<String, @Nullable Object> mine = toMap();
-        Map<String, @Nullable Object> theirs = other.toMap();
+        Map<String, @Nullable Object> mine = fields();
+        Map<String, @Nullable Object> theirs = other.fields();
         List<Difference> differences = new ArrayList<>();
         for (String field : mine.keySet()) {
             boolean matters = !field.equals("seed") && !field.equals("hardware");
@@ -144,8 +150,8 @@ public record EvaluationProtocol(
         return differences(other).isEmpty();
     }
 
-    /** All fields in the order of the record, ready for JSON; unknown ones are null. */
-    public Map<String, @Nullable Object> toMap() {
+    /** All components by name, in the order of the record; unknown ones are null. */
+    public Map<String, @Nullable Object> fields() {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("dataset", dataset);
         fields.put("contentHash", contentHash);
@@ -159,47 +165,5 @@ public record EvaluationProtocol(
         fields.put("seed", seed);
         fields.put("hardware", hardware);
         return Collections.unmodifiableMap(fields);
-    }
-
-    /** Reads what {@link #toMap} wrote, also after a round trip through JSON, where numbers may have other types. */
-    public static EvaluationProtocol fromMap(Map<String, ?> fields) {
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        if (fields.get("counts") instanceof Map<?, ?> written) {
-            written.forEach((split, count) -> counts.put(String.valueOf(split), (int) number("counts", count)));
-        }
-        Object resolution = fields.get("resolution");
-        Object seed = fields.get("seed");
-        return new EvaluationProtocol(
-                required(fields, "dataset"),
-                required(fields, "contentHash"),
-                required(fields, "protocol"),
-                required(fields, "split"),
-                counts,
-                resolution == null ? null : (Integer) (int) number("resolution", resolution),
-                text(fields, "crops"),
-                text(fields, "backbone"),
-                text(fields, "weightsHash"),
-                seed == null ? null : (Long) number("seed", seed),
-                text(fields, "hardware"));
-    }
-
-    private static long number(String field, @Nullable Object value) {
-        if (value instanceof Number number) {
-            return number.longValue();
-        }
-        throw new IllegalArgumentException("the passport's " + field + " must be a number but is " + value);
-    }
-
-    private static String required(Map<String, ?> fields, String field) {
-        String value = text(fields, field);
-        if (value == null) {
-            throw new IllegalArgumentException("the passport has no " + field + "; it was not written by this program");
-        }
-        return value;
-    }
-
-    private static @Nullable String text(Map<String, ?> fields, String field) {
-        Object value = fields.get(field);
-        return value == null ? null : value.toString();
     }
 }

@@ -40,11 +40,11 @@ public record McNemar(int onlyFirst, int onlySecond, double p) {
         Map<String, Boolean> recognisedBySecond = recognised(second);
         McNemar result = between(recognisedByFirst, recognisedBySecond);
         Map<String, Integer> truths = new LinkedHashMap<>();
-        first.forEach(prediction -> truths.put(prediction.id(), prediction.truth()));
+        first.forEach(prediction -> truths.put(prediction.image(), prediction.truth()));
         for (Prediction prediction : second) {
-            Integer truth = truths.get(prediction.id());
+            Integer truth = truths.get(prediction.image());
             if (truth != null && truth != prediction.truth()) {
-                throw new IllegalArgumentException("the true class of " + prediction.id() + " is " + truth
+                throw new IllegalArgumentException("the true class of " + prediction.image() + " is " + truth
                         + " for the first model and " + prediction.truth()
                         + " for the second; evaluate both with the same labels and class list");
             }
@@ -81,20 +81,11 @@ public record McNemar(int onlyFirst, int onlySecond, double p) {
     static Map<String, Boolean> recognised(List<Prediction> predictions) {
         Map<String, Boolean> recognised = new LinkedHashMap<>();
         for (Prediction prediction : predictions) {
-            if (recognised.put(prediction.id(), prediction.correct()) != null) {
+            if (recognised.put(prediction.image(), prediction.correct()) != null) {
                 throw new IllegalArgumentException(
-                        prediction.id() + " is predicted twice; list each image once and average its views first");
+                        prediction.image() + " is predicted twice; list each image once and average its views first");
             }
         }
         return recognised;
-    }
-
-    /** All fields, ready for JSON. */
-    public Map<String, Object> toMap() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("onlyFirst", onlyFirst);
-        map.put("onlySecond", onlySecond);
-        map.put("p", p);
-        return map;
     }
 }

@@ -1,81 +1,139 @@
 package io.github.gramian.eval;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The predicted probabilities of one image, and its true class. The probabilities are copied in and out, so
- * that a prediction is a value. Where classes share the largest probability the one with the lowest index counts as
- * predicted, everywhere in this package.
+ * What a model says of one image: a probability for each class, or the reason why the image was rejected. Where the true
+ * class is known, the prediction carries it and can be scored. The probabilities are copied on the way in and on the way
+ * out, so that a prediction is a value. Where classes share the largest probability the one with the lowest index counts as
+ * predicted.
  */
 public final class Prediction {
 
     /** How far the sum may lie from 1: rounding of float (or bf16) softmax over thousands of classes stays below. */
     private static final double SUM_TOLERANCE = 1e-3;
 
-    private final String id;
-    private final int truth;
+    private static final int UNKNOWN = -1;
+
+    private final String image;
+    private final List<String> classes;
     private final float[] probabilities;
     private final int predicted;
+    private final int truth;
+    private final @Nullable String rejection;
 
-    /**
-     * @param id path of the image; two models are compared image by image through it
-     * @param truth index of the true class
-     * @param probabilities one a class, finite, not negative, with the sum 1
-     */
-    public Prediction(String id, int truth, float[] probabilities) {
-        this.id = id;
+    private Prediction(
+            String image, List<String> classes, float[] probabilities, int truth, @Nullable String rejection) {
+        this.image = image;
+        this.classes = classes;
+        this.probabilities = probabilities;
+        this.predicted = argmax(probabilities);
         this.truth = truth;
-        this.probabilities = probabilities.clone();
-        check();
-        this.predicted = largest(this.probabilities);
+        this.rejection = rejection;
     }
 
-    private void check() {
-        if (id.isBlank()) {
-            throw new IllegalArgumentException("a prediction needs the path of its image as id");
+    /** One class and its probability. */
+    public record Candidate(int index, String label, float probability) {}
+
+    /**
+     * The answer for an image that could be read.
+     *
+     * @param image its name, such as its path; empty for an image that came from memory
+     * @param classes names of the classes
+     * @param probabilities one a class, in the order of the names
+     */
+    public static Prediction of(String image, List<String> classes, float[] probabilities) {
+        if (probabilities.length == 0 || probabilities.length != classes.size()) {
+            throw new IllegalArgumentException(image + " has " + probabilities.length + " probabilities but there are "
+                    + classes.size() + " classes; use the class list of the model");
         }
-        if (truth < 0 || truth >= probabilities.length) {
-            throw new IllegalArgumentException("the true class of " + id + " is " + truth + " but its "
+        return new Prediction(image, List.copyOf(classes), probabilities.clone(), UNKNOWN, null);
+    }
+
+    /** The answer for a file that is not an image, or not one that the model can take. */
+    public static Prediction rejected(String image, String reason) {
+        return new Prediction(image, List.of(), new float[0], UNKNOWN, reason);
+    }
+
+    /** The same for an image of another name. */
+    public Prediction withImage(String name) {
+        return new Prediction(name, classes, probabilities, truth, rejection);
+    }
+
+    /**
+     * The same with the true class, ready to be scored. Only now the numbers are checked: they must be finite, not negative
+     * and sum to 1, and the image needs a name, through which two models are compared image by image.
+     *
+     * @param index of the true class
+     */
+    public Prediction withTruth(int index) {
+        requireAccepted();
+        if (image.isBlank()) {
+            throw new IllegalArgumentException("a prediction needs the path of its image");
+        }
+        if (index < 0 || index >= probabilities.length) {
+            throw new IllegalArgumentException("the true class of " + image + " is " + index + " but its "
                     + probabilities.length + " probabilities are those of classes 0.." + (probabilities.length - 1)
                     + "; evaluate with the class list of the model");
         }
+        requireProbabilities();
+        return new Prediction(image, classes, probabilities, index, null);
+    }
+
+    private void requireProbabilities() {
         double sum = 0;
         for (int k = 0; k < probabilities.length; k++) {
             float p = probabilities[k];
             if (!Float.isFinite(p) || p < 0) {
-                throw new IllegalArgumentException("probability " + k + " of " + id + " is " + p
+                throw new IllegalArgumentException("probability " + k + " of " + image + " is " + p
                         + "; a probability is finite and not negative: check the model's output for NaN and give"
                         + " softmax values, not scores");
             }
             sum += p;
         }
         if (Math.abs(sum - 1) > SUM_TOLERANCE) {
-            throw new IllegalArgumentException(
-                    "the probabilities of " + id + " sum to " + sum + " and not to 1; give softmax values, not scores");
+            throw new IllegalArgumentException("the probabilities of " + image + " sum to " + sum
+                    + " and not to 1; give softmax values, not scores");
         }
     }
 
-    private static int largest(float[] values) {
+    private void requireAccepted() {
+        if (rejection != null) {
+            throw new IllegalStateException(
+                    image + " was rejected: " + rejection + "; look at rejection() before the label");
+        }
+    }
+
+    /** Index of the largest number; of equal ones the first. */
+    public static int argmax(float[] numbers) {
         int best = 0;
-        for (int k = 1; k < values.length; k++) {
-            if (values[k] > values[best]) {
-                best = k;
-            }
+        for (int k = 1; k < numbers.length; k++) {
+            best = numbers[k] > numbers[best] ? k : best;
         }
         return best;
     }
 
-    /** Path of the image. */
-    public String id() {
-        return id;
+    /** Name of the image, such as its path; empty for an image that came from memory. */
+    public String image() {
+        return image;
     }
 
-    /** Index of the true class. */
-    public int truth() {
-        return truth;
+    /** Names of the classes, in the order of the probabilities; empty if the image was rejected. */
+    public List<String> classes() {
+        return classes;
     }
 
-    /** A copy of all probabilities. */
+    /** Why the image was rejected; empty if there is an answer. */
+    public Optional<String> rejection() {
+        return Optional.ofNullable(rejection);
+    }
+
+    /** A copy of all probabilities; empty if the image was rejected. */
     public float[] probabilities() {
         return probabilities.clone();
     }
@@ -85,24 +143,49 @@ public final class Prediction {
         return probabilities[index];
     }
 
-    /** How many classes there are. */
-    public int classes() {
-        return probabilities.length;
-    }
-
     /** argmax p: index of the most probable class. */
     public int predicted() {
+        requireAccepted();
         return predicted;
+    }
+
+    /** Name of the most probable class. */
+    public String label() {
+        return classes.get(predicted());
     }
 
     /** max p, at most 1. */
     public double confidence() {
-        return Math.min(1.0, probabilities[predicted]);
+        return Math.min(1.0, probabilities[predicted()]);
+    }
+
+    /** The k most probable classes, or all of them if there are fewer, the most probable first. */
+    public List<Candidate> top(int k) {
+        return IntStream.range(0, probabilities.length)
+                .boxed()
+                .sorted((a, b) -> probabilities[a] == probabilities[b]
+                        ? Integer.compare(a, b)
+                        : Float.compare(probabilities[b], probabilities[a]))
+                .limit(k)
+                .map(index -> new Candidate(index, classes.get(index), probabilities[index]))
+                .toList();
+    }
+
+    /**
+     * Index of the true class.
+     *
+     * @throws IllegalStateException if it is not known
+     */
+    public int truth() {
+        if (truth == UNKNOWN) {
+            throw new IllegalStateException("the true class of " + image + " is not known; give it with withTruth");
+        }
+        return truth;
     }
 
     /** Whether the most probable class is the true one. */
     public boolean correct() {
-        return predicted == truth;
+        return predicted == truth();
     }
 
     /**
@@ -111,7 +194,7 @@ public final class Prediction {
      */
     public int rankOfTruth() {
         int rank = 1;
-        float own = probabilities[truth];
+        float own = probabilities[truth()];
         for (int k = 0; k < probabilities.length; k++) {
             if (probabilities[k] > own || (probabilities[k] == own && k < truth)) {
                 rank++;
@@ -124,17 +207,23 @@ public final class Prediction {
     public boolean equals(Object other) {
         return other instanceof Prediction that
                 && truth == that.truth
-                && id.equals(that.id)
+                && image.equals(that.image)
+                && Objects.equals(rejection, that.rejection)
+                && classes.equals(that.classes)
                 && Arrays.equals(probabilities, that.probabilities);
     }
 
     @Override
     public int hashCode() {
-        return 31 * (31 * id.hashCode() + truth) + Arrays.hashCode(probabilities);
+        return Objects.hash(image, truth, rejection, Arrays.hashCode(probabilities));
     }
 
     @Override
     public String toString() {
-        return id + ": truth " + truth + ", predicted " + predicted + " with " + confidence();
+        if (rejection != null) {
+            return image + ": rejected: " + rejection;
+        }
+        return image + ": " + label() + " with " + confidence()
+                + (truth == UNKNOWN ? "" : ", truth " + classes.get(truth));
     }
 }

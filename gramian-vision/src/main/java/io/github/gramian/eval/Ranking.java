@@ -3,9 +3,7 @@ package io.github.gramian.eval;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,21 +29,7 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
             int rank,
             RunSummary run,
             double differenceToBest,
-            @Nullable McNemar againstBest) {
-
-        /** Fields in the order of a table, ready for JSON. */
-        public Map<String, @Nullable Object> toMap() {
-            Map<String, @Nullable Object> map = new LinkedHashMap<>();
-            map.put("rank", rank);
-            map.put("name", run.name());
-            map.put("accuracy", run.accuracy());
-            map.put("interval", run.interval().toMap());
-            map.put("differenceToBest", differenceToBest);
-            map.put("againstBest", againstBest == null ? null : againstBest.toMap());
-            map.put("passport", run.passport().toMap());
-            return map;
-        }
-    }
+            @Nullable McNemar againstBest) {}
 
     public Ranking {
         entries = List.copyOf(entries);
@@ -84,8 +68,8 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
         // the sort is stable: runs with the same accuracy stay in the caller's order
         List<RunSummary> sorted = new ArrayList<>(runs);
         sorted.sort(Comparator.comparingDouble(RunSummary::accuracy).reversed());
-        List<String> differingInOrder = sorted.get(0).passport().toMap().keySet().stream()
-                .filter(differing::contains)
+        List<String> unlikeInOrder = sorted.get(0).passport().fields().keySet().stream()
+                .filter(unlike::contains)
                 .toList();
         return new Ranking(entries(sorted), differingInOrder);
     }

@@ -1,10 +1,8 @@
 package io.github.gramian.eval;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +35,9 @@ public record Scores(
     private static final int TOP = 5;
 
     public Scores {
+        Objects.requireNonNull(interval, "scores need an interval");
+        Objects.requireNonNull(calibration, "scores need a calibration");
+        Objects.requireNonNull(confusion, "scores need a confusion matrix");
         perClass = List.copyOf(perClass);
     }
 
@@ -85,23 +86,6 @@ public record Scores(
     /** Mean over classes of the fraction of their images that was predicted correctly: every class weighs the same. */
     public double meanClassAccuracy() {
         return macroRecall;
-    }
-
-    /** All numbers, ready for JSON, {@code accuracy} first; {@code top5} is null where it means nothing. */
-    public Map<String, @Nullable Object> toMap() {
-        Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        map.put("accuracy", accuracy);
-        map.put("images", images);
-        map.put("interval", interval.toMap());
-        map.put("top5", top5);
-        map.put("macroPrecision", macroPrecision);
-        map.put("macroRecall", macroRecall);
-        map.put("macroF1", macroF1);
-        map.put("meanClassAccuracy", meanClassAccuracy());
-        map.put("calibration", calibration.toMap());
-        map.put("perClass", perClass.stream().map(ClassScore::toMap).toList());
-        map.put("confusion", confusion.toMap());
-        return Collections.unmodifiableMap(map);
     }
 
     /** One line for a terminal. */

@@ -1,12 +1,12 @@
 package io.github.gramian.experiment;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.config.ConfigJson;
-import io.github.gramian.run.FinishedRun;
+import io.github.gramian.run.PredictionsFile;
 import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.ScoresFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,11 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** Writes the result of a finished training into the results of a grid. */
 final class ResultWriter {
 
-    private static final JsonMapper JSON = new JsonMapper();
-
-    private static final List<String> SCORES = List.of(
-            "accuracy", "images", "interval", "top5", "macroPrecision", "macroRecall", "macroF1", "meanClassAccuracy");
-
     private final GridRun run;
     private final RunFolder folder;
 
@@ -33,30 +28,27 @@ final class ResultWriter {
 
     /** Writes the result, and the images that it is about beside it. */
     RunResult into(Path results, Map<String, Double> seconds, @Nullable Long peakMemory) throws IOException {
-        JsonNode scores = FinishedRun.scores(folder);
+        ScoresFile file = ScoresFile.read(folder.scores());
         TreeMap<String, Integer> truths = new TreeMap<>();
         TreeMap<String, Integer> predicted = new TreeMap<>();
-        for (String line : FinishedRun.predictions(folder)) {
-            JsonNode image = JSON.readTree(line);
-            truths.put(image.path("id").asText(), image.path("truth").asInt());
-            predicted.put(image.path("id").asText(), image.path("predicted").asInt());
+        for (Prediction prediction : PredictionsFile.read(folder.predictions(), file)) {
+            truths.put(prediction.image(), prediction.truth());
+            predicted.put(prediction.image(), prediction.predicted());
         }
         ImageList images = new ImageList(List.copyOf(truths.keySet()), List.copyOf(truths.values()));
         images.keep(results.resolve(run.dataset()), run.split(), run.seed());
-        JsonNode validation = scores.path("validation").path("accuracy");
         RunResult result = new RunResult(
                 run.cell(),
                 ConfigJson.toTree(run.portableRecipe()),
-                EvaluationProtocol.fromMap(RunResult.fields(scores.path("passport"))),
+                file.passport(),
                 new RunResult.Measured(
-                        validation.isNumber() ? (Double) validation.asDouble() : null,
-                        compact(scores),
+                        file.validationAccuracy(),
+                        compact(file.scoresTree()),
                         images.sha256(),
                         List.copyOf(predicted.values())),
                 new RunResult.Footprint(
-                        scores.path("descriptorLength").asInt(),
-                        scores.path("trainable").path("head").asLong()
-                                + scores.path("trainable").path("backbone").asLong(),
+                        file.descriptorLength(),
+                        file.trainable(),
                         seconds,
                         peakMemory,
                         Files.size(folder.model())));
@@ -64,13 +56,10 @@ final class ResultWriter {
         return result;
     }
 
-    private static JsonNode compact(JsonNode scores) {
-        ObjectNode kept = JSON.createObjectNode();
-        SCORES.forEach(key -> kept.set(key, scores.path(key)));
-        ObjectNode calibration = kept.putObject("calibration");
-        scores.path("calibration").properties().stream()
-                .filter(entry -> entry.getValue().isNumber())
-                .forEach(entry -> calibration.set(entry.getKey(), entry.getValue()));
-        return kept;
+    /** The scores without what grows with the number of classes. */
+    private static JsonNode compact(ObjectNode scores) {
+        scores.remove(List.of("perClass", "confusion"));
+        ((ObjectNode) scores.path("calibration")).remove("bins");
+        return scores;
     }
 }

@@ -145,7 +145,7 @@ public final class Results {
 
     /** What must be equal for accuracies to be ranked. */
     private static String protocol(EvaluationProtocol passport) {
-        Map<String, @Nullable Object> fields = new TreeMap<>(passport.toMap());
+        Map<String, @Nullable Object> fields = new TreeMap<>(passport.fields());
         fields.keySet().removeAll(NO_MATTER);
         return Objects.toString(fields);
     }

@@ -1,6 +1,7 @@
 package io.github.gramian.experiment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.eval.EvaluationProtocol;
@@ -28,7 +29,9 @@ import org.jspecify.annotations.Nullable;
 public record RunResult(
         Cell cell, JsonNode recipe, EvaluationProtocol passport, Measured measured, Footprint footprint) {
 
-    private static final JsonMapper JSON = new JsonMapper();
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
 
     /**
      * The run's place in its grid.
@@ -130,7 +133,7 @@ public record RunResult(
         fields.put("seconds", new TreeMap<>(footprint.seconds()));
         fields.put("peakMemory", footprint.peakMemory());
         fields.put("modelBytes", footprint.modelBytes());
-        fields.put("passport", passport.toMap());
+        fields.put("passport", passport);
         fields.put("recipe", recipe);
         fields.put("images", measured.imagesSum());
         fields.put("predicted", measured.predicted());
@@ -143,13 +146,14 @@ public record RunResult(
         try {
             return of(ResultJson.read(file));
         } catch (JsonProcessingException | IllegalArgumentException wrong) {
-            String reason = wrong instanceof JsonProcessingException ? "it is not JSON" : wrong.getMessage();
+            String reason =
+                    wrong instanceof JsonProcessingException json ? json.getOriginalMessage() : wrong.getMessage();
             throw new IllegalArgumentException(
                     file + " is not a result of a run: " + reason + "; delete it and run the grid again", wrong);
         }
     }
 
-    private static RunResult of(JsonNode tree) {
+    private static RunResult of(JsonNode tree) throws JsonProcessingException {
         for (String key : List.of("grid", "method", "dataset", "split", "seed", "recipe", "passport", "predicted")) {
             if (!tree.hasNonNull(key)) {
                 throw new IllegalArgumentException("it has no " + key);
@@ -181,11 +185,7 @@ public record RunResult(
                 seconds,
                 tree.hasNonNull("peakMemory") ? (Long) tree.path("peakMemory").asLong() : null,
                 tree.path("modelBytes").asLong());
-        EvaluationProtocol passport = EvaluationProtocol.fromMap(fields(tree.path("passport")));
+        EvaluationProtocol passport = JSON.treeToValue(tree.path("passport"), EvaluationProtocol.class);
         return new RunResult(cell, tree.path("recipe"), passport, measured, footprint);
-    }
-
-    static Map<String, Object> fields(JsonNode tree) {
-        return JSON.convertValue(tree, new com.fasterxml.jackson.core.type.TypeReference<Map<String, Object>>() {});
     }
 }

@@ -2,6 +2,7 @@ package io.github.gramian.model;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.image.Preprocessing;
@@ -23,7 +24,9 @@ final class ModelMetadata {
     private static final String KIND = "gramian-model/";
     private static final int VERSION = 1;
     private static final String SUM = "sha256";
-    private static final JsonMapper JSON = new JsonMapper();
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
 
     private ModelMetadata() {}
 
@@ -52,7 +55,7 @@ final class ModelMetadata {
                         .map(Preprocessing::identity)
                         .toList()));
         metadata.put("vectorisationOrder", Integer.toString(UpperTriangle.ORDER_VERSION));
-        description.passport().ifPresent(passport -> metadata.put("passport", json(passport.toMap())));
+        description.passport().ifPresent(passport -> metadata.put("passport", json(passport)));
         metadata.put("provenance", json(description.provenance()));
         return metadata;
     }
@@ -100,8 +103,7 @@ final class ModelMetadata {
                             .map(PreprocessingKey::parse)
                             .toList(),
                     metadata.containsKey("passport")
-                            ? Optional.of(EvaluationProtocol.fromMap(JSON.readValue(
-                                    required(metadata, "passport"), new TypeReference<Map<String, Object>>() {})))
+                            ? Optional.of(JSON.readValue(required(metadata, "passport"), EvaluationProtocol.class))
                             : Optional.empty(),
                     JSON.readValue(required(metadata, "provenance"), new TypeReference<Map<String, String>>() {}));
         } catch (JsonProcessingException wrong) {

@@ -1,6 +1,7 @@
 package io.github.gramian.model;
 
 import io.github.gramian.backbone.Backbone;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.FeatureMaps;
 import io.github.gramian.image.ChannelOrder;
 import io.github.gramian.image.Crop;
@@ -25,6 +26,7 @@ import io.github.gramian.tensor.StartupTrace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -154,19 +156,18 @@ public final class Predictor implements AutoCloseable {
      *
      * @throws ModelException if the file is not an image; the message says why
      */
-    public Answer predict(Path file) throws IOException {
+    public Prediction predict(Path file) throws IOException {
         Decoded decoded = decoder.decode(file);
         if (decoded instanceof Decoded.Picture picture) {
-            return new Answer(file.toString(), predict(picture.image()).numbers(), null);
+            return predict(picture.image()).withImage(file.toString());
         }
         throw new ModelException(file + ": " + ((Decoded.Rejected) decoded).sentence());
     }
 
-    /** The prediction for an image. */
-    public Answer predict(RgbImage image) {
+    /** What the model says of an image. */
+    public Prediction predict(RgbImage image) {
         try (Scope scope = Scope.open()) {
-            Tensor probabilities = FeatureMaps.fuseViews(network.probabilities(descriptors(inputs(image))), views());
-            return new Answer("", HostCopy.floats(probabilities), null);
+            return read(List.of(""), inputs(image)).get(0).prediction();
         }
     }
 
@@ -197,30 +198,17 @@ public final class Predictor implements AutoCloseable {
                             preprocessing.get(scale).size(),
                             ChannelOrder.LAST))
                     .toList();
-            Tensor descriptors = descriptors(inputs);
-            float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views()));
-            float[][] fused = HostCopy.rows(FeatureMaps.fuseViews(descriptors, views()));
-            return IntStream.range(0, images.size())
-                    .mapToObj(i -> new Reading(probabilities[i], fused[i]))
-                    .toList();
+            return read(Collections.nCopies(images.size(), ""), inputs);
         }
     }
 
-    /** The predictions for many files, in their order; a file that is not an image gives a rejection. */
-    public void predict(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver) {
-        run(files, settings, receiver, network::probabilities);
+    /** What the model says of many files, in their order; files that are not images are rejected predictions. */
+    public void predict(List<Path> files, LoaderSettings settings, Consumer<Prediction> receiver) {
+        describe(files, settings, reading -> receiver.accept(reading.prediction()));
     }
 
-    /** The descriptors of many files, in their order, in the place of the probabilities. */
-    public void describe(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver) {
-        run(files, settings, receiver, descriptors -> descriptors);
-    }
-
-    private interface Ending {
-        Tensor of(Tensor descriptors);
-    }
-
-    private void run(List<Path> files, LoaderSettings settings, Consumer<Answer> receiver, Ending ending) {
+    /** The same with the descriptors. */
+    public void describe(List<Path> files, LoaderSettings settings, Consumer<Reading> receiver) {
         ViewBudget.require(preprocessing, Math.min(settings.batchSize(), files.size()));
         ImageSource source = ImageSource.ofFiles(files, decoder);
         int[] order = IntStream.range(0, files.size()).toArray();
@@ -233,9 +221,9 @@ public final class Predictor implements AutoCloseable {
                     List<ImageBatch> batch =
                             loaders.stream().map(ImageLoader::next).toList();
                     StartupTrace.IMAGE.reached();
-                    Collection<Answer> answers = answer(files, batch, ending);
+                    Collection<Reading> readings = readings(files, batch);
                     StartupTrace.FORWARD.reached();
-                    answers.forEach(receiver);
+                    readings.forEach(receiver);
                 }
             }
         } finally {
@@ -243,23 +231,35 @@ public final class Predictor implements AutoCloseable {
         }
     }
 
-    private Collection<Answer> answer(List<Path> files, List<ImageBatch> batch, Ending ending) {
+    /** The readings of a batch in the order of the files, whichever were rejected. */
+    private Collection<Reading> readings(List<Path> files, List<ImageBatch> batch) {
         ImageBatch first = batch.get(0);
-        Map<Integer, Answer> answers = new TreeMap<>(); // in the order of the files, whichever were rejected
+        Map<Integer, Reading> all = new TreeMap<>();
         if (!first.indices().isEmpty()) {
-            List<Tensor> images = batch.stream().map(ImageBatch::images).toList();
-            float[][] rows = HostCopy.rows(FeatureMaps.fuseViews(ending.of(descriptors(images)), views()));
-            for (int i = 0; i < rows.length; i++) {
-                int index = first.indices().get(i);
-                answers.put(index, new Answer(files.get(index).toString(), rows[i], null));
+            List<String> names = first.indices().stream()
+                    .map(index -> files.get(index).toString())
+                    .toList();
+            List<Reading> read =
+                    read(names, batch.stream().map(ImageBatch::images).toList());
+            for (int i = 0; i < read.size(); i++) {
+                all.put(first.indices().get(i), read.get(i));
             }
         }
         for (ImageBatch.Reject reject : first.rejects()) {
             String file = files.get(reject.index()).toString();
-            answers.put(
-                    reject.index(), new Answer(file, new float[0], reject.why().sentence()));
+            all.put(reject.index(), Reading.rejected(file, reject.why().sentence()));
         }
-        return answers.values();
+        return all.values();
+    }
+
+    /** The readings of images that are the network's input already. */
+    private List<Reading> read(List<String> names, List<Tensor> inputs) {
+        Tensor descriptors = descriptors(inputs);
+        float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views()));
+        float[][] fused = HostCopy.rows(FeatureMaps.fuseViews(descriptors, views()));
+        return IntStream.range(0, names.size())
+                .mapToObj(i -> new Reading(Prediction.of(names.get(i), classes(), probabilities[i]), fused[i]))
+                .toList();
     }
 
     private List<Tensor> inputs(RgbImage image) {

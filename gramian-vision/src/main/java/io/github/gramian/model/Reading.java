@@ -1,22 +1,18 @@
 package io.github.gramian.model;
 
+import io.github.gramian.eval.Prediction;
+
 /**
- * Everything that a model says of one image.
+ * A prediction and the descriptor it was made from.
  *
- * @param probabilities of the classes, in their order; of several views, their mean
- * @param descriptor what the classifier sees; of several views, their mean
+ * @param prediction of several views, the mean of their probabilities
+ * @param descriptor what the classifier sees; of several views, their mean; empty if the image was rejected
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
-public record Reading(float[] probabilities, float[] descriptor) {
+public record Reading(Prediction prediction, float[] descriptor) {
 
-    /** Place of the largest probability; of equal ones the first. */
-    public int best() {
-        int best = 0;
-        for (int i = 1; i < probabilities.length; i++) {
-            if (probabilities[i] > probabilities[best]) {
-                best = i;
-            }
-        }
-        return best;
+    /** The reading of a file that is not an image, or not one that the model can take. */
+    public static Reading rejected(String image, String reason) {
+        return new Reading(Prediction.rejected(image, reason), new float[0]);
     }
 }

@@ -2,6 +2,7 @@ package io.github.gramian.run;
 
 import io.github.gramian.distributed.IndexRange;
 import io.github.gramian.distributed.ProcessGroup;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.BatchSource;
 import io.github.gramian.feature.FeatureMaps;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
@@ -46,7 +47,7 @@ public record Evaluation(float[][] probabilities, double loss, double accuracy) 
                     loss += result.loss().item_double() * batch.images().length;
                     float[][] rows = HostCopy.rows(FeatureMaps.fuseViews(result.probabilities(), source.views()));
                     for (int i = 0; i < rows.length; i++) {
-                        right += best(rows[i]) == labels[batch.images()[i]] ? 1 : 0;
+                        right += Prediction.argmax(rows[i]) == labels[batch.images()[i]] ? 1 : 0;
                         all.add(rows[i]);
                     }
                 }
@@ -83,14 +84,5 @@ public record Evaluation(float[][] probabilities, double loss, double accuracy) 
             rows[i] = labels[batch.images()[i / views]];
         }
         return rows;
-    }
-
-    /** The place of the largest number, the first of several. */
-    static int best(float[] row) {
-        int best = 0;
-        for (int i = 1; i < row.length; i++) {
-            best = row[i] > row[best] ? i : best;
-        }
-        return best;
     }
 }

@@ -1,19 +1,30 @@
 package io.github.gramian.run;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.io.AtomicFile;
-import io.github.gramian.model.config.ConfigJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Epochs and fits as lines of JSON: the history of a run for reports and other programs. */
 public final class EventLog implements TrainingListener {
+
+    /** The events that are kept, by their names in the file. */
+    private static final Map<String, Class<? extends TrainingEvent>> KINDS =
+            Map.of("epoch", TrainingEvent.Epoch.class, "ridge", TrainingEvent.Ridge.class);
+
+    private static final JsonMapper JSON = mapper();
 
     private final @Nullable Path file;
     private int lines;
@@ -23,7 +34,18 @@ public final class EventLog implements TrainingListener {
         this.lines = lines;
     }
 
-    /** Continues after so many lines; what a killed process wrote after its last checkpoint is cut off. */
+    private static JsonMapper mapper() {
+        JsonMapper.Builder builder = JsonMapper.builder()
+                .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        for (Class<?> container : List.of(Map.class, List.class)) {
+            builder.withConfigOverride(
+                    container, override -> override.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+        }
+        return builder.build();
+    }
+
+    /** Goes on after so many lines; what a killed process wrote behind its last checkpoint is cut off. */
     public static EventLog open(Path file, int lines) throws IOException {
         List<String> all = Files.exists(file) ? Files.readAllLines(file) : List.of();
         List<String> kept = all.subList(0, Math.min(lines, all.size()));
@@ -43,17 +65,39 @@ public final class EventLog implements TrainingListener {
         return lines;
     }
 
+    /**
+     * Reads one line. What an event does not say is null or 0, so that the lines of other versions can be read.
+     *
+     * @return the event; empty for one of a kind that is not kept
+     */
+    public static Optional<TrainingEvent> parse(byte[] line) throws IOException {
+        if (!(JSON.readTree(line) instanceof ObjectNode tree)) {
+            throw new IOException("a line of events.jsonl is not a JSON object");
+        }
+        Class<? extends TrainingEvent> kind = KINDS.get(tree.path("event").asText());
+        if (kind == null) {
+            return Optional.empty();
+        }
+        if (kind == TrainingEvent.Epoch.class && !tree.hasNonNull("health")) {
+            tree.putObject("health");
+        }
+        return Optional.of(JSON.treeToValue(tree, kind));
+    }
+
+    private static String line(String kind, TrainingEvent event) {
+        ObjectNode line = JSON.createObjectNode().put("event", kind);
+        return line.setAll((ObjectNode) JSON.valueToTree(event)) + "\n";
+    }
+
     @Override
     public void onEvent(TrainingEvent event) {
-        if (file == null) {
-            return;
-        }
-        if (event instanceof TrainingEvent.Epoch || event instanceof TrainingEvent.Ridge) {
-            ObjectNode tree = (ObjectNode) ConfigJson.toTree(event);
-            String kind = event.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-            ObjectNode line = tree.objectNode().put("event", kind).setAll(tree);
+        Optional<String> kind = KINDS.entrySet().stream()
+                .filter(one -> one.getValue().isInstance(event))
+                .map(Map.Entry::getKey)
+                .findFirst();
+        if (file != null && kind.isPresent()) {
             try {
-                Files.writeString(file, line + "\n", StandardOpenOption.APPEND);
+                Files.writeString(file, line(kind.get(), event), StandardOpenOption.APPEND);
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             }

@@ -7,7 +7,6 @@ import io.github.gramian.eval.Scores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,24 +47,21 @@ public record ModelEvaluation(
                 part, dataset.root(), predictions, Scores.of(predictions, classes, seed), passport, descriptorLength);
     }
 
-    /** Everything but the predictions, ready for JSON, {@code accuracy} first. */
-    public Map<String, @Nullable Object> toMap(Map<String, ? extends @Nullable Object> more) {
-        Map<String, @Nullable Object> facts = new LinkedHashMap<>();
-        facts.put("split", part);
-        facts.put("root", root.toAbsolutePath().normalize().toString());
-        facts.putAll(more);
-        facts.put("descriptorLength", descriptorLength);
-        facts.put("passport", passport.toMap());
-        return RunFiles.merged(scores.toMap(), facts);
+    /**
+     * Everything but the predictions, as {@code scores.json} has it.
+     *
+     * @param facts what else is known
+     */
+    public ScoresFile file(Map<String, ? extends @Nullable Object> facts) {
+        return ScoresFile.of(this, facts);
     }
 
     /** Writes predictions and scores, or neither: a folder that has scores is complete. */
-    public void write(RunFolder folder, Map<String, ? extends @Nullable Object> more) throws IOException {
-        RunFiles files = new RunFiles(folder);
+    public void write(RunFolder folder, Map<String, ? extends @Nullable Object> facts) throws IOException {
         Files.deleteIfExists(folder.scores());
-        String sum = files.writePredictions(predictions);
+        String sum = PredictionsFile.write(folder.predictions(), predictions);
         try {
-            SealedJson.write(folder.scores(), RunFiles.merged(toMap(more), Map.of(FinishedRun.PREDICTIONS_SUM, sum)));
+            file(facts).withPredictions(sum).write(folder.scores());
         } catch (IOException failure) {
             Files.deleteIfExists(folder.predictions());
             throw failure;

@@ -9,7 +9,6 @@ import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.LoaderSettings;
-import io.github.gramian.model.Answer;
 import io.github.gramian.model.ModelDescription;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.Engine;
@@ -95,7 +94,7 @@ public final class ModelEvaluator {
         }
         int[] labels = labels(dataset, samples);
         List<Path> files = samples.stream().map(dataset::file).toList();
-        List<Answer> answers = new ArrayList<>();
+        List<Prediction> answers = new ArrayList<>();
         predictor.predict(files, LoaderSettings.defaults(settings.batch), answer -> {
             answers.add(answer);
             progress.accept(answers.size());
@@ -103,18 +102,16 @@ public final class ModelEvaluator {
         List<Prediction> predictions = new ArrayList<>();
         Map<String, String> rejected = new LinkedHashMap<>();
         for (int i = 0; i < samples.size(); i++) {
-            Sample sample = samples.get(i);
-            @Nullable String reason = answers.get(i).rejected();
-            if (reason == null) {
-                predictions.add(
-                        new Prediction(sample.path(), labels[i], answers.get(i).numbers()));
+            Prediction answer = answers.get(i).withImage(samples.get(i).path());
+            if (answer.rejection().isEmpty()) {
+                predictions.add(answer.withTruth(labels[i]));
             } else {
-                rejected.put(sample.path(), reason);
+                rejected.put(answer.image(), answer.rejection().get());
             }
         }
         if (predictions.isEmpty()) {
             throw new DatasetException("none of the " + samples.size() + " images can be read; the first, "
-                    + samples.get(0).path() + ": " + answers.get(0).rejected());
+                    + samples.get(0).path() + ": " + rejected.get(samples.get(0).path()));
         }
         int threads = Runtime.getRuntime().availableProcessors();
         List<Optional<String>> sums = ContentHash.sums(dataset, threads, ContentHash.Progress.silent());
@@ -195,7 +192,8 @@ public final class ModelEvaluator {
                 known.add(dataset.samples().get(i).path());
             }
         }
-        long used = predictions.stream().filter(one -> known.contains(one.id())).count();
+        long used =
+                predictions.stream().filter(one -> known.contains(one.image())).count();
         return used == 0
                 ? List.of()
                 : List.of("the model's training has used " + used + " of these " + predictions.size()

@@ -2,9 +2,12 @@ package io.github.gramian.run;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.dataset.Sample;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.BatchSource;
 import io.github.gramian.feature.FeatureMaps;
+import io.github.gramian.io.AtomicFile;
 import io.github.gramian.model.Branch;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.Trace;
@@ -13,6 +16,8 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +30,7 @@ import org.bytedeco.pytorch.global.torch;
 /** Report data of a network: a few of its matrices, and a map of the descriptors. */
 public final class ReportData {
 
+    private static final JsonMapper JSON = new JsonMapper();
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final int IMAGES = 3;
     private static final int SHOWN = 64;
@@ -44,12 +50,12 @@ public final class ReportData {
         this.classes = classes;
     }
 
-    /** Everything, ready for JSON. */
-    public Map<String, Object> toMap(float[][] probabilities) {
+    /** Writes everything as JSON, complete or not at all. */
+    public void write(Path file, List<Prediction> predictions) throws IOException {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("matrices", matrices());
-        all.put("map", map(probabilities));
-        return all;
+        all.put("map", map(predictions));
+        AtomicFile.writeText(file, JSON.writeValueAsString(all) + "\n");
     }
 
     /** K, and Y where there is a transformation, of the first test image of the first classes. */
@@ -106,7 +112,7 @@ public final class ReportData {
     }
 
     /** The two directions in which the descriptors vary most. */
-    private Map<String, Object> map(float[][] probabilities) {
+    private Map<String, Object> map(List<Prediction> predictions) {
         int[] chosen = IntStream.range(0, samples.size())
                 .filter(i -> (long) i * MOST_POINTS / samples.size() != (long) (i - 1) * MOST_POINTS / samples.size()
                         || i == 0
@@ -122,12 +128,12 @@ public final class ReportData {
                 }
             }
             Tensor rows = torch.cat(new org.bytedeco.pytorch.TensorVector(parts.toArray(Tensor[]::new)), 0);
-            return points(chosen, rows, probabilities);
+            return points(chosen, rows, predictions);
         }
     }
 
     /** Principal coordinates from the Gram matrix of the centred rows: eigenvectors times √eigenvalue. */
-    private Map<String, Object> points(int[] chosen, Tensor rows, float[][] probabilities) {
+    private Map<String, Object> points(int[] chosen, Tensor rows, List<Prediction> predictions) {
         Tensor centred = rows.sub(rows.mean(0));
         Tensor gram = DOUBLE.place(centred.mm(centred.t()));
         var eigen = torch.linalg_eigh(gram);
@@ -145,7 +151,7 @@ public final class ReportData {
             Map<String, Object> point = new LinkedHashMap<>();
             point.put("id", sample.path());
             point.put("truth", sample.label());
-            point.put("predicted", Evaluation.best(probabilities[chosen[i]]));
+            point.put("predicted", predictions.get(chosen[i]).predicted());
             point.put("x", coordinates[i][0]);
             point.put("y", axes > 1 ? coordinates[i][1] : 0);
             points.add(point);

@@ -17,10 +17,10 @@ import io.github.gramian.model.Network;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.Evaluation;
 import io.github.gramian.run.ModelEvaluation;
 import io.github.gramian.run.Provenance;
 import io.github.gramian.run.ReportData;
-import io.github.gramian.run.RunFiles;
 import io.github.gramian.run.RunFolder;
 import io.github.gramian.tensor.Engine;
 import io.github.gramian.tensor.Scope;
@@ -28,6 +28,7 @@ import io.github.gramian.tensor.safetensors.SafetensorsFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,14 +118,16 @@ final class ModelExport {
                 .withHardware(Engine.describe().line());
     }
 
-    /** Scores the predictions for the test images, and writes the results of the run. */
+    /** Scores what the model said of the test images, and writes everything that is known of the run. */
     Run evaluate(
-            Network network, BatchSource test, float[][] probabilities, @Nullable Double validationAccuracy)
+            Network network, BatchSource test, List<Prediction> answers, @Nullable Double validationAccuracy)
             throws IOException {
         List<Sample> samples = data.samples(Split.TEST);
         List<Prediction> predictions = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
-            predictions.add(new Prediction(samples.get(i).path(), samples.get(i).label(), probabilities[i]));
+            predictions.add(answers.get(i)
+                    .withImage(samples.get(i).path())
+                    .withTruth(samples.get(i).label()));
         }
         ModelEvaluation evaluation = ModelEvaluation.of(
                 "test",
@@ -137,7 +140,7 @@ final class ModelExport {
             try (Scope scope = Scope.open()) {
                 ReportData shown =
                         new ReportData(network, test, samples, data.dataset().classes());
-                new RunFiles(folder).writeJson(folder.exhibits(), shown.toMap(probabilities));
+                shown.write(folder.exhibits(), predictions);
             }
         }
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
@@ -148,6 +151,14 @@ final class ModelExport {
         // The scores come last: a run that has them is complete.
         evaluation.write(folder, facts);
         return new Run(folder.path(), evaluation.scores(), validationAccuracy);
+    }
+
+    /** What the network says of the test images, whose features were at hand. */
+    List<Prediction> predicted(Evaluation evaluation) {
+        List<String> classes = data.dataset().classes();
+        return Arrays.stream(evaluation.probabilities())
+                .map(row -> Prediction.of("", classes, row))
+                .toList();
     }
 
     private static long headNumbers(Network network) {
@@ -162,17 +173,17 @@ final class ModelExport {
      *
      * @param ask called before each prediction
      */
-    float[][] predicted(Runnable ask) throws IOException {
+    List<Prediction> predicted(Runnable ask) throws IOException {
         List<Path> files = data.samples(Split.TEST).stream()
                 .map(sample -> data.dataset().file(sample))
                 .toList();
-        List<float[]> rows = new ArrayList<>();
+        List<Prediction> answers = new ArrayList<>();
         try (Predictor predictor = Predictor.load(folder.model())) {
             predictor.predict(files, LoaderSettings.defaults(BATCH), answer -> {
                 ask.run();
-                rows.add(answer.numbers());
+                answers.add(answer);
             });
         }
-        return rows.toArray(float[][]::new);
+        return answers;
     }
 }

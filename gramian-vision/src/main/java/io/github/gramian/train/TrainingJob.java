@@ -222,7 +222,7 @@ final class TrainingJob {
         export.save(network, Map.of());
         shared.note(export);
         Evaluation found = Evaluation.of(network, test, BATCH);
-        return export.evaluate(network, test, found.probabilities(), applied.validationAccuracy());
+        return export.evaluate(network, test, export.predicted(found), applied.validationAccuracy());
     }
 
     /** A closed-form classifier that stays is fitted again with the validation images, which are no longer needed. */

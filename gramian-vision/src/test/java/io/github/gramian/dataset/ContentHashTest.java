@@ -82,7 +82,7 @@ class ContentHashTest {
     void the_evaluation_protocol_describes_the_dataset() {
         Dataset dataset = open(Trees.dtd(folder), 2);
         ContentHash hash = ContentHash.of(dataset, 1, ContentHash.Progress.silent());
-        assertThat(dataset.passport(hash).toMap())
+        assertThat(dataset.passport(hash).fields())
                 .containsEntry("dataset", "dtd")
                 .containsEntry("contentHash", hash.sha256())
                 .containsEntry("protocol", "released (official, val kept)")

@@ -69,7 +69,7 @@ class CalibrationTest {
     void truths_drawn_from_the_probabilities_give_a_small_error_and_overconfidence_a_large_one(long seed) {
         List<Prediction> fair = Predictions.calibrated(seed, 20_000, 4);
         List<Prediction> bold = fair.stream()
-                .map(p -> Predictions.sure(p.id(), p.truth(), p.predicted(), 4))
+                .map(p -> Predictions.sure(p.image(), p.truth(), p.predicted(), 4))
                 .toList();
         assertThat(Calibration.of(fair).expectedError()).isLessThan(0.015);
         assertThat(Calibration.of(bold).expectedError()).isGreaterThan(0.2);

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.eval.ConfidenceInterval.Method;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,19 +83,6 @@ class ConfidenceIntervalTest {
                 .isEqualTo(new ConfidenceInterval(1, 1, 0.9, Method.BOOTSTRAP));
         assertThat(ConfidenceInterval.bootstrap(0, 4, 10, 0.9, 1))
                 .isEqualTo(new ConfidenceInterval(0, 0, 0.9, Method.BOOTSTRAP));
-    }
-
-    @Test
-    void an_interval_survives_a_round_trip_through_a_map() {
-        ConfidenceInterval interval = new ConfidenceInterval(0.25, 0.5, 0.9, Method.EXACT);
-        assertThat(interval.toMap().keySet()).containsExactly("lower", "upper", "level", "method");
-        assertThat(ConfidenceInterval.fromMap(interval.toMap())).isEqualTo(interval);
-        Map<String, Object> broken = new HashMap<>(interval.toMap());
-        broken.put("method", "guess");
-        assertThatThrownBy(() -> ConfidenceInterval.fromMap(broken)).hasMessageContaining("guess is unknown");
-        broken.put("method", "EXACT");
-        broken.remove("lower");
-        assertThatThrownBy(() -> ConfidenceInterval.fromMap(broken)).hasMessageContaining("lower must be a number");
     }
 
     @Test

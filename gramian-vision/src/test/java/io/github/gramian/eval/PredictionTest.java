@@ -3,6 +3,7 @@ package io.github.gramian.eval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PredictionTest {
@@ -15,8 +16,8 @@ class PredictionTest {
         assertThat(prediction.correct()).isFalse();
         assertThat(prediction.rankOfTruth()).isEqualTo(2);
         assertThat(prediction.probability(2)).isEqualTo(0.25f);
-        assertThat(prediction.classes()).isEqualTo(4);
-        assertThat(prediction).hasToString("a.jpg: truth 2, predicted 0 with 0.5");
+        assertThat(prediction.classes()).hasSize(4);
+        assertThat(prediction).hasToString("a.jpg: class0 with 0.5, truth class2");
         assertThat(Predictions.of("a.jpg", 0, 0.5, 0.25, 0.25).correct()).isTrue();
     }
 
@@ -32,10 +33,37 @@ class PredictionTest {
     @Test
     void a_prediction_cannot_be_changed_from_outside() {
         float[] given = {0.75f, 0.25f};
-        Prediction prediction = new Prediction("a.jpg", 0, given);
+        Prediction prediction = Prediction.of("a.jpg", List.of("cat", "dog"), given);
         given[0] = 0;
         prediction.probabilities()[0] = 0;
         assertThat(prediction.probabilities()).containsExactly(0.75f, 0.25f);
+    }
+
+    @Test
+    void without_a_truth_it_names_the_most_probable_classes() {
+        Prediction prediction = Prediction.of("a.jpg", List.of("cat", "dog", "owl"), new float[] {0.25f, 0.5f, 0.25f});
+        assertThat(prediction.label()).isEqualTo("dog");
+        assertThat(prediction.top(2))
+                .containsExactly(new Prediction.Candidate(1, "dog", 0.5f), new Prediction.Candidate(0, "cat", 0.25f));
+        assertThat(prediction.top(9)).hasSize(3);
+        assertThat(prediction.rejection()).isEmpty();
+        assertThat(prediction).hasToString("a.jpg: dog with 0.5");
+        assertThatThrownBy(prediction::truth).hasMessageContaining("not known");
+        assertThatThrownBy(prediction::correct).hasMessageContaining("not known");
+        assertThat(prediction.withImage("b.jpg").image()).isEqualTo("b.jpg");
+    }
+
+    @Test
+    void a_rejected_image_has_a_reason_and_no_label() {
+        Prediction prediction = Prediction.rejected("a.txt", "it is text");
+        assertThat(prediction.rejection()).contains("it is text");
+        assertThat(prediction.probabilities()).isEmpty();
+        assertThat(prediction.top(1)).isEmpty();
+        assertThat(prediction).hasToString("a.txt: rejected: it is text");
+        assertThatThrownBy(prediction::label).hasMessageContaining("a.txt was rejected: it is text");
+        assertThatThrownBy(prediction::confidence).hasMessageContaining("was rejected");
+        assertThatThrownBy(() -> prediction.withTruth(0)).hasMessageContaining("was rejected");
+        assertThat(prediction).isNotEqualTo(Prediction.rejected("a.txt", "it is empty"));
     }
 
     @Test

@@ -15,7 +15,7 @@ final class Predictions {
         for (int k = 0; k < floats.length; k++) {
             floats[k] = (float) probabilities[k];
         }
-        return new Prediction(id, truth, floats);
+        return Prediction.of(id, names(floats.length), floats).withTruth(truth);
     }
 
     /** All probability on one class. */

@@ -93,16 +93,6 @@ class RankingTest {
     }
 
     @Test
-    void lines_are_ready_for_json() {
-        Ranking ranking = Ranking.of(List.of(run("a", PASSPORT, 1), run("b", PASSPORT)));
-        assertThat(ranking.entries().get(0).toMap().keySet())
-                .containsExactly("rank", "name", "accuracy", "interval", "differenceToBest", "againstBest", "passport");
-        assertThat(ranking.entries().get(0).toMap()).containsEntry("againstBest", null);
-        assertThat(ranking.entries().get(1).toMap())
-                .containsEntry("againstBest", McNemar.ofCounts(1, 0).toMap());
-    }
-
-    @Test
     void a_run_is_made_of_scores_and_predictions_and_cannot_be_changed() {
         List<Prediction> predictions = Predictions.animals();
         Scores scores = Scores.of(predictions, List.of("cat", "dog", "owl"), 1);

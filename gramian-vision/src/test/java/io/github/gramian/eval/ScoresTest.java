@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScoresTest {
@@ -80,41 +79,6 @@ class ScoresTest {
     }
 
     @Test
-    void the_map_is_ready_for_json_and_starts_with_the_accuracy() {
-        Map<String, ?> map = Scores.of(Predictions.animals(), ANIMALS, 1).toMap();
-        assertThat(map.keySet())
-                .containsExactly(
-                        "accuracy",
-                        "images",
-                        "interval",
-                        "top5",
-                        "macroPrecision",
-                        "macroRecall",
-                        "macroF1",
-                        "meanClassAccuracy",
-                        "calibration",
-                        "perClass",
-                        "confusion");
-        assertOnlyJson(map);
-    }
-
-    /** JSON knows maps, lists, text, finite numbers and null. */
-    private static void assertOnlyJson(Object value) {
-        if (value instanceof Map<?, ?> map) {
-            map.forEach((key, inner) -> {
-                assertThat(key).isInstanceOf(String.class);
-                assertOnlyJson(inner);
-            });
-        } else if (value instanceof List<?> list) {
-            list.forEach(ScoresTest::assertOnlyJson);
-        } else if (value instanceof Double number) {
-            assertThat(number).isFinite();
-        } else if (value != null) {
-            assertThat(value).isInstanceOfAny(String.class, Integer.class, Long.class, Boolean.class);
-        }
-    }
-
-    @Test
     void the_summary_is_one_line_in_every_country() {
         Locale before = Locale.getDefault();
         try {
@@ -134,7 +98,6 @@ class ScoresTest {
         assertThat(scores.macroF1()).isEqualTo(1);
         assertThat(scores.interval().lower()).isEqualTo(0.025, within(1e-12));
         assertThat(scores.summary()).endsWith(", 1 image");
-        assertOnlyJson(scores.toMap());
     }
 
     @Test

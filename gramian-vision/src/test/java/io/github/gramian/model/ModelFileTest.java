@@ -164,8 +164,8 @@ class ModelFileTest {
                 BackboneOptions.frozen(Precision.FLOAT));
         try (Predictor own = Predictor.load(whole);
                 Predictor given = Predictor.load(model, backbone)) {
-            assertThat(own.predict(image).numbers())
-                    .containsExactly(given.predict(image).numbers());
+            assertThat(own.predict(image).probabilities())
+                    .containsExactly(given.predict(image).probabilities());
             assertThat(own.classes()).isEqualTo(ODD_NAMES);
             assertThat(own.describe(image)).hasSize(own.descriptorLength());
             assertThat(own.predict(image).confidence()).isPositive();

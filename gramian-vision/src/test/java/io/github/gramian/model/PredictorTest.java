@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
@@ -64,8 +65,8 @@ class PredictorTest {
         return ((Decoded.Picture) new ImageDecoder(ImageLimits.DEFAULT).decode(file)).image();
     }
 
-    private static List<Answer> together(List<Path> wanted, int batch) {
-        List<Answer> answers = new ArrayList<>();
+    private static List<Prediction> together(List<Path> wanted, int batch) {
+        List<Prediction> answers = new ArrayList<>();
         predictor.predict(wanted, LoaderSettings.defaults(batch), answers::add);
         return answers;
     }
@@ -74,7 +75,7 @@ class PredictorTest {
     void eight_threads_at_once_get_the_predictions_of_one() throws Exception {
         List<float[]> alone = new ArrayList<>();
         for (Path file : files) {
-            alone.add(predictor.predict(file).numbers());
+            alone.add(predictor.predict(file).probabilities());
         }
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
@@ -86,7 +87,7 @@ class PredictorTest {
                     for (int i = 0; i < files.size(); i++) {
                         predicted.add(predictor
                                 .predict(files.get((i + start) % files.size()))
-                                .numbers());
+                                .probabilities());
                     }
                     return predicted;
                 });
@@ -103,24 +104,28 @@ class PredictorTest {
     }
 
     @Test
-    void a_batch_gives_the_predictions_of_single_images() throws IOException {
-        List<Answer> answers = together(files, 5);
+    void a_batch_says_what_single_images_say() throws IOException {
+        List<Prediction> answers = together(files, 5);
         assertThat(answers).hasSize(files.size());
         for (int i = 0; i < files.size(); i++) {
-            Answer single = predictor.predict(files.get(i));
-            assertThat(answers.get(i).file()).isEqualTo(files.get(i).toString());
-            assertThat(answers.get(i).numbers()).containsExactly(single.numbers(), within(1e-5f));
-            assertThat(answers.get(i).best()).isEqualTo(single.best());
-            assertThat(single.top(2)).hasSize(2).first().isEqualTo(single.best());
+            Prediction single = predictor.predict(files.get(i));
+            assertThat(answers.get(i).image()).isEqualTo(files.get(i).toString());
+            assertThat(answers.get(i).probabilities()).containsExactly(single.probabilities(), within(1e-5f));
+            assertThat(answers.get(i).predicted()).isEqualTo(single.predicted());
+            assertThat(single.top(2))
+                    .hasSize(2)
+                    .first()
+                    .extracting(Prediction.Candidate::label)
+                    .isEqualTo(single.label());
         }
     }
 
     @Test
     void descriptors_come_one_by_one_or_in_batches() throws IOException {
-        List<Answer> answers = new ArrayList<>();
-        predictor.describe(files, LoaderSettings.defaults(5), answers::add);
+        List<Reading> readings = new ArrayList<>();
+        predictor.describe(files, LoaderSettings.defaults(5), readings::add);
         for (int i = 0; i < files.size(); i++) {
-            assertThat(answers.get(i).numbers())
+            assertThat(readings.get(i).descriptor())
                     .hasSize(predictor.descriptorLength())
                     .containsExactly(predictor.describe(image(files.get(i))), within(1e-5f));
         }
@@ -139,8 +144,8 @@ class PredictorTest {
             for (int i = 0; i < files.size(); i++) {
                 RgbImage alone = image(files.get(i));
                 assertThat(readings.get(i).descriptor()).containsExactly(one.describe(alone), within(1e-5f));
-                assertThat(readings.get(i).probabilities())
-                        .containsExactly(one.predict(alone).numbers(), within(1e-5f));
+                assertThat(readings.get(i).prediction().probabilities())
+                        .containsExactly(one.predict(alone).probabilities(), within(1e-5f));
             }
             assertThat(one.read(List.of())).isEmpty();
         }
@@ -161,7 +166,7 @@ class PredictorTest {
                 one.size());
         double[] mean = new double[3];
         for (RgbImage view : five.viewsOf(picture, new Seed(0))) {
-            float[] row = predictor.predict(view).numbers();
+            float[] row = predictor.predict(view).probabilities();
             for (int c = 0; c < 3; c++) {
                 mean[c] += row[c] / 5.0;
             }
@@ -169,8 +174,8 @@ class PredictorTest {
         float[] fused = predictor
                 .withCrops(List.of(new Crop.FiveCrop()))
                 .predict(picture)
-                .numbers();
-        float[] centre = predictor.predict(picture).numbers();
+                .probabilities();
+        float[] centre = predictor.predict(picture).probabilities();
         for (int c = 0; c < 3; c++) {
             assertThat((double) fused[c]).isCloseTo(mean[c], within(1e-6));
         }
@@ -181,15 +186,18 @@ class PredictorTest {
     void a_file_that_is_not_an_image_keeps_its_place() throws IOException {
         Path broken = Files.writeString(folder.resolve("broken.png"), "no picture");
         List<Path> wanted = List.of(files.get(0), broken, files.get(4), broken, files.get(8), broken);
-        List<Answer> answers = together(wanted, 3); // rejects at other places than the last of a batch
+        List<Prediction> answers = together(wanted, 3); // rejects at other places than the last of a batch
         assertThat(answers)
-                .extracting(Answer::file)
+                .extracting(Prediction::image)
                 .containsExactlyElementsOf(wanted.stream().map(Path::toString).toList());
-        assertThat(answers).extracting(Answer::accepted).containsExactly(true, false, true, false, true, false);
-        assertThat(answers.get(4).numbers())
-                .containsExactly(predictor.predict(files.get(8)).numbers(), within(1e-5f));
-        assertThat(answers.get(1).rejected()).isNotBlank();
-        assertThat(together(List.of(broken, broken), 2)).noneMatch(Answer::accepted);
+        assertThat(answers)
+                .extracting(answer -> answer.rejection().isEmpty())
+                .containsExactly(true, false, true, false, true, false);
+        assertThat(answers.get(4).probabilities())
+                .containsExactly(predictor.predict(files.get(8)).probabilities(), within(1e-5f));
+        assertThat(answers.get(1).rejection()).isPresent();
+        assertThat(together(List.of(broken, broken), 2))
+                .allMatch(answer -> answer.rejection().isPresent());
         assertThat(together(List.of(), 2)).isEmpty();
         assertThatThrownBy(() -> predictor.predict(broken))
                 .isInstanceOf(ModelException.class)

@@ -3,8 +3,8 @@ package io.github.gramian.recipe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.backbone.Architecture;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.model.Answer;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
@@ -24,8 +24,8 @@ class SyntheticModelTest {
         new SyntheticModel(Architecture.RESNET18, List.of("one", "other"), new Seed(1)).write(file);
         try (Predictor predictor = Predictor.load(file)) {
             assertThat(predictor.classes()).containsExactly("one", "other");
-            Answer answer = predictor.predict(new RgbImage(40, 30, new byte[3 * 40 * 30]));
-            assertThat(answer.numbers()).hasSize(2).containsOnly(0.5f); // a classifier of zeros is undecided
+            Prediction answer = predictor.predict(new RgbImage(40, 30, new byte[3 * 40 * 30]));
+            assertThat(answer.probabilities()).hasSize(2).containsOnly(0.5f); // a classifier of zeros is undecided
         }
     }
 }

@@ -140,8 +140,8 @@ class TrainingTest {
                 SafetensorsFile model = SafetensorsFile.open(outcome.model());
                 SafetensorsFile before = SafetensorsFile.open(runs.weights());
                 Scope scope = Scope.open()) {
-            float[] now = predictor.predict(first).numbers();
-            JsonNode told = JSON.readTree(Files.readAllLines(outcome.files().predictions()).stream()
+            float[] now = predictor.predict(first).probabilities();
+            JsonNode told = JSON.readTree(Files.readAllLines(outcome.folder().predictions()).stream()
                     .filter(line -> line.contains("rows/" + SmallRuns.TRAIN + ".png"))
                     .findFirst()
                     .orElseThrow());
@@ -351,7 +351,7 @@ class TrainingTest {
             predictor.predict(
                     List.of(runs.images().resolve("rows/9.png"), runs.images().resolve("checks/9.png")),
                     LoaderSettings.defaults(2),
-                    answer -> answers.add(answer.numbers()));
+                    answer -> answers.add(answer.probabilities()));
         }
         assertThat(answers)
                 .hasSize(2)

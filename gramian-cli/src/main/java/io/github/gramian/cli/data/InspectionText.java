@@ -46,7 +46,7 @@ final class InspectionText {
                         "near",
                         inspection.near().size()));
         fields.put("warnings", inspection.warnings());
-        fields.put("passport", dataset.passport(inspection.hash()).toMap());
+        fields.put("passport", dataset.passport(inspection.hash()));
         return fields;
     }
 

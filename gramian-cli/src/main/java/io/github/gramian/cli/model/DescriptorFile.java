@@ -2,7 +2,7 @@ package io.github.gramian.cli.model;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.io.AtomicFile;
-import io.github.gramian.model.Answer;
+import io.github.gramian.model.Reading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +87,7 @@ final class DescriptorFile {
 
     /** Receives descriptors one after the other. */
     interface Rows {
-        void add(Answer answer);
+        void add(Reading reading);
     }
 
     /** Makes the rows. */
@@ -100,7 +101,7 @@ final class DescriptorFile {
             put(channel, ByteBuffer.allocate(format.bytes));
             ByteBuffer row =
                     ByteBuffer.allocate(Math.multiplyExact(length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
-            content.writeTo(answer -> add(answer, row, channel));
+            content.writeTo(reading -> add(reading, row, channel));
             channel.position(0);
             put(channel, ByteBuffer.wrap(format.header(rows, length)));
             // The values are on disk before anything else appears.
@@ -112,21 +113,22 @@ final class DescriptorFile {
         });
     }
 
-    private void add(Answer answer, ByteBuffer row, FileChannel channel) {
+    private void add(Reading reading, ByteBuffer row, FileChannel channel) {
         try {
-            if (answer.accepted()) {
+            Optional<String> rejection = reading.prediction().rejection();
+            if (rejection.isEmpty()) {
                 row.clear();
-                row.asFloatBuffer().put(answer.numbers());
+                row.asFloatBuffer().put(reading.descriptor());
                 put(channel, row);
             }
             Map<String, @Nullable Object> line = new LinkedHashMap<>();
-            line.put("row", answer.accepted() ? (Long) rows : null);
-            line.put("file", answer.file());
-            if (answer.accepted()) {
+            line.put("row", rejection.isEmpty() ? (Long) rows : null);
+            line.put("file", reading.prediction().image());
+            if (rejection.isEmpty()) {
                 rows++;
             } else {
                 rejected++;
-                line.put("rejected", answer.rejected());
+                line.put("rejected", rejection.get());
             }
             lines.append(JSON.writeValueAsString(line)).append('\n');
         } catch (IOException failure) {

@@ -140,7 +140,7 @@ public final class EvaluateCommand implements Callable<Integer> {
     private void report(ModelEvaluator.Result result, Map<String, Object> facts) {
         PrintWriter text = spec.commandLine().getOut();
         if (json) {
-            JsonOutput.print(text, result.evaluation().toMap(facts));
+            JsonOutput.print(text, result.evaluation().file(facts).toTree());
             return;
         }
         text.println(part.key() + ": " + result.evaluation().scores().summary());

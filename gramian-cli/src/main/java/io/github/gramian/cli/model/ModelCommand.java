@@ -70,7 +70,7 @@ public final class ModelCommand implements Runnable {
         map.put(
                 "preprocessing",
                 model.preprocessing().stream().map(one -> one.identity()).toList());
-        map.put("passport", model.passport().map(passport -> passport.toMap()).orElse(null));
+        map.put("passport", model.passport().orElse(null));
         map.put("provenance", model.provenance());
         return map;
     }
@@ -89,7 +89,7 @@ public final class ModelCommand implements Runnable {
         out.println("classes     " + model.classes().size() + ": " + String.join(", ", model.classes()));
         model.passport().ifPresent(passport -> {
             out.println("passport");
-            passport.toMap().forEach((key, value) -> out.println("  " + key + ": " + value));
+            passport.fields().forEach((key, value) -> out.println("  " + key + ": " + value));
         });
         out.println("provenance");
         model.provenance().forEach((key, value) -> {

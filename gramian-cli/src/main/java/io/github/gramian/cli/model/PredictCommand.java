@@ -1,7 +1,7 @@
 package io.github.gramian.cli.model;
 
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.LoaderSettings;
-import io.github.gramian.model.Answer;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.StartupTrace;
 import java.io.IOException;
@@ -49,7 +49,7 @@ public final class PredictCommand implements Callable<Integer> {
 
     @Option(names = "--format", defaultValue = "text", description = "text, jsonl or csv (${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private AnswerFormat format;
+    private PredictionFormat format;
 
     @Option(names = "--quiet", description = "No summary in the end.")
     private boolean quiet;
@@ -75,19 +75,18 @@ public final class PredictCommand implements Callable<Integer> {
                 spec.commandLine().getOut().println(format.header(shown));
             }
             new ImageArguments(images)
-                    .each(files ->
-                            predictor.predict(files, settings, answer -> answer(answer, predictor.classes(), shown)));
+                    .each(files -> predictor.predict(files, settings, prediction -> print(prediction, shown)));
             summary((System.nanoTime() - start) / 1e9);
         }
         return rejected > 0 ? SOME_REJECTED : 0;
     }
 
-    private void answer(Answer answer, List<String> classes, int shown) {
+    private void print(Prediction prediction, int shown) {
         answered++;
-        rejected += answer.accepted() ? 0 : 1;
+        rejected += prediction.rejection().isPresent() ? 1 : 0;
         PrintWriter out = spec.commandLine().getOut();
-        out.println(format.line(answer, classes, shown));
-        // Flushed at once, so that a closed pipe or a full disk is noticed now and not after hours of work.
+        out.println(format.line(prediction, shown));
+        // At once, so that a reader that has gone or a full disk is noticed now and not after hours of work.
         out.flush();
         StartupTrace.ANSWER.reached();
     }

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.run.TrainingEvent;
 import java.util.List;
 
 /** Loss, accuracy and learning rate over epochs. */
@@ -32,17 +33,17 @@ final class CurvesSection implements Section {
         }
         html.raw("<div class=\"panels\">");
         chart("Loss", LineChart.Scale.LINEAR, history)
-                .curve("training", 0, history.values(History.Epoch::trainLoss))
-                .curve("validation", 1, history.values(History.Epoch::validationLoss))
+                .curve("training", 0, history.values(TrainingEvent.Epoch::trainLoss))
+                .curve("validation", 1, history.values(TrainingEvent.Epoch::validationLoss))
                 .mark(history.bestEpochs())
                 .writeTo(html);
         chart("Accuracy", LineChart.Scale.SHARE, history)
-                .curve("training", 0, history.values(History.Epoch::trainAccuracy))
-                .curve("validation", 1, history.values(History.Epoch::validationAccuracy))
+                .curve("training", 0, history.values(TrainingEvent.Epoch::trainAccuracy))
+                .curve("validation", 1, history.values(TrainingEvent.Epoch::validationAccuracy))
                 .mark(history.bestEpochs())
                 .writeTo(html);
         chart("Learning rate", LineChart.Scale.LOGARITHMIC, history)
-                .curve("learning rate", 2, history.values(History.Epoch::rate))
+                .curve("learning rate", 2, history.values(TrainingEvent.Epoch::rate))
                 .writeTo(html);
         html.raw("</div>");
         table(history.epochs(), html);
@@ -50,32 +51,32 @@ final class CurvesSection implements Section {
 
     /** A chart over the epochs of this run, with a line between stages. */
     static LineChart chart(String title, LineChart.Scale scale, History history) {
-        List<History.Epoch> epochs = history.epochs();
-        History.Epoch first = epochs.get(0);
-        History.Epoch last = epochs.get(epochs.size() - 1);
+        List<TrainingEvent.Epoch> epochs = history.epochs();
+        TrainingEvent.Epoch first = epochs.get(0);
+        TrainingEvent.Epoch last = epochs.get(epochs.size() - 1);
         boolean stages = first.stage() != last.stage();
         return new LineChart(title, scale)
                 .along(
                         stages ? "epoch (the line divides stages)" : "epoch",
-                        epochs.stream().map(History.Epoch::label).toList(),
-                        stages ? "stage " + first.stage() : String.valueOf(first.number()),
-                        stages ? "stage " + last.stage() : String.valueOf(last.number()))
+                        epochs.stream().map(History::label).toList(),
+                        stages ? "stage " + first.stage() : String.valueOf(first.epoch()),
+                        stages ? "stage " + last.stage() : String.valueOf(last.epoch()))
                 .divide(history.stageStarts());
     }
 
-    private static void table(List<History.Epoch> epochs, Html html) {
+    private static void table(List<TrainingEvent.Epoch> epochs, Html html) {
         html.raw("<details><summary>The numbers</summary><div class=\"scroll\" tabindex=\"0\"><table><thead><tr>"
                 + "<th>Stage</th><th>Epoch</th><th>Training loss</th><th>Validation loss</th><th>Training accuracy</th>"
                 + "<th>Validation accuracy</th><th>Rate</th><th>Images/s</th><th>Time</th></tr></thead><tbody>");
         int stride = 1 + (epochs.size() - 1) / MOST_ROWS;
         for (int i = 0; i < epochs.size(); i += stride) {
-            History.Epoch epoch = epochs.get(i);
-            html.raw("<tr><td>" + epoch.stage() + "</td><td>" + epoch.number() + (epoch.best() ? " ●" : "") + "</td>");
+            TrainingEvent.Epoch epoch = epochs.get(i);
+            html.raw("<tr><td>" + epoch.stage() + "</td><td>" + epoch.epoch() + (epoch.best() ? " ●" : "") + "</td>");
             for (String cell : List.of(
-                    Numbers.compact(epoch.trainLoss()),
-                    Numbers.compact(epoch.validationLoss()),
-                    Numbers.percent(epoch.trainAccuracy()),
-                    Numbers.percent(epoch.validationAccuracy()),
+                    Numbers.compact(Scores.known(epoch.trainLoss())),
+                    Numbers.compact(Scores.known(epoch.validationLoss())),
+                    Numbers.percent(Scores.known(epoch.trainAccuracy())),
+                    Numbers.percent(Scores.known(epoch.validationAccuracy())),
                     Numbers.compact(epoch.rate()),
                     Numbers.compact(epoch.imagesPerSecond()),
                     Numbers.seconds(epoch.seconds()))) {

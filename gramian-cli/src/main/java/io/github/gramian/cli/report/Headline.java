@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.run.TrainingEvent;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -129,10 +130,10 @@ final class Headline {
     /** The highest validation accuracy of any stage. */
     private static double bestValidation(Run run) {
         return Stream.concat(
-                        run.history().epochs().stream().map(History.Epoch::validationAccuracy),
-                        run.history().ridgeFits().stream().map(History.RidgeFit::validationAccuracy))
+                        run.history().epochs().stream().map(TrainingEvent.Epoch::validationAccuracy),
+                        run.history().ridgeFits().stream().map(TrainingEvent.Ridge::validationAccuracy))
+                .mapToDouble(Scores::known)
                 .filter(Double::isFinite)
-                .mapToDouble(value -> value)
                 .max()
                 .orElse(Double.NaN);
     }

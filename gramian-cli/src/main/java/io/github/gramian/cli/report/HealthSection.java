@@ -1,10 +1,12 @@
 package io.github.gramian.cli.report;
 
-import java.util.LinkedHashMap;
+import io.github.gramian.run.Health;
+import io.github.gramian.run.TrainingEvent;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The health monitor's measurements over epochs and its warnings. */
 final class HealthSection implements Section {
@@ -12,31 +14,40 @@ final class HealthSection implements Section {
     private static final int MOST_GRADIENTS = 6;
     private static final int MOST_WARNINGS = 100;
 
-    /** A measurement of the health monitor: the title of its panel, how it is drawn, and the fields that share the panel. */
-    private record Reading(String title, LineChart.Scale scale, Map<String, String> curves) {}
+    /** A reading of the monitor: the title of its panel, how it is drawn, and the curves that share the panel. */
+    private record Reading(String title, LineChart.Scale scale, List<Curve> curves) {}
+
+    private record Curve(String name, Function<Health, @Nullable Double> value) {}
 
     private static final List<Reading> READINGS = List.of(
-            new Reading("Fraction of dead channels", LineChart.Scale.LINEAR, Map.of("deadChannels", "dead channels")),
+            new Reading(
+                    "Share of dead channels",
+                    LineChart.Scale.LINEAR,
+                    List.of(new Curve("dead channels", Health::deadChannels))),
             new Reading(
                     "Kernel width σ",
                     LineChart.Scale.LINEAR,
-                    ordered("sigmaSmallest", "smallest", "sigmaLargest", "largest")),
+                    List.of(new Curve("smallest", Health::sigmaSmallest), new Curve("largest", Health::sigmaLargest))),
             new Reading(
                     "Smallest eigenvalue",
                     LineChart.Scale.LOGARITHMIC,
-                    ordered("kernelSmallestEigenvalue", "of K", "transformedSmallestEigenvalue", "of Y")),
+                    List.of(
+                            new Curve("of K", Health::kernelSmallestEigenvalue),
+                            new Curve("of Y", Health::transformedSmallestEigenvalue))),
             new Reading(
                     "Condition (largest ÷ smallest eigenvalue)",
                     LineChart.Scale.LOGARITHMIC,
-                    ordered("kernelCondition", "of K", "transformedCondition", "of Y")),
+                    List.of(
+                            new Curve("of K", Health::kernelCondition),
+                            new Curve("of Y", Health::transformedCondition))),
             new Reading(
                     "Fraction of negative eigenvalues after ReLU",
                     LineChart.Scale.LINEAR,
-                    Map.of("negativeAfterRelu", "negative")),
+                    List.of(new Curve("negative", Health::negativeAfterRelu))),
             new Reading(
                     "Distance of W from orthonormal",
                     LineChart.Scale.LOGARITHMIC,
-                    Map.of("orthonormality", "|WᵀW − I|")));
+                    List.of(new Curve("|WᵀW − I|", Health::orthonormality))));
 
     @Override
     public String id() {
@@ -64,17 +75,17 @@ final class HealthSection implements Section {
         for (Reading reading : READINGS) {
             LineChart chart = CurvesSection.chart(reading.title(), reading.scale(), history);
             int style = 0;
-            for (Map.Entry<String, String> curve : reading.curves().entrySet()) {
+            for (Curve curve : reading.curves()) {
                 chart.curve(
-                        curve.getValue(),
+                        curve.name(),
                         style++,
-                        history.values(epoch -> epoch.health().getOrDefault(curve.getKey(), Double.NaN)));
+                        history.values(epoch -> curve.value().apply(epoch.health())));
             }
             chart.writeTo(panels);
         }
         gradients(history, panels);
         CurvesSection.chart("Images per second", LineChart.Scale.LINEAR, history)
-                .curve("images per second", 2, history.values(History.Epoch::imagesPerSecond))
+                .curve("images per second", 2, history.values(TrainingEvent.Epoch::imagesPerSecond))
                 .writeTo(panels);
         warnings(history, html);
         if (!panels.isEmpty()) {
@@ -84,7 +95,8 @@ final class HealthSection implements Section {
 
     private static void gradients(History history, Html html) {
         Set<String> names = new LinkedHashSet<>();
-        history.epochs().forEach(epoch -> names.addAll(epoch.gradientNorms().keySet()));
+        history.epochs()
+                .forEach(epoch -> names.addAll(epoch.health().gradientNorms().keySet()));
         List<String> all = List.copyOf(names);
         for (int from = 0; from < Math.min(all.size(), 4 * MOST_GRADIENTS); from += MOST_GRADIENTS) {
             LineChart chart = CurvesSection.chart("Norm of gradients", LineChart.Scale.LOGARITHMIC, history);
@@ -93,7 +105,7 @@ final class HealthSection implements Section {
                 chart.curve(
                         name,
                         i - from,
-                        history.values(epoch -> epoch.gradientNorms().getOrDefault(name, Double.NaN)));
+                        history.values(epoch -> epoch.health().gradientNorms().get(name)));
             }
             chart.writeTo(html);
         }
@@ -102,11 +114,11 @@ final class HealthSection implements Section {
     private static void warnings(History history, Html html) {
         Html list = new Html();
         int shown = 0;
-        for (History.Epoch epoch : history.epochs()) {
-            for (String warning : epoch.warnings()) {
+        for (TrainingEvent.Epoch epoch : history.epochs()) {
+            for (String warning : epoch.health().warnings()) {
                 if (shown++ < MOST_WARNINGS) {
                     list.raw("<li><b>")
-                            .text(epoch.label())
+                            .text(History.label(epoch))
                             .raw("</b> ")
                             .text(warning)
                             .raw("</li>");
@@ -116,12 +128,5 @@ final class HealthSection implements Section {
         if (shown > 0) {
             html.raw("<h3>" + Numbers.count(shown, "warning") + "</h3><ul class=\"warnings\">" + list + "</ul>");
         }
-    }
-
-    private static Map<String, String> ordered(String first, String firstName, String second, String secondName) {
-        Map<String, String> curves = new LinkedHashMap<>();
-        curves.put(first, firstName);
-        curves.put(second, secondName);
-        return curves;
     }
 }

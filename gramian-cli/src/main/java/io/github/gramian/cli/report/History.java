@@ -1,119 +1,44 @@
 package io.github.gramian.cli.report;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.run.EventLog;
+import io.github.gramian.run.Health;
+import io.github.gramian.run.TrainingEvent.Epoch;
+import io.github.gramian.run.TrainingEvent.Ridge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The content of {@code events.jsonl}: epochs in order and the ridge fits. An epoch that was run again after a restart counts
- * once, as it was last.
+ * What {@code events.jsonl} tells: epochs in order and the ridge fits, cut to what fits on a page. An epoch that was run again
+ * after a restart counts once, as it was last.
  */
-record History(List<Epoch> epochs, List<RidgeFit> ridgeFits) {
+record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
 
     private static final int MOST_EPOCHS = 5_000;
     private static final int MOST_ROWS = 200;
     private static final int MOST_PARAMETERS = 64;
     private static final int MOST_WARNINGS = 50;
-
-    /** One pass over the training images; what is not known is NaN. */
-    record Epoch(
-            int stage,
-            int number,
-            double rate,
-            double trainLoss,
-            double trainAccuracy,
-            double validationLoss,
-            double validationAccuracy,
-            double imagesPerSecond,
-            double seconds,
-            boolean best,
-            Map<String, Double> health,
-            Map<String, Double> gradientNorms,
-            List<String> warnings) {
-
-        private static Epoch of(JsonNode event) {
-            JsonNode health = event.path("health");
-            List<String> warnings = new ArrayList<>();
-            for (JsonNode warning : health.path("warnings")) {
-                if (warnings.size() < MOST_WARNINGS) {
-                    warnings.add(Json.shortened(warning.asText(), 500));
-                }
-            }
-            return new Epoch(
-                    Math.max(1, Json.index(event, "stage")),
-                    Json.index(event, "epoch"),
-                    Json.number(event, "rate"),
-                    Json.number(event, "trainLoss"),
-                    Json.number(event, "trainAccuracy"),
-                    Json.number(event, "validationLoss"),
-                    Json.number(event, "validationAccuracy"),
-                    Json.number(event, "imagesPerSecond"),
-                    Json.number(event, "seconds"),
-                    event.path("best").asBoolean(false),
-                    Json.numbersByName(health, MOST_PARAMETERS),
-                    Json.numbersByName(health.path("gradientNorms"), MOST_PARAMETERS),
-                    List.copyOf(warnings));
-        }
-
-        String label() {
-            return "Stage " + stage + ", epoch " + number;
-        }
-    }
-
-    /** A closed-form classifier and the strengths of its penalty that were tried. */
-    record RidgeFit(
-            int stage,
-            double lambda,
-            double heldOutAccuracy,
-            double temperature,
-            double validationAccuracy,
-            List<Row> table) {
-
-        record Row(double lambda, double accuracy, double logLoss) {}
-
-        private static RidgeFit of(JsonNode event) {
-            List<Row> table = new ArrayList<>();
-            for (JsonNode row : event.path("table")) {
-                if (table.size() < MOST_ROWS) {
-                    table.add(new Row(
-                            Json.number(row, "lambda"), Json.number(row, "accuracy"), Json.number(row, "logLoss")));
-                }
-            }
-            table.sort(Comparator.comparingDouble(Row::lambda));
-            return new RidgeFit(
-                    Math.max(1, Json.index(event, "stage")),
-                    Json.number(event, "lambda"),
-                    Json.number(event, "heldOutAccuracy"),
-                    Json.number(event, "temperature"),
-                    Json.number(event, "validationAccuracy"),
-                    List.copyOf(table));
-        }
-    }
+    private static final int MOST_CHARACTERS_OF_A_WARNING = 500;
 
     static History read(RunFiles files) {
         TreeMap<Integer, TreeMap<Integer, Epoch>> epochs = new TreeMap<>();
-        Map<Integer, RidgeFit> fits = new LinkedHashMap<>();
-        files.lines("events.jsonl", 256L << 20, event -> {
-            switch (Json.text(event, "event")) {
-                case "epoch" -> {
-                    Epoch epoch = Epoch.of(event);
-                    epochs.computeIfAbsent(epoch.stage(), stage -> new TreeMap<>())
-                            .put(epoch.number(), epoch);
-                }
-                case "ridge" -> {
-                    RidgeFit fit = RidgeFit.of(event);
-                    fits.put(fit.stage(), fit);
-                }
-                default -> {
-                    // Events of other kinds are for other readers.
-                }
-            }
-        });
+        Map<Integer, Ridge> fits = new LinkedHashMap<>();
+        files.lines(
+                "events.jsonl",
+                256L << 20,
+                line -> EventLog.parse(line).ifPresent(event -> {
+                    if (event instanceof Epoch epoch) {
+                        epochs.computeIfAbsent(stage(epoch.stage()), stage -> new TreeMap<>())
+                                .put(epoch.epoch(), bounded(epoch));
+                    } else if (event instanceof Ridge fit) {
+                        fits.put(stage(fit.stage()), bounded(fit));
+                    }
+                }));
         List<Epoch> inOrder = epochs.values().stream()
                 .flatMap(stage -> stage.values().stream())
                 .limit(MOST_EPOCHS)
@@ -121,9 +46,74 @@ record History(List<Epoch> epochs, List<RidgeFit> ridgeFits) {
         return new History(inOrder, List.copyOf(fits.values()));
     }
 
+    private static int stage(int told) {
+        return Math.max(1, told);
+    }
+
+    private static Epoch bounded(Epoch epoch) {
+        return new Epoch(
+                stage(epoch.stage()),
+                epoch.epoch(),
+                epoch.step(),
+                epoch.rate(),
+                epoch.trainLoss(),
+                epoch.trainAccuracy(),
+                epoch.validationLoss(),
+                epoch.validationAccuracy(),
+                epoch.imagesPerSecond(),
+                epoch.seconds(),
+                epoch.best(),
+                bounded(epoch.health()));
+    }
+
+    private static Health bounded(Health health) {
+        Map<String, Double> norms = new LinkedHashMap<>();
+        health.gradientNorms().forEach((name, norm) -> {
+            if (norm != null && Double.isFinite(norm) && norms.size() < MOST_PARAMETERS) {
+                norms.put(Json.shortened(name, Json.MOST_CHARACTERS_OF_A_NAME), norm);
+            }
+        });
+        return new Health(
+                health.deadChannels(),
+                health.sigmaSmallest(),
+                health.sigmaLargest(),
+                health.kernelSmallestEigenvalue(),
+                health.kernelCondition(),
+                health.transformedSmallestEigenvalue(),
+                health.transformedCondition(),
+                health.negativeAfterRelu(),
+                health.orthonormality(),
+                norms,
+                health.warnings().stream()
+                        .limit(MOST_WARNINGS)
+                        .map(warning -> Json.shortened(warning, MOST_CHARACTERS_OF_A_WARNING))
+                        .toList());
+    }
+
+    private static Ridge bounded(Ridge fit) {
+        return new Ridge(
+                stage(fit.stage()),
+                fit.lambda(),
+                fit.heldOutAccuracy(),
+                fit.temperature(),
+                fit.table().stream()
+                        .limit(MOST_ROWS)
+                        .sorted(Comparator.comparingDouble(Ridge.Trial::lambda))
+                        .toList(),
+                fit.validationAccuracy(),
+                fit.kept());
+    }
+
+    /** An epoch's name on the page. */
+    static String label(Epoch epoch) {
+        return "Stage " + epoch.stage() + ", epoch " + epoch.epoch();
+    }
+
     /** The value of every epoch, NaN where it is not known. */
-    double[] values(ToDoubleFunction<Epoch> value) {
-        return epochs.stream().mapToDouble(value).toArray();
+    double[] values(Function<Epoch, @Nullable Double> value) {
+        return epochs.stream()
+                .mapToDouble(epoch -> Scores.known(value.apply(epoch)))
+                .toArray();
     }
 
     /** Places of the epochs whose weights were kept: of each stage the last that was the best so far. */

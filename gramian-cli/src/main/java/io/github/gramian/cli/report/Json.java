@@ -6,9 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Fields of a JSON object that may be missing, null or of another type: then a number is NaN and a text is empty. */
 final class Json {
@@ -18,7 +16,7 @@ final class Json {
             .build();
 
     /** Of a text in general, and of one that names something. */
-    private static final int MOST_CHARACTERS = 1_000;
+    static final int MOST_CHARACTERS = 1_000;
 
     static final int MOST_CHARACTERS_OF_A_NAME = 200;
 
@@ -56,17 +54,5 @@ final class Json {
             numbers.add(array.path(i).isNumber() ? array.path(i).asDouble() : Double.NaN);
         }
         return List.copyOf(numbers);
-    }
-
-    /** The fields of an object that are finite numbers, in the order of the file. */
-    static Map<String, Double> numbersByName(JsonNode object, int most) {
-        Map<String, Double> numbers = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> field : object.properties()) {
-            double value = field.getValue().isNumber() ? field.getValue().asDouble() : Double.NaN;
-            if (Double.isFinite(value) && numbers.size() < most) {
-                numbers.put(shortened(field.getKey(), MOST_CHARACTERS_OF_A_NAME), value);
-            }
-        }
-        return numbers;
     }
 }

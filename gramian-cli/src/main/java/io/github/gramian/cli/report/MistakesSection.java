@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.run.PredictionsFile;
 import java.util.Optional;
 
 /** The most confident mistakes: often mislabelled images. */
@@ -23,7 +24,7 @@ final class MistakesSection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        Prediction.Mistakes mistakes = run.mistakes();
+        Mistakes mistakes = run.mistakes();
         if (mistakes.total() == 0) {
             return;
         }
@@ -40,13 +41,13 @@ final class MistakesSection implements Section {
                         + Numbers.count(mistakes.mostConfident().size())
                         + (mistakes.mostConfident().size() == 1 ? " is" : " are") + " shown.")
                 .raw("</p><ul class=\"gallery\">");
-        for (Prediction mistake : mistakes.mostConfident()) {
+        for (PredictionsFile.Line mistake : mistakes.mostConfident()) {
             card(run.scores(), mistake, thumbnails.of(mistake.id()), html);
         }
         html.raw("</ul>");
     }
 
-    private static void card(Scores scores, Prediction mistake, Optional<String> picture, Html html) {
+    private static void card(Scores scores, PredictionsFile.Line mistake, Optional<String> picture, Html html) {
         String truth = scores.className(mistake.truth());
         html.raw("<li><figure>");
         picture(picture, "An image of " + truth, html);
@@ -55,7 +56,7 @@ final class MistakesSection implements Section {
                 .raw("</span><span class=\"truth\">is ")
                 .text(truth)
                 .raw("</span><span class=\"file\">")
-                .text(mistake.id())
+                .text(Json.shortened(mistake.id(), Json.MOST_CHARACTERS))
                 .raw("</span><span class=\"sure\">")
                 .text(Numbers.percent(mistake.confidence()))
                 .raw("</span></figcaption></figure></li>");

@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.eval.ClassScore;
+
 /** Precision, recall and F1 of every class as bars in a table that can be sorted. */
 final class PerClassSection implements Section {
 
@@ -32,7 +34,7 @@ final class PerClassSection implements Section {
         heading(html, "F1", "none");
         html.raw("</tr></thead><tbody>");
         int place = 0;
-        for (Scores.ClassScore score : run.scores().perClass()) {
+        for (ClassScore score : run.scores().perClass()) {
             html.raw("<tr><th scope=\"row\" data-value=\"" + place++ + "\"")
                     .attribute("title", score.name())
                     .raw(">")

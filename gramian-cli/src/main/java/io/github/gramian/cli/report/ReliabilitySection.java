@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.eval.Calibration;
 import java.util.List;
 
 /** Calibration: whether predictions with a confidence of 80 % are correct four times out of five. */
@@ -30,7 +31,7 @@ final class ReliabilitySection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        List<Scores.Bin> bins = run.scores().bins().stream()
+        List<Calibration.Bin> bins = run.scores().bins().stream()
                 .filter(bin -> bin.lower() >= 0 && bin.upper() > bin.lower() && bin.upper() <= 1.0001)
                 .toList();
         if (bins.isEmpty()) {
@@ -47,12 +48,12 @@ final class ReliabilitySection implements Section {
         }
     }
 
-    private static void diagram(List<Scores.Bin> bins, Html html) {
-        open(html, "Accuracy by confidence", "Accuracy for every range of confidence");
+    private static void diagram(List<Calibration.Bin> bins, Html html) {
+        open(html, "Right answers by confidence", "Share of right answers for every range of confidence");
         for (int tick = 0; tick <= 100; tick += 25) {
             grid(html, tick / 100.0, tick + " %");
         }
-        for (Scores.Bin bin : bins) {
+        for (Calibration.Bin bin : bins) {
             if (bin.count() > 0 && Double.isFinite(bin.accuracy())) {
                 column(html, bin, bin.accuracy(), "column");
             }
@@ -62,14 +63,15 @@ final class ReliabilitySection implements Section {
         close(html);
     }
 
-    private static void counts(List<Scores.Bin> bins, Html html) {
-        int most = Math.max(1, bins.stream().mapToInt(Scores.Bin::count).max().orElse(1));
+    private static void counts(List<Calibration.Bin> bins, Html html) {
+        int most =
+                Math.max(1, bins.stream().mapToInt(Calibration.Bin::count).max().orElse(1));
         open(html, "Images by confidence", "Number of images in every range of confidence");
         Axis axis = Axis.linear(0, most);
         for (double tick : axis.ticks()) {
             grid(html, axis.place(tick), Numbers.compact(tick));
         }
-        for (Scores.Bin bin : bins) {
+        for (Calibration.Bin bin : bins) {
             column(html, bin, axis.place(bin.count()), "column plain");
         }
         close(html);
@@ -96,7 +98,7 @@ final class ReliabilitySection implements Section {
                 .raw("\">" + text + "</text>");
     }
 
-    private static void column(Html html, Scores.Bin bin, double share, String style) {
+    private static void column(Html html, Calibration.Bin bin, double share, String style) {
         double height = Math.max(0, Math.min(1, share)) * SIDE_Y;
         html.raw("<rect class=\"" + style + " hit\" x=\"")
                 .number(LEFT + bin.lower() * SIDE_X + 1)
@@ -111,7 +113,7 @@ final class ReliabilitySection implements Section {
                         "data-tip",
                         "Confidence " + Math.round(100 * bin.lower()) + "–" + Math.round(100 * bin.upper()) + " %\n"
                                 + Numbers.count(bin.count(), "image") + "\nmean confidence "
-                                + Numbers.percent(bin.confidence()) + "\nright " + Numbers.percent(bin.accuracy()))
+                                + Numbers.percent(bin.meanConfidence()) + "\nright " + Numbers.percent(bin.accuracy()))
                 .raw("/>");
     }
 }

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.run.TrainingEvent;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -24,11 +25,12 @@ final class RidgeSection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        for (History.RidgeFit fit : run.history().ridgeFits()) {
+        for (TrainingEvent.Ridge fit : run.history().ridgeFits()) {
             html.raw("<div class=\"ridge\"><h3>After stage " + fit.stage() + "</h3><dl class=\"tiles\">");
+            double validation = Scores.known(fit.validationAccuracy());
             tile(html, "Chosen λ", Numbers.compact(fit.lambda()), fit.lambda());
-            tile(html, "Accuracy on held-out images", Numbers.percent(fit.heldOutAccuracy()), fit.heldOutAccuracy());
-            tile(html, "Validation accuracy", Numbers.percent(fit.validationAccuracy()), fit.validationAccuracy());
+            tile(html, "Accuracy on images held out", Numbers.percent(fit.heldOutAccuracy()), fit.heldOutAccuracy());
+            tile(html, "Validation accuracy", Numbers.percent(validation), validation);
             tile(html, "Temperature", Numbers.compact(fit.temperature()), fit.temperature());
             html.raw("</dl>");
             if (!fit.table().isEmpty()) {
@@ -45,7 +47,7 @@ final class RidgeSection implements Section {
         }
     }
 
-    private static LineChart chart(String title, LineChart.Scale scale, History.RidgeFit fit) {
+    private static LineChart chart(String title, LineChart.Scale scale, TrainingEvent.Ridge fit) {
         List<String> names = fit.table().stream()
                 .map(row -> "λ = " + Numbers.compact(row.lambda()))
                 .toList();
@@ -62,7 +64,7 @@ final class RidgeSection implements Section {
                 .mark(chosen);
     }
 
-    private static double[] values(History.RidgeFit fit, boolean accuracy) {
+    private static double[] values(TrainingEvent.Ridge fit, boolean accuracy) {
         return fit.table().stream()
                 .mapToDouble(row -> accuracy ? row.accuracy() : row.logLoss())
                 .toArray();

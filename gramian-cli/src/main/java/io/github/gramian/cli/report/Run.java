@@ -14,8 +14,8 @@ record Run(
         String recipe,
         History history,
         Scores scores,
-        Prediction.Mistakes mistakes,
-        ReportData reportData,
+        Mistakes mistakes,
+        ReportData exhibits,
         List<String> notes) {
 
     private static final int MOST_MISTAKES = 24;
@@ -26,8 +26,8 @@ record Run(
         String recipe = files.text("recipe.yaml", 1 << 20);
         History history = History.read(files);
         Scores scores = Scores.read(files);
-        Prediction.Mistakes mistakes = Prediction.readMistakes(files, MOST_MISTAKES);
-        ReportData reportData = ReportData.read(files);
+        Mistakes mistakes = Mistakes.read(files, MOST_MISTAKES);
+        ReportData exhibits = ReportData.read(files);
         return new Run(
                 own == null ? "run" : own.toString(),
                 finished(folder),

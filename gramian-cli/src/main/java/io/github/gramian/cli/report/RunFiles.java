@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Reads a run's files within limits. A missing file is ignored; one that cannot be read leaves a note. */
 final class RunFiles {
@@ -23,6 +22,16 @@ final class RunFiles {
 
     RunFiles(Path folder) {
         this.folder = folder;
+    }
+
+    /** Takes a line of a file. */
+    interface LineReader {
+        void read(byte[] line) throws IOException;
+    }
+
+    /** Adds a sentence on what could not be shown. */
+    void note(String sentence) {
+        notes.add(sentence);
     }
 
     /** What could not be shown and why, in sentences. */
@@ -67,8 +76,8 @@ final class RunFiles {
         }
     }
 
-    /** Hands over the object of every line. Lines that are not JSON, as the last of a killed process, are skipped. */
-    void lines(String name, long mostBytes, Consumer<JsonNode> consumer) {
+    /** Hands over every line. Those that cannot be read, as the last of a killed process, are skipped. */
+    void lines(String name, long mostBytes, LineReader reader) {
         Path file = folder.resolve(name);
         if (!Files.isRegularFile(file)) {
             return;
@@ -84,7 +93,7 @@ final class RunFiles {
                     }
                     continue;
                 }
-                skipped += accept(line, consumer) ? 0 : 1;
+                skipped += accept(line, reader) ? 0 : 1;
                 line.reset();
                 if (next < 0) {
                     break;
@@ -103,7 +112,7 @@ final class RunFiles {
         }
     }
 
-    private static boolean accept(ByteArrayOutputStream line, Consumer<JsonNode> consumer) {
+    private static boolean accept(ByteArrayOutputStream line, LineReader reader) {
         if (line.size() == 0) {
             return true;
         }
@@ -111,7 +120,7 @@ final class RunFiles {
             return false;
         }
         try {
-            consumer.accept(Json.parse(line.toByteArray()));
+            reader.read(line.toByteArray());
             return true;
         } catch (IOException broken) {
             return false;

@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -56,6 +57,29 @@ public final class CompareCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
+    /** A line of the ranking in JSON. */
+    private record Line(
+            int rank,
+            String name,
+            double accuracy,
+            ConfidenceInterval interval,
+            double differenceToBest,
+            @Nullable McNemar againstBest,
+            EvaluationProtocol passport) {
+
+        private static Line of(Ranking.Entry entry) {
+            RunSummary run = entry.run();
+            return new Line(
+                    entry.rank(),
+                    run.name(),
+                    run.accuracy(),
+                    run.interval(),
+                    entry.differenceToBest(),
+                    entry.againstBest(),
+                    run.passport());
+        }
+    }
+
     @Override
     public Integer call() throws IOException {
         List<RunSummary> runs = new ArrayList<>();
@@ -66,8 +90,7 @@ public final class CompareCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             Map<String, Object> result = new LinkedHashMap<>();
-            result.put(
-                    "runs", ranking.entries().stream().map(Ranking.Entry::toMap).toList());
+            result.put("runs", ranking.entries().stream().map(Line::of).toList());
             result.put("unlikeFields", ranking.unlikeFields());
             JsonOutput.print(out, result);
         } else {

@@ -193,12 +193,25 @@ final class FakeRun {
         scores.put("split", "test");
         scores.put("images", total);
         scores.put("top5", Math.min(1, accuracy + 0.04));
+        scores.put("macroPrecision", accuracy - 0.002);
+        scores.put("macroRecall", accuracy);
         scores.put("macroF1", accuracy - 0.003);
         scores.put(
-                "interval", Map.of("lower", accuracy - 0.021, "upper", Math.min(1, accuracy + 0.019), "level", 0.95));
+                "interval",
+                Map.of(
+                        "lower",
+                        accuracy - 0.021,
+                        "upper",
+                        Math.min(1, accuracy + 0.019),
+                        "level",
+                        0.95,
+                        "method",
+                        "BOOTSTRAP"));
         scores.put("perClass", perClass());
         scores.put("confusion", Map.of("classes", classes, "counts", confusion));
-        scores.put("calibration", Map.of("expectedError", 0.023, "bins", bins()));
+        scores.put(
+                "calibration",
+                Map.of("expectedError", 0.023, "negativeLogLikelihood", 0.21, "brier", 0.09, "bins", bins()));
         scores.put("validation", Map.of("accuracy", 0.941));
         Map<String, Object> passport = new LinkedHashMap<>();
         passport.put("dataset", "KTH-TIPS");

@@ -115,7 +115,7 @@ class ReportTest {
         fake(FakeRun.classNames(3)).writeAll();
         Files.writeString(folder.resolve("scores.json"), "{\"accuracy\": 0.9");
         Files.writeString(folder.resolve("events.jsonl"), """
-                {"event":"epoch","stage":1,"epoch":1,"trainLoss":null,"trainAccuracy":"high","health":null}
+                {"event":"epoch","stage":1,"epoch":1,"trainLoss":null,"trainAccuracy":null,"health":null}
                 {"event":"epoch","stage":1,"epoch":2,"trainLoss":NaN,"validationAccuracy":0.5}
                 {"event":"epo""");
         Files.write(folder.resolve("exhibits.json"), new byte[] {0, 1, 2});

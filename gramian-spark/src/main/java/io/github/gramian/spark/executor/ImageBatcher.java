@@ -47,34 +47,34 @@ public final class ImageBatcher {
         return images.size();
     }
 
-    /** The results for the images, in the order in which they were added; the batcher is empty afterwards. */
-    public List<Outcome> read() {
+    /** What became of the images, in the order in which they were added; the batcher is empty afterwards. */
+    public List<Reading> read() {
         List<PreparedImage> wanted = new ArrayList<>();
         for (PreparedImage image : images) {
             if (image != null) {
                 wanted.add(image);
             }
         }
-        List<Outcome> read = readAll(wanted);
-        List<Outcome> outcomes = new ArrayList<>();
+        List<Reading> read = readAll(wanted);
+        List<Reading> readings = new ArrayList<>();
         int next = 0;
         for (int i = 0; i < images.size(); i++) {
-            outcomes.add(images.get(i) == null ? new Outcome.Rejected(reasons.get(i)) : read.get(next++));
+            readings.add(images.get(i) == null ? Reading.rejected("", reasons.get(i)) : read.get(next++));
         }
         images.clear();
         reasons.clear();
-        return outcomes;
+        return readings;
     }
 
-    /** Together; if that fails, one by one, so that an unreadable image does not affect others. */
-    private List<Outcome> readAll(List<PreparedImage> wanted) {
+    /** Together; if that fails, one by one, so that an image that cannot be read takes no other with it. */
+    private List<Reading> readAll(List<PreparedImage> wanted) {
         try {
             return predictor.read(wanted).stream().map(ImageBatcher::checked).toList();
         } catch (RuntimeException | OutOfMemoryError together) {
             if (wanted.size() == 1) {
-                return List.of(new Outcome.Rejected("the model cannot read it: " + firstLine(together)));
+                return List.of(Reading.rejected("", "the model cannot read it: " + firstLine(together)));
             }
-            List<Outcome> apart = new ArrayList<>();
+            List<Reading> apart = new ArrayList<>();
             for (PreparedImage image : wanted) {
                 apart.addAll(readAll(List.of(image)));
             }
@@ -82,18 +82,18 @@ public final class ImageBatcher {
         }
     }
 
-    private static Outcome checked(Reading reading) {
+    private static Reading checked(Reading reading) {
         for (float number : reading.descriptor()) {
             if (!Float.isFinite(number)) {
-                return new Outcome.Rejected("its descriptor has values that are not finite");
+                return Reading.rejected("", "its descriptor has numbers that are not finite");
             }
         }
-        for (float number : reading.probabilities()) {
+        for (float number : reading.prediction().probabilities()) {
             if (!Float.isFinite(number)) {
-                return new Outcome.Rejected("its probabilities are not finite");
+                return Reading.rejected("", "its probabilities are not finite");
             }
         }
-        return new Outcome.Scored(reading);
+        return reading;
     }
 
     private static String firstLine(Throwable failure) {

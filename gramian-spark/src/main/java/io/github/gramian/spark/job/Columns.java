@@ -1,5 +1,6 @@
 package io.github.gramian.spark.job;
 
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Reading;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,17 +54,17 @@ final class Columns {
     /** Where an image lies. */
     record Place(String shard, int position, String name) {}
 
-    static Row described(Place place, Reading reading, List<String> labels, DescribeSettings settings) {
-        int best = reading.best();
+    static Row described(Place place, Reading reading, DescribeSettings settings) {
+        Prediction prediction = reading.prediction();
         DescriptorEncoding.@Nullable Encoded encoded =
                 settings.encoding() == null ? null : settings.encoding().encode(reading.descriptor());
         return RowFactory.create(
                 place.shard,
                 place.position,
                 place.name,
-                best,
-                labels.get(best),
-                settings.probabilities() ? sequence(reading.probabilities()) : null,
+                prediction.predicted(),
+                prediction.label(),
+                settings.probabilities() ? sequence(prediction.probabilities()) : null,
                 encoded == null ? null : encoded.bytes(),
                 encoded == null ? null : encoded.scale(),
                 null,

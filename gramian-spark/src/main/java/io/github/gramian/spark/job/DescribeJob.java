@@ -65,7 +65,7 @@ public final class DescribeJob {
         Configuration hadoop = spark.sessionState().newHadoopConf();
         DescribeSettings settings = asked.with(asked.source().qualified(hadoop));
         ModelBytes model = ModelBytes.read(settings.model(), hadoop);
-        List<String> labels = model.description().classes();
+        model.description(); // a file that is not a model is refused here, not on every executor
         JobFolder folder = new JobFolder(settings.output(), hadoop);
         WavePlan plan = plan(settings, folder, model.sum(), hadoop);
         List<WaveCommit> done = folder.commits();
@@ -80,8 +80,8 @@ public final class DescribeJob {
                 context.broadcast(new SerializableConfiguration(hadoop));
         for (int wave = done.size(); wave < plan.waves(); wave++) {
             long start = System.currentTimeMillis();
-            ShardTask task = new ShardTask(
-                    settings, plan.wave(wave), folder.attempts(wave), modelEverywhere, hadoopEverywhere, labels);
+            ShardTask task =
+                    new ShardTask(settings, plan.wave(wave), folder.attempts(wave), modelEverywhere, hadoopEverywhere);
             write(context, plan.wave(wave).size(), task, folder.rows(wave));
             WaveCommit commit = counted(wave, folder.rows(wave), start);
             folder.commit(commit);

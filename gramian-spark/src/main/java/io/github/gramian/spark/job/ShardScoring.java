@@ -3,7 +3,6 @@ package io.github.gramian.spark.job;
 import io.github.gramian.model.Reading;
 import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ImageBatcher;
-import io.github.gramian.spark.executor.Outcome;
 import io.github.gramian.spark.shard.EntryStream;
 import io.github.gramian.spark.shard.ImageEntry;
 import io.github.gramian.spark.shard.ShardException;
@@ -30,7 +29,6 @@ final class ShardScoring implements Iterator<Row> {
     private final AttemptJournal journal;
     private final ExecutorModel model;
     private final ImageBatcher batcher;
-    private final List<String> labels;
     private final DescribeSettings settings;
     private final Deque<Row> ready = new ArrayDeque<>();
     private int position;
@@ -38,18 +36,12 @@ final class ShardScoring implements Iterator<Row> {
     private @Nullable String broken;
 
     ShardScoring(
-            String shard,
-            EntryStream entries,
-            AttemptJournal journal,
-            ExecutorModel model,
-            List<String> labels,
-            DescribeSettings settings) {
+            String shard, EntryStream entries, AttemptJournal journal, ExecutorModel model, DescribeSettings settings) {
         this.shard = shard;
         this.entries = entries;
         this.journal = journal;
         this.model = model;
         this.batcher = new ImageBatcher(model, settings.limits());
-        this.labels = labels;
         this.settings = settings;
     }
 
@@ -119,9 +111,9 @@ final class ShardScoring implements Iterator<Row> {
                 position++;
             }
         }
-        List<Outcome> outcomes = batcher.read();
+        List<Reading> readings = batcher.read();
         for (int i = 0; i < names.size(); i++) {
-            addRow(first + i, new Columns.Place(shard, first + i, names.get(i)), outcomes.get(i));
+            addRow(first + i, new Columns.Place(shard, first + i, names.get(i)), readings.get(i));
         }
     }
 
@@ -138,17 +130,16 @@ final class ShardScoring implements Iterator<Row> {
         }
     }
 
-    private void addRow(int at, Columns.Place place, Outcome outcome) {
-        if (outcome instanceof Outcome.Scored scored) {
-            ready.add(row(place, scored.reading()));
-        } else {
-            ready.add(Columns.quarantined(place, ((Outcome.Rejected) outcome).reason(), 1 + journal.deaths(at)));
-        }
+    private void addRow(int at, Columns.Place place, Reading reading) {
+        ready.add(reading.prediction()
+                .rejection()
+                .map(reason -> Columns.quarantined(place, reason, 1 + journal.deaths(at)))
+                .orElseGet(() -> row(place, reading)));
     }
 
     private Row row(Columns.Place place, Reading reading) {
         try {
-            return Columns.described(place, reading, labels, settings);
+            return Columns.described(place, reading, settings);
         } catch (ArithmeticException doesNotFit) {
             return Columns.quarantined(place, String.valueOf(doesNotFit.getMessage()), 1);
         }

@@ -27,22 +27,19 @@ final class ShardTask implements FlatMapFunction<Integer, Row> {
     private final String attempts;
     private final Broadcast<ModelBytes> model;
     private final Broadcast<SerializableConfiguration> hadoop;
-    private final List<String> labels;
 
-    /** The tasks of a wave; the labels are those of the model's classes. */
+    /** The tasks of a wave. */
     ShardTask(
             DescribeSettings settings,
             List<Shard> shards,
             String attempts,
             Broadcast<ModelBytes> model,
-            Broadcast<SerializableConfiguration> hadoop,
-            List<String> labels) {
+            Broadcast<SerializableConfiguration> hadoop) {
         this.settings = settings;
         this.shards = List.copyOf(shards);
         this.attempts = attempts;
         this.model = model;
         this.hadoop = hadoop;
-        this.labels = List.copyOf(labels);
     }
 
     @Override
@@ -62,7 +59,7 @@ final class ShardTask implements FlatMapFunction<Integer, Row> {
         }
         TaskCompletionListener closing = ended -> close(entries);
         TaskContext.get().addTaskCompletionListener(closing);
-        return new ShardScoring(shard.name(), entries, journal, loaded, labels, settings);
+        return new ShardScoring(shard.name(), entries, journal, loaded, settings);
     }
 
     private static void close(EntryStream entries) {

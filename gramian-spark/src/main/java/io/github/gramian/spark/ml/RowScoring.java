@@ -5,7 +5,6 @@ import io.github.gramian.model.Reading;
 import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ImageBatcher;
 import io.github.gramian.spark.executor.ModelBytes;
-import io.github.gramian.spark.executor.Outcome;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -85,12 +84,12 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
                 batcher.add(row.getAs(inputPlace));
             }
         }
-        List<Outcome> outcomes = batcher.read();
+        List<Reading> readings = batcher.read();
         for (int i = 0; i < batch.size(); i++) {
-            if (outcomes.get(i) instanceof Outcome.Scored scored) {
-                ready.add(extended(batch.get(i), scored.reading(), null));
+            String reason = readings.get(i).prediction().rejection().orElse(null);
+            if (reason == null) {
+                ready.add(extended(batch.get(i), readings.get(i), null));
             } else {
-                String reason = ((Outcome.Rejected) outcomes.get(i)).reason();
                 switch (handleInvalid) {
                     case "keep" -> ready.add(extended(batch.get(i), null, reason));
                     case "skip" -> {}
@@ -108,10 +107,10 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
             values.add(row.get(i));
         }
         if (!columns.prediction().isEmpty()) {
-            values.add(reading == null ? null : (double) reading.best());
+            values.add(reading == null ? null : (double) reading.prediction().predicted());
         }
         if (!columns.probability().isEmpty()) {
-            values.add(reading == null ? null : vector(reading.probabilities()));
+            values.add(reading == null ? null : vector(reading.prediction().probabilities()));
         }
         if (!columns.descriptor().isEmpty()) {
             values.add(reading == null ? null : vector(reading.descriptor()));

@@ -169,8 +169,11 @@ class ClusterTest {
             predictor.describe(
                     images.goodFiles(),
                     LoaderSettings.defaults(16),
-                    answer -> descriptors.put(
-                            images.folder().relativize(Path.of(answer.file())).toString(), answer.numbers()));
+                    reading -> descriptors.put(
+                            images.folder()
+                                    .relativize(Path.of(reading.prediction().image()))
+                                    .toString(),
+                            reading.descriptor()));
         }
     }
 

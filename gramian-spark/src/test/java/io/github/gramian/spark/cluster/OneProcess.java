@@ -1,8 +1,8 @@
 package io.github.gramian.spark.cluster;
 
 import io.github.gramian.image.LoaderSettings;
-import io.github.gramian.model.Answer;
 import io.github.gramian.model.Predictor;
+import io.github.gramian.model.Reading;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -28,16 +28,16 @@ final class OneProcess {
             files = below.filter(Files::isRegularFile).sorted().toList();
         }
         try (Predictor predictor = Predictor.load(Path.of(words[0]))) {
-            List<Answer> answers = new ArrayList<>();
+            List<Reading> readings = new ArrayList<>();
             predictor.describe(
-                    files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.defaults(32), answers::add);
+                    files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.defaults(32), readings::add);
             long begun = ManagementFactory.getRuntimeMXBean().getStartTime();
             long warm = System.currentTimeMillis();
-            answers.clear();
-            predictor.describe(files, LoaderSettings.defaults(32), answers::add);
+            readings.clear();
+            predictor.describe(files, LoaderSettings.defaults(32), readings::add);
             long end = System.currentTimeMillis();
             PrintStream out = System.out;
-            out.println("MEASURED " + (warm - begun) / 1e3 + " " + (end - warm) / 1e3 + " " + answers.size());
+            out.println("MEASURED " + (warm - begun) / 1e3 + " " + (end - warm) / 1e3 + " " + readings.size());
         }
     }
 }

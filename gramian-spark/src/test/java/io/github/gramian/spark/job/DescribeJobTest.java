@@ -62,8 +62,10 @@ class DescribeJobTest {
             predictor.describe(
                     files,
                     LoaderSettings.defaults(7),
-                    answer -> DESCRIPTORS.put(
-                            images.relativize(Path.of(answer.file())).toString(), answer.numbers()));
+                    reading -> DESCRIPTORS.put(
+                            images.relativize(Path.of(reading.prediction().image()))
+                                    .toString(),
+                            reading.descriptor()));
         }
         Files.writeString(images.resolve("rows/broken.png"), "no picture");
         Packer packer = new Packer(new PackSettings(images.toString(), shards().toString(), 8, 1 << 20));

@@ -76,10 +76,10 @@ class GramianTransformerTest {
         List<float[]> probabilities = new ArrayList<>();
         List<Integer> best = new ArrayList<>();
         try (Predictor predictor = Predictor.load(model)) {
-            predictor.describe(files, LoaderSettings.defaults(8), answer -> descriptors.add(answer.numbers()));
+            predictor.describe(files, LoaderSettings.defaults(8), reading -> descriptors.add(reading.descriptor()));
             predictor.predict(files, LoaderSettings.defaults(8), answer -> {
-                probabilities.add(answer.numbers());
-                best.add(answer.best());
+                probabilities.add(answer.probabilities());
+                best.add(answer.predicted());
             });
         }
         for (int i = 0; i < IMAGES; i++) {

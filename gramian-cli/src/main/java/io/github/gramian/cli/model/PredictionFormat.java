@@ -2,7 +2,7 @@ package io.github.gramian.cli.model;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.gramian.model.Answer;
+import io.github.gramian.eval.Prediction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,35 +10,34 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How the answers of a model are printed, a line an image. */
-public enum AnswerFormat {
+/** How predictions are printed, a line an image. */
+public enum PredictionFormat {
     /** For people. */
     TEXT {
         @Override
-        String line(Answer answer, List<String> classes, int top) {
-            if (!answer.accepted()) {
-                return answer.file() + ": rejected: " + answer.rejected();
-            }
-            return answer.file() + ": "
-                    + answer.top(top).stream()
-                            .map(k ->
-                                    String.format(Locale.ROOT, "%s %.1f %%", classes.get(k), 100 * answer.numbers()[k]))
-                            .collect(Collectors.joining(", "));
+        String line(Prediction prediction, int top) {
+            return prediction.image() + ": "
+                    + prediction
+                            .rejection()
+                            .map(reason -> "rejected: " + reason)
+                            .orElseGet(() -> prediction.top(top).stream()
+                                    .map(one -> String.format(
+                                            Locale.ROOT, "%s %.1f %%", one.label(), 100 * one.probability()))
+                                    .collect(Collectors.joining(", ")));
         }
     },
     /** An object of JSON a line. */
     JSONL {
         @Override
-        String line(Answer answer, List<String> classes, int top) {
+        String line(Prediction prediction, int top) {
             Map<String, Object> line = new LinkedHashMap<>();
-            line.put("file", answer.file());
-            String rejected = answer.rejected();
-            if (rejected != null) {
-                line.put("rejected", rejected);
-            } else {
-                line.put("class", classes.get(answer.best()));
-                line.put("probability", answer.confidence());
-                line.put("top", ranked(answer, classes, top));
+            line.put("file", prediction.image());
+            prediction.rejection().ifPresent(reason -> line.put("rejected", reason));
+            if (prediction.rejection().isEmpty()) {
+                line.put("class", prediction.label());
+                line.put("probability", prediction.probability(prediction.predicted()));
+                line.put(
+                        "top", prediction.top(top).stream().map(this::candidate).toList());
             }
             try {
                 return JSON.writeValueAsString(line);
@@ -47,15 +46,11 @@ public enum AnswerFormat {
             }
         }
 
-        private List<Map<String, Object>> ranked(Answer answer, List<String> classes, int top) {
-            List<Map<String, Object>> ranked = new ArrayList<>();
-            for (int k : answer.top(top)) {
-                Map<String, Object> one = new LinkedHashMap<>();
-                one.put("class", classes.get(k));
-                one.put("probability", answer.numbers()[k]);
-                ranked.add(one);
-            }
-            return ranked;
+        private Map<String, Object> candidate(Prediction.Candidate one) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("class", one.label());
+            fields.put("probability", one.probability());
+            return fields;
         }
     },
     /** A table as RFC 4180 describes it, with names of the columns in the first line. */
@@ -70,17 +65,17 @@ public enum AnswerFormat {
         }
 
         @Override
-        String line(Answer answer, List<String> classes, int top) {
-            List<String> cells = new ArrayList<>(List.of(answer.file()));
-            for (int k : answer.top(top)) {
-                cells.add(classes.get(k));
-                cells.add(Float.toString(answer.numbers()[k]));
+        String line(Prediction prediction, int top) {
+            List<String> cells = new ArrayList<>(List.of(prediction.image()));
+            for (Prediction.Candidate one : prediction.top(top)) {
+                cells.add(one.label());
+                cells.add(Float.toString(one.probability()));
             }
             while (cells.size() < 1 + 2 * top) {
                 cells.add("");
             }
-            cells.add(answer.accepted() ? "" : String.valueOf(answer.rejected()));
-            return cells.stream().map(AnswerFormat::quoted).collect(Collectors.joining(","));
+            cells.add(prediction.rejection().orElse(""));
+            return cells.stream().map(PredictionFormat::quoted).collect(Collectors.joining(","));
         }
     };
 
@@ -91,8 +86,8 @@ public enum AnswerFormat {
         return "";
     }
 
-    /** One answer with its most probable classes. */
-    abstract String line(Answer answer, List<String> classes, int top);
+    /** One prediction with its most probable classes. */
+    abstract String line(Prediction prediction, int top);
 
     /** A cell; quoted where a comma or a quote is in it. Whoever prints it shows line breaks as escapes. */
     public static String quoted(String cell) {
