@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * counts[t][p] = number of images of class t that were predicted as class p. The diagonal has the correct ones, a row's sum is the
- * number of images of a class (its support), a column's sum how often a class was predicted.
+ * counts[t][p] = number of images of class t that were predicted as class p. The diagonal has the correct ones, a row's sum
+ * is the number of images of a class (its support), a column's sum how often a class was predicted.
  */
 public final class ConfusionMatrix {
 

@@ -79,7 +79,8 @@ public final class Training {
             RunFolder folder, Scores scores, @Nullable Double validationAccuracy) {}
 
     /**
-     * Trains, or continues a training. In a group of several processes the first one calls this, and the others {@link #assist}.
+     * Trains, or continues a training. In a group of several processes the first one calls this, and the others {@link
+     * #assist}.
      *
      * @throws TrainingStopped if it was asked to stop
      * @throws TrainingException if a value becomes NaN or infinite
@@ -94,8 +95,8 @@ public final class Training {
     }
 
     /**
-     * Takes part in a training that the first process of the group leads, and returns when the training no longer needs this process. This
-     * process reads images, weights and features like that one, and only writes missing features.
+     * Takes part in a training that the first process of the group leads, and returns when the training no longer needs
+     * this process. This process reads images, weights and features like that one, and only writes missing features.
      *
      * @param folder of the run, to be named in messages; neither read nor written
      * @throws TrainingStopped if a process was asked to stop

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The content of {@code events.jsonl}: epochs in order and the ridge fits. An epoch that was run again after a restart counts
- * once, as it was last.
+ * The content of {@code events.jsonl}: epochs in order and the ridge fits. An epoch that was run again after a restart
+ * counts once, as it was last.
  */
 record History(List<Epoch> epochs, List<RidgeFit> ridgeFits) {
 
