@@ -171,7 +171,10 @@ public final class Gramian {
                 });
     }
 
-    /** As picocli does, but what it would let through is handled like any failure: help that could not be printed, JVM errors. */
+    /**
+     * As picocli does, but what it would let through is handled like any failure: help that could not be printed, JVM
+     * errors.
+     */
     private static int run(ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);

@@ -14,7 +14,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs what users run most, on synthetic images, so that a JVM that archives its classes at exit has loaded them. {@code Preparation} starts it; users need not.
+ * Runs what users run most, on synthetic images, so that a JVM that archives its classes at exit has loaded them. {@code
+ * Preparation} starts it; users need not.
  */
 @Command(
         name = "rehearse",

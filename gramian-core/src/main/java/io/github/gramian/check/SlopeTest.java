@@ -16,8 +16,8 @@ import org.bytedeco.pytorch.Tensor;
  * Whether an approximation is of first order, seen from the slope of its error: halving the step must quarter the error.
  *
  * <p>Of a gradient the error is |L(x + td) − L(x) − t⟨∂L/∂x, d⟩|; of a retraction it is ‖R(x, tξ) − (x + tξ)‖. On
- * logarithmic axes a correct one is a line of slope 2, an incorrect one of slope 1. Call it on your own layer or manifold, in
- * double.
+ * logarithmic axes a correct one is a line of slope 2, an incorrect one of slope 1. Call it on your own layer or manifold,
+ * in double.
  *
  * @param slope of the error over the step, fitted; about 2 when correct
  * @param largestError over all steps; at rounding level there is no slope to see

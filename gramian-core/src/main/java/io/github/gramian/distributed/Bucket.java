@@ -7,8 +7,8 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Tensors that are exchanged together: a large one as it is, small ones concatenated, since each exchange costs a fraction of a
- * millisecond whatever its size.
+ * Tensors that are exchanged together: a large one as it is, small ones concatenated, since each exchange costs a fraction
+ * of a millisecond whatever its size.
  *
  * @param tensors of one type
  * @param joined the tensor that is exchanged: the only one, or a concatenated copy of all

@@ -5,8 +5,8 @@ import java.net.ServerSocket;
 import java.time.Duration;
 
 /**
- * The processes of a distributed training and the rank of this one. Nothing is opened here: a configuration can be printed, sent
- * and compared; {@link ProcessGroup#join} connects the processes.
+ * The processes of a distributed training and the rank of this one. Nothing is opened here: a configuration can be printed,
+ * sent and compared; {@link ProcessGroup#join} connects the processes.
  *
  * @param rank number of this process, from 0; rank 0 is the leader
  * @param size number of processes (world size)

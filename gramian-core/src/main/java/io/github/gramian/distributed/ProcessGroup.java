@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The process group of a training. Every method is a collective exchange in which all processes take part: they must call the same
- * methods in the same order with tensors of the same shapes. Results are the same in all of them, bit for bit.
+ * The process group of a training. Every method is a collective exchange in which all processes take part: they must call
+ * the same methods in the same order with tensors of the same shapes. Results are the same in all of them, bit for bit.
  *
  * <p>Belongs to one thread.
  */
@@ -59,8 +59,8 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
     }
 
     /**
-     * Lets every process do something by itself, each for as long as it takes, and returns when all are done. The task must not
-     * use the process group.
+     * Lets every process do something by itself, each for as long as it takes, and returns when all are done. The task must
+     * not use the process group.
      *
      * @throws ProcessLostException if another process dies, stops responding or fails meanwhile
      */

@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Atomic file writes: a file is either the old one or the complete new one, whatever happens in between. The content goes to a
- * temporary file in the same folder, is forced to the disk, and takes the target's name in one step.
+ * Atomic file writes: a file is either the old one or the complete new one, whatever happens in between. The content goes
+ * to a temporary file in the same folder, is forced to the disk, and takes the target's name in one step.
  *
  * <p>What a killed process left half-written is removed when something is written into the same folder the next time. A
  * writer holds a lock on its temporary file, which ends with its process, so that the file of a running writer is never

@@ -10,15 +10,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * z = g(v − m), with m the running mean of the descriptors seen in training and g a gain that is set once. v: [batch, length].
+ * z = g(v − m), with m the running mean of the descriptors seen in training and g a gain that is set once. v: [batch,
+ * length].
  *
  * <p>Normalised descriptors share most of their length: without this step the classifier after them is badly conditioned
  * and trains slowly or not at all. A batch is centred with the mean of the batches before it (see {@link RunningMean}), so
  * the mean is a constant of the backward pass.
  *
- * <p>What is left has a length that differs twentyfold between aggregators. The gain g = 1/√max(0.05, E‖v − m‖²) gives them the
- * mean squared length 1, or less where the floor holds, so that one learning rate suits every classifier and branches side by
- * side have equal weight.
+ * <p>What is left has a length that differs twentyfold between aggregators. The gain g = 1/√max(0.05, E‖v − m‖²) gives them
+ * the mean squared length 1, or less where the floor holds, so that one learning rate suits every classifier and branches
+ * side by side have equal weight.
  */
 public final class DescriptorCentring implements Layer {
 

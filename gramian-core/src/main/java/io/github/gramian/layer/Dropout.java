@@ -8,8 +8,8 @@ import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * z = v ∘ m/(1 − p), each entry of m being 0 with probability p and else 1: in training, entries are left out at random so that
- * what follows relies on none of them. In inference z = v, which is the mean over m. Any shape.
+ * z = v ∘ m/(1 − p), each entry of m being 0 with probability p and else 1: in training, entries are left out at random so
+ * that what follows relies on none of them. In inference z = v, which is the mean over m. Any shape.
  *
  * <p>m follows from the seed of the step and the name, so a repeated step drops the same entries.
  *

@@ -11,9 +11,10 @@ import org.bytedeco.pytorch.global.torch;
  * The running mean of a statistic over training batches, m ← m + μ(x − m); the first batch sets it.
  *
  * <p>A batch is computed with the mean of the batches before it. The mean is then a constant of the batch: gradients need
- * no term for it, and processes that compute shards of a batch and average their means afterwards compute what one process would.
- * Such a process stores its shard's mean beside the running mean; {@link Parameter#foldIn} folds it in when the shards' means
- * have been summed. Before the first batch only a process that sees whole batches can use the batch's own mean.
+ * no term for it, and processes that compute shards of a batch and average their means afterwards compute what one process
+ * would. Such a process stores its shard's mean beside the running mean; {@link Parameter#foldIn} folds it in when the
+ * shards' means have been summed. Before the first batch only a process that sees whole batches can use the batch's own
+ * mean.
  */
 public final class RunningMean {
 

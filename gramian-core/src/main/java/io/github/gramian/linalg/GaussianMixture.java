@@ -62,8 +62,8 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
 
     /**
      * The mixture that explains the rows of a sample [n, C] on the CPU: k-means, then expectation and maximisation in turn
-     * until the likelihood hardly grows. Dimensions are scaled to unit deviation first and rescaled afterwards, so that the floor of
-     * the variances means the same in each; sums are kept in double.
+     * until the likelihood hardly grows. Dimensions are scaled to unit deviation first and rescaled afterwards, so that the
+     * floor of the variances means the same in each; sums are kept in double.
      */
     public static GaussianMixture fit(Tensor sample, int components, Seed seed) {
         try (Scope scope = Scope.open()) {

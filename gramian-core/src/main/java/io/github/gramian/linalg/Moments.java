@@ -15,8 +15,8 @@ import org.bytedeco.pytorch.global.torch;
  * every dimension in each group. Products of a portion are computed in its own precision, sums over portions in double. All
  * tensors belong to the scope in which this was made.
  *
- * <p>Portions are small enough for the cache of a core, and {@link CpuWorkers} process them in parallel; always the same portions are summed
- * in the same order, whatever the number of threads.
+ * <p>Portions are small enough for the cache of a core, and {@link CpuWorkers} process them in parallel; always the same
+ * portions are summed in the same order, whatever the number of threads.
  */
 final class Moments {
 

@@ -12,8 +12,8 @@ import org.bytedeco.pytorch.global.torch;
  * The square root of an SPD matrix by matrix products only, which GPUs compute fast. A, A^½: [..., n, n].
  *
  * <p>With t = tr A, start at Y = A/t, Z = I and repeat T = 3I − ZY, Y ← ½YT, Z ← ½TZ; then Y → (A/t)^½ quadratically, and
- * √t·Y is returned. The backward pass differentiates exactly the iterations that were run, so that it is exact for any number
- * of them. Five suffice for training; eigenvalues far below t converge last.
+ * √t·Y is returned. The backward pass differentiates exactly the iterations that were run, so that it is exact for any
+ * number of them. Five suffice for training; eigenvalues far below t converge last.
  */
 public record NewtonSchulz(int iterations) {
 

@@ -40,7 +40,10 @@ public interface Manifold {
     /** A random point. */
     Tensor random(Placement placement, Seed seed, long... shape);
 
-    /** How far a point is off the manifold: 0 when it lies on it. Reads a value back from the device, so do not call it in every step. */
+    /**
+     * How far a point is off the manifold: 0 when it lies on it. Reads a value back from the device, so do not call it in
+     * every step.
+     */
     double violation(Tensor point);
 
     /** Whether weight decay makes sense here: not where it would pull a point off the manifold. */

@@ -1,8 +1,8 @@
 package io.github.gramian.optim;
 
 /**
- * The paper's schedule: the rate is divided when the validation error stops falling. It depends on past errors instead of the step
- * number, so each observation returns a new value; a checkpoint saves it as it is.
+ * The paper's schedule: the rate is divided when the validation error stops falling. It depends on past errors instead of
+ * the step number, so each observation returns a new value; a checkpoint saves it as it is.
  *
  * @param rate the current learning rate
  * @param factor times the rate at a plateau

@@ -5,10 +5,10 @@ import org.bytedeco.openblas.global.openblas_nolapack;
 /**
  * The library that multiplies float matrices (OpenBLAS or MKL), and how many threads of its own it uses.
  *
- * <p>Its threads help one large product. They slow everything else: they keep a core busy for a while after
- * every product, slow small decompositions down (QR of 512×128 takes eight times as long with two threads as with one), and
- * compete with {@link CpuWorkers}, where every thread multiplies by itself. So products run on the thread that asks for them,
- * unless it says that a large one is coming.
+ * <p>Its threads help one large product. They slow everything else: they keep a core busy for a while after every product,
+ * slow small decompositions down (QR of 512×128 takes eight times as long with two threads as with one), and compete with
+ * {@link CpuWorkers}, where every thread multiplies by itself. So products run on the thread that asks for them, unless it
+ * says that a large one is coming.
  */
 public final class Blas {
 

@@ -11,12 +11,12 @@ import java.util.function.IntConsumer;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Per-sample CPU workers: threads that work side by side on separate tasks, each single-threaded: inside a worker the engine and
- * its BLAS use no further threads. For many small matrices that is faster than many threads on one matrix after the other: no
- * thread waits for another, and its data stay in the cache of its core.
+ * Per-sample CPU workers: threads that work side by side on separate tasks, each single-threaded: inside a worker the
+ * engine and its BLAS use no further threads. For many small matrices that is faster than many threads on one matrix after
+ * the other: no thread waits for another, and its data stay in the cache of its core.
  *
- * <p>A worker that is done takes the next task, since cores are rarely equally fast. Which worker runs a task must therefore not
- * matter to its result: what tasks add up, they add up by {@link #task}.
+ * <p>A worker that is done takes the next task, since cores are rarely equally fast. Which worker runs a task must
+ * therefore not matter to its result: what tasks add up, they add up by {@link #task}.
  */
 public final class CpuWorkers {
 
@@ -50,8 +50,8 @@ public final class CpuWorkers {
     }
 
     /**
-     * Runs work(0), …, work(tasks − 1), as many at a time as there are workers, and returns when all are done. If several fail,
-     * the first failure is thrown and carries the others; workers take no further tasks after a failure of their own.
+     * Runs work(0), …, work(tasks − 1), as many at a time as there are workers, and returns when all are done. If several
+     * fail, the first failure is thrown and carries the others; workers take no further tasks after a failure of their own.
      */
     public static void run(int tasks, IntConsumer work) {
         int workers = Math.min(count(), tasks);

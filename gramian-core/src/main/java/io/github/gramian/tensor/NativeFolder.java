@@ -14,8 +14,9 @@ import java.util.Properties;
 import java.util.function.Consumer;
 
 /**
- * Where the engine's libraries are unpacked to: a folder that only this user can access. JavaCPP would take {@code ~/.javacpp}, or where
- * there is no home a folder that anybody may have made before, and load any file there that has the expected size.
+ * Where the engine's libraries are unpacked to: a folder that only this user can access. JavaCPP would take {@code
+ * ~/.javacpp}, or where there is no home a folder that anybody may have made before, and load any file there that has the
+ * expected size.
  *
  * @param properties of the system
  * @param environment of the process

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.bytedeco.pytorch.Tensor;
 
-/** Output and gradients of a layer beside those that LibTorch finds for its reference implementation: relative differences. */
+/**
+ * Output and gradients of a layer beside those that LibTorch finds for its reference implementation: relative differences.
+ */
 public record AutogradComparison(double output, double inputGradient, List<Double> parameterGradients) {
 
     public static AutogradComparison of(

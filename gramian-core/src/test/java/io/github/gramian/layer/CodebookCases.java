@@ -14,7 +14,9 @@ import io.github.gramian.tensor.Seed;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** Layers with a codebook, with their reference implementations. What is not trained depends only on the number of channels. */
+/**
+ * Layers with a codebook, with their reference implementations. What is not trained depends only on the number of channels.
+ */
 final class CodebookCases {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);

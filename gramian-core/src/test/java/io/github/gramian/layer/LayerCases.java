@@ -215,7 +215,10 @@ final class LayerCases {
         return any(name, MAPS, (size, placement, seed) -> KernelAggregation.of(maker.make(placement)), reference);
     }
 
-    /** Not the gradient of the whole function, so that only the reference implementation, which keeps σ constant, can confirm it. */
+    /**
+     * Not the gradient of the whole function, so that only the reference implementation, which keeps σ constant, can
+     * confirm it.
+     */
     private static LayerCase constantSigma(
             String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
         LayerCase exact = kernel(name, maker, reference);

@@ -26,7 +26,10 @@ public final class Main {
 
     private Main() {}
 
-    /** Ends the JVM with 0, or with 1 (failed, or output was lost) or 2 (invalid arguments); a cluster's scheduler sees which. */
+    /**
+     * Ends the JVM with 0, or with 1 (failed, or output was lost) or 2 (invalid arguments); a cluster's scheduler sees
+     * which.
+     */
     public static void main(String[] words) {
         StandardOutput out = new StandardOutput();
         CommandLine line = commandLine().setOut(out.writer());

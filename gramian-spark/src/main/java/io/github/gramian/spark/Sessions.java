@@ -7,8 +7,8 @@ import org.apache.spark.sql.SparkSession;
 final class Sessions {
 
     /**
-     * An image that crashes its executor does so once in a batch and then by itself, as often as allowed; and a shard may hold several
-     * of them.
+     * An image that crashes its executor does so once in a batch and then by itself, as often as allowed; and a shard may
+     * hold several of them.
      */
     private static final String FAILURES = "64";
 

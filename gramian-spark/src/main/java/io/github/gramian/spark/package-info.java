@@ -1,7 +1,7 @@
 /**
- * Many images on many machines: the application for {@code spark-submit}. {@code shard} says where images lie, {@code executor}
- * holds the model in every executor, {@code job} makes a table of a whole folder, {@code ml} is the stage for pipelines,
- * {@code training} starts the processes of a training.
+ * Many images on many machines: the application for {@code spark-submit}. {@code shard} says where images lie, {@code
+ * executor} holds the model in every executor, {@code job} makes a table of a whole folder, {@code ml} is the stage for
+ * pipelines, {@code training} starts the processes of a training.
  *
  * <p>Uses the libraries, never LibTorch itself; no other module depends on this one.
  */

@@ -45,9 +45,9 @@ public final class Plan {
     }
 
     /**
-     * Whether the first layer must not run below float. Pixels have more digits than bfloat16: with the first layer in it, the
-     * features of a ResNet-50 are up to 3.0 % off, otherwise up to 2.4 % (RealResNet50Test repeats that on the worst images).
-     * A VGG's first layer is costly, and its features are nearer to float's anyway.
+     * Whether the first layer must not run below float. Pixels have more digits than bfloat16: with the first layer in it,
+     * the features of a ResNet-50 are up to 3.0 % off, otherwise up to 2.4 % (RealResNet50Test repeats that on the worst
+     * images). A VGG's first layer is costly, and its features are nearer to float's anyway.
      */
     boolean firstLayerInFloat() {
         return config.architecture().isResidual();

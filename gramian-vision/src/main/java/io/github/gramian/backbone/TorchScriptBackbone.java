@@ -27,9 +27,9 @@ import org.bytedeco.pytorch.named_parameter_list;
  * Any other network, as a TorchScript file whose {@code forward} takes images and returns one tensor, or a tuple or list of
  * tensors.
  *
- * <p><strong>A TorchScript file is a program.</strong> Loading and running one executes what it says, with the rights of this
- * process. Load only files that you would also run as a program; for mere weights use {@code gramian weights import}, which
- * runs nothing.
+ * <p><strong>A TorchScript file is a program.</strong> Loading and running one executes what it says, with the rights of
+ * this process. Load only files that you would also run as a program; for mere weights use {@code gramian weights import},
+ * which runs nothing.
  *
  * <p>Taps are called as the options say, in the order of the outputs; the whole network runs whatever is asked for.
  * TorchScript modules may keep state in {@code forward}; ordinary ones do not and serve several threads.

@@ -42,7 +42,8 @@ public sealed interface Validation {
     }
 
     /**
-     * A stratified fraction of the training images is held out for validation; where the dataset has validation images, they stay.
+     * A stratified fraction of the training images is held out for validation; where the dataset has validation images,
+     * they stay.
      *
      * @param share of the training images, more than 0 and less than 1
      */

@@ -1,5 +1,6 @@
 /**
- * The first package on an image's way: which images there are, their labels, and which are training, validation or test images.
+ * The first package on an image's way: which images there are, their labels, and which are training, validation or test
+ * images.
  *
  * <p>A {@code Layout} reads an official tree into a {@link
  * io.github.gramian.dataset.Listing}; a {@link io.github.gramian.dataset.Protocol} divides the listing; the result is a

@@ -129,8 +129,8 @@ public record EvaluationProtocol(
     }
 
     /**
-     * Why two scores are incompatible and may not be in one ranking: the fields that matter and differ. The run's seed and the
-     * machine do not matter; the seed of a random split does, and stands in the split.
+     * Why two scores are incompatible and may not be in one ranking: the fields that matter and differ. The run's seed and
+     * the machine do not matter; the seed of a random split does, and stands in the split.
      */
     public List<Difference> differences(EvaluationProtocol other) {
         Map<String, @Nullable Object> mine = fields();

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * McNemar's test: do two models differ on the same images by more than chance? Images that both or neither predict correctly do
- * not count; of the b + c others, a fair coin would give each model half. The exact two-sided p is
+ * McNemar's test: do two models differ on the same images by more than chance? Images that both or neither predict
+ * correctly do not count; of the b + c others, a fair coin would give each model half. The exact two-sided p is
  *
  * <pre>
  * p = min(1, 2 · Σ_{i ≤ min(b,c)} C(b+c, i) / 2^(b+c))

@@ -68,8 +68,8 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
         // the sort is stable: runs with the same accuracy stay in the caller's order
         List<RunSummary> sorted = new ArrayList<>(runs);
         sorted.sort(Comparator.comparingDouble(RunSummary::accuracy).reversed());
-        List<String> unlikeInOrder = sorted.get(0).passport().fields().keySet().stream()
-                .filter(unlike::contains)
+        List<String> differingInOrder = sorted.get(0).passport().fields().keySet().stream()
+                .filter(differing::contains)
                 .toList();
         return new Ranking(entries(sorted), differingInOrder);
     }

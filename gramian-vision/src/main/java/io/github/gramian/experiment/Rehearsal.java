@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A rehearsal: a short run through every step, with the same data, layers, stages and views, but small images and matrices, one
- * epoch a stage, and a second stage that trains no more of the backbone than the tapped layers. It finds missing files and
- * settings before days of computing; its scores mean nothing, so its grid has another name.
+ * A rehearsal: a short run through every step, with the same data, layers, stages and views, but small images and matrices,
+ * one epoch a stage, and a second stage that trains no more of the backbone than the tapped layers. It finds missing files
+ * and settings before days of computing; its scores mean nothing, so its grid has another name.
  */
 public final class Rehearsal {
 

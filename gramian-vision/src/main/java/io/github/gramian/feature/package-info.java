@@ -1,8 +1,8 @@
 /**
- * Feature maps of images, in batches: between the backbone and the network on an image's way. Those of a frozen backbone are
- * computed once and cached. A {@link io.github.gramian.feature.FeatureRecipe} says what was computed and how; everything that
- * changes a feature is part of it. A {@link io.github.gramian.feature.FeatureCache} finds features by the recipe and the
- * content of an image's file, wherever that file lies and whatever it is called.
+ * Feature maps of images, in batches: between the backbone and the network on an image's way. Those of a frozen backbone
+ * are computed once and cached. A {@link io.github.gramian.feature.FeatureRecipe} says what was computed and how;
+ * everything that changes a feature is part of it. A {@link io.github.gramian.feature.FeatureCache} finds features by the
+ * recipe and the content of an image's file, wherever that file lies and whatever it is called.
  *
  * <p>A {@link io.github.gramian.feature.FeatureRequest} says what a network wants; a {@link
  * io.github.gramian.feature.BatchSource} delivers it, from the cache or from a backbone that is being trained.

@@ -15,9 +15,9 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The images that a model's training has used, for training or for validation: scores on them are too optimistic. An
- * image is identified by the first 8 bytes of the SHA-256 of its file, wherever the file lies and whatever it is called. By chance,
- * one of a thousand other images is taken for one of a million known ones with a probability of 5e−11.
+ * The images that a model's training has used, for training or for validation: scores on them are too optimistic. An image
+ * is identified by the first 8 bytes of the SHA-256 of its file, wherever the file lies and whatever it is called. By
+ * chance, one of a thousand other images is taken for one of a million known ones with a probability of 5e−11.
  *
  * <p>Of more than {@link #MOST} images those with the smallest hashes are kept: a random sample.
  */

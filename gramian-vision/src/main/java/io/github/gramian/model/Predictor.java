@@ -36,8 +36,8 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inference with a trained model: images in, class probabilities or descriptors out. Safe for use by many threads; only {@link
- * #close} must come last.
+ * Inference with a trained model: images in, class probabilities or descriptors out. Safe for use by many threads; only
+ * {@link #close} must come last.
  */
 public final class Predictor implements AutoCloseable {
 
@@ -68,7 +68,9 @@ public final class Predictor implements AutoCloseable {
         return loadIn(null, model);
     }
 
-    /** The same with the backbone in another precision: float where predictions must not depend on the machine's rounding. */
+    /**
+     * The same with the backbone in another precision: float where predictions must not depend on the machine's rounding.
+     */
     public static Predictor load(Path model, Precision precision) throws IOException {
         return loadIn(precision, model);
     }

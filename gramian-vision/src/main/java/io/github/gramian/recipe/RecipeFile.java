@@ -173,8 +173,8 @@ public final class RecipeFile {
     }
 
     /**
-     * A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is, and there are
-     * no comments: a text without quotes is taken as given.
+     * A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is, and there
+     * are no comments: a text without quotes is taken as given.
      */
     private static JsonNode value(JsonNode below, String raw) throws JsonProcessingException {
         try {

@@ -23,7 +23,8 @@ import java.util.TreeSet;
 
 /**
  * Hashes of the inputs of a run: its recipe, the weights of its backbone, and its images with their classes and splits. A
- * run can only be resumed with the same inputs. Its folder stores them, to say what was changed; its checkpoints store their hashes.
+ * run can only be resumed with the same inputs. Its folder stores them, to say what was changed; its checkpoints store
+ * their hashes.
  *
  * @param recipe hash of the recipe without its paths
  * @param weights hash of the backbone's file

@@ -7,9 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The all-reduce of a batch: the shards' means, then gradients bucket by bucket, each exchanged while
- * the gradients of earlier layers are still being computed. The means lag one batch, so that no process waits for them in the
- * forward pass.
+ * The all-reduce of a batch: the shards' means, then gradients bucket by bucket, each exchanged while the gradients of
+ * earlier layers are still being computed. The means lag one batch, so that no process waits for them in the forward pass.
  *
  * <p>A process without images in the batch contributes zeros, or the gradients of earlier batches of the
  * step.

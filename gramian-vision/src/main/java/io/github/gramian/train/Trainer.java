@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One stage of gradient descent (Algorithm 1): batches in a new order each epoch, validation after each epoch, the best
- * weights kept, a checkpoint now and then. A stage that was killed at any moment and resumed from its checkpoint ends with the
- * weights of an uninterrupted one.
+ * weights kept, a checkpoint now and then. A stage that was killed at any moment and resumed from its checkpoint ends with
+ * the weights of an uninterrupted one.
  */
 final class Trainer {
 
@@ -247,7 +247,10 @@ final class Trainer {
                 : state.plateau().observe(lastValidationLoss);
     }
 
-    /** Validates, saves the weights if they are the best, and sends an event. Without validation images the last are the best. */
+    /**
+     * Validates, saves the weights if they are the best, and sends an event. Without validation images the last are the
+     * best.
+     */
     private TrainerState validate(
             TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
             throws IOException {

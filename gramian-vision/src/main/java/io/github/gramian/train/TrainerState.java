@@ -98,9 +98,9 @@ record TrainerState(
     }
 
     /**
-     * Whether these weights are better than the best so far: by error where there are enough images, otherwise by loss, since
-     * the error of a few dozen images moves in steps too coarse to tell epochs apart. (A loss is finer, but soon rises while
-     * the error still falls: the classifier becomes overconfident.)
+     * Whether these weights are better than the best so far: by error where there are enough images, otherwise by loss,
+     * since the error of a few dozen images moves in steps too coarse to tell epochs apart. (A loss is finer, but soon
+     * rises while the error still falls: the classifier becomes overconfident.)
      */
     boolean isBetter(double error, double loss, boolean byError) {
         int errors = byError ? Double.compare(error, best.bestError()) : 0;

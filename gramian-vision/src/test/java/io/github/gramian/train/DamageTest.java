@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One flipped bit in any file that a training reads back: the file is refused by its name, or computed again, and the model is
- * bit-identical. It is never silently another model.
+ * One flipped bit in any file that a training reads back: the file is refused by its name, or computed again, and the model
+ * is bit-identical. It is never silently another model.
  */
 class DamageTest {
 

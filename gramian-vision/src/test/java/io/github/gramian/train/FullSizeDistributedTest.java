@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The default recipe at its real size, in float, on real images: minutes. {@code mvn test -pl gramian-vision -am
- * -Dsurefire.failIfNoSpecifiedTests=false -Dtest=FullSizeDistributedTest -Dgramian.test.full=true -Dgramian.backbone=resnet50.safetensors -Dgramian.cache=features}.
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dtest=FullSizeDistributedTest -Dgramian.test.full=true
+ * -Dgramian.backbone=resnet50.safetensors -Dgramian.cache=features}.
  */
 class FullSizeDistributedTest {
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Processes of their own on this machine, 200 steps of a small network. What one process comes to is compared in double: over
- * so many steps with dropout and ReLUs, two orders of adding floats diverge (by 10⁻⁶ in 24 steps).
+ * Processes of their own on this machine, 200 steps of a small network. What one process comes to is compared in double:
+ * over so many steps with dropout and ReLUs, two orders of adding floats diverge (by 10⁻⁶ in 24 steps).
  */
 @Tag("slow")
 class SeveralProcessesTest {

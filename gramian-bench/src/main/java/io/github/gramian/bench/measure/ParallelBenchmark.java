@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Stage 1 of a training with the default settings, at the size that ResNet-50's features have, by one process and by several that
- * divide every batch into shards: in turn, round after round, each process with the threads that it was given.
+ * Stage 1 of a training with the default settings, at the size that ResNet-50's features have, by one process and by
+ * several that divide every batch into shards: in turn, round after round, each process with the threads that it was given.
  *
  * @param batch images a step, of all processes together
  * @param batches of a round; at least 2

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
- * A Ctrl-C request that long work polls after every step. Work that has noticed it is given time to save. Work that does not
- * poll within seconds is in the middle of something that saves nothing (a decomposition, a walk through a folder): the process
- * then ends without it, which does no harm, since files are complete or absent.
+ * A Ctrl-C request that long work polls after every step. Work that has noticed it is given time to save. Work that does
+ * not poll within seconds is in the middle of something that saves nothing (a decomposition, a walk through a folder): the
+ * process then ends without it, which does no harm, since files are complete or absent.
  */
 public final class StopSignal implements BooleanSupplier, AutoCloseable {
 

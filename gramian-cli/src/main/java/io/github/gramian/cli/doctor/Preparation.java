@@ -14,8 +14,8 @@ import java.util.Map;
  * Work that later starts need not repeat: the engine's libraries are unpacked on disk, and an archive holds the classes that
  * commands load, read and checked (class-data sharing).
  *
- * <p>The archive is made by a JVM that runs the common commands once and writes down at its end what it has loaded. It serves
- * only this build of the JVM and these jars in their place; the JVM ignores any other. That is why none comes with
+ * <p>The archive is made by a JVM that runs the common commands once and writes down at its end what it has loaded. It
+ * serves only this build of the JVM and these jars in their place; the JVM ignores any other. That is why none comes with
  * the distribution.
  *
  * @param natives the folder of the engine's libraries

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Brings rows and columns of a matrix of similarities into an order in which similar ones are neighbours, so that its picture
- * shows groups: the two most similar groups are joined again and again (average linkage), each turned so that the ends that
- * meet are most alike. The same matrix always gives the same order.
+ * Brings rows and columns of a matrix of similarities into an order in which similar ones are neighbours, so that its
+ * picture shows groups: the two most similar groups are joined again and again (average linkage), each turned so that the
+ * ends that meet are most alike. The same matrix always gives the same order.
  */
 final class SimilarOrder {
 

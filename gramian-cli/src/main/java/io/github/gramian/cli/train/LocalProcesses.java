@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ExitCode;
 
 /**
- * A command run by several processes of this machine as one process group. When one of them dies, the others end as well, and
- * all are started again: they continue from the last checkpoint. They meet in a file and communicate through loopback, so that
- * no other machine can reach them, and end when this process does.
+ * A command run by several processes of this machine as one process group. When one of them dies, the others end as well,
+ * and all are started again: they continue from the last checkpoint. They meet in a file and communicate through loopback,
+ * so that no other machine can reach them, and end when this process does.
  *
  * @param count processes
  * @param restarts how often at most all are started again
@@ -67,7 +67,10 @@ public record LocalProcesses(
         }
     }
 
-    /** One of the processes, which holds the pipe to its input open; output of all but the first goes to a file, so that an error is not printed N times. */
+    /**
+     * One of the processes, which holds the pipe to its input open; output of all but the first goes to a file, so that an
+     * error is not printed N times.
+     */
     private record Rank(int number, Process process, Path log, Thread listener) {}
 
     private List<Rank> start(Path logs, int restart) throws IOException {

@@ -14,15 +14,15 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * v = (1/N) Σₙ S₁xₙ ⊛ S₂xₙ for the columns xₙ of M, with two fixed {@link CountSketch}es and the circular convolution ⊛: a
- * tensor sketch of the bilinear pooling (1/N) Σₙ xₙxₙᵀ (Gao et al., Compact Bilinear Pooling), whose inner products it keeps on
- * average, E⟨v(x), v(y)⟩ = ⟨x, y⟩² for single positions. M: [batch, C, N]; v: [batch, d].
+ * tensor sketch of the bilinear pooling (1/N) Σₙ xₙxₙᵀ (Gao et al., Compact Bilinear Pooling), whose inner products it
+ * keeps on average, E⟨v(x), v(y)⟩ = ⟨x, y⟩² for single positions. M: [batch, C, N]; v: [batch, d].
  *
- * <p>⊛ is a product F₁ ∘ F₂ of Fourier transforms, so the sum over positions is taken there and one inverse transform follows. With G =
- * the transform of ∂L/∂v the backward pass is ∂L/∂xₙ = (S₁ᵀ F⁻¹(G ∘ F̄₂) + S₂ᵀ F⁻¹(G ∘ F̄₁))/N.
+ * <p>⊛ is a product F₁ ∘ F₂ of Fourier transforms, so the sum over positions is taken there and one inverse transform
+ * follows. With G = the transform of ∂L/∂v the backward pass is ∂L/∂xₙ = (S₁ᵀ F⁻¹(G ∘ F̄₂) + S₂ᵀ F⁻¹(G ∘ F̄₁))/N.
  *
- * <p>Cost an image: 2N transforms of length d each way, O(N(C + d log d)), whatever C is; N·d complex numbers are kept for the
- * backward pass. Powers of two are the fastest d. For a few hundred channels the whole bilinear matrix is computed faster than this:
- * the sketch saves dimensions, and time only from thousands of channels on.
+ * <p>Cost an image: 2N transforms of length d each way, O(N(C + d log d)), whatever C is; N·d complex numbers are kept for
+ * the backward pass. Powers of two are the fastest d. For a few hundred channels the whole bilinear matrix is computed
+ * faster than this: the sketch saves dimensions, and time only from thousands of channels on.
  */
 public final class CompactBilinear implements Layer {
 

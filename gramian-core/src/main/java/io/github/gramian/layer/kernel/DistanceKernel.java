@@ -18,10 +18,11 @@ import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels of the distance between channels in units of a width σ: Kᵢⱼ = k(Dᵢⱼ/σ²) with D = sq·1ᵀ + 1·sqᵀ − 2MMᵀ (eq. K1K2K3),
- * where sq holds the squared lengths of the rows of M.
+ * Kernels of the distance between channels in units of a width σ: Kᵢⱼ = k(Dᵢⱼ/σ²) with D = sq·1ᵀ + 1·sqᵀ − 2MMᵀ (eq.
+ * K1K2K3), where sq holds the squared lengths of the rows of M.
  *
- * <p>In float, D suffers from cancellation: its diagonal is set to zero, and what rounding pushes below zero is raised to it.
+ * <p>In float, D suffers from cancellation: its diagonal is set to zero, and what rounding pushes below zero is raised to
+ * it.
  *
  * <p>The backward pass, with A = sym(∂L/∂D), is ∂L/∂M = 4(diag(A·1)M − A·M) (eq. backwardmatrix); A holds ∂L/∂K · ∂K/∂D and,
  * where σ is differentiated, the path through σ as well. As K depends only on D/σ², ∂K/∂σ = −(2D/σ)·∂K/∂D.

@@ -8,9 +8,9 @@ import io.github.gramian.tensor.Engine;
  * this is done in them and no user has to know.
  *
  * <p>MLlib looks for a native BLAS, finds the engine's OpenBLAS under that name and crashes the JVM inside it: where our
- * classes come first it is told of a library that does not exist, and computes in Java. (Where MLlib came first, it has found
- * a library of the system's own, or computes in Java already.) JavaCPP would call the garbage collector when the process grows
- * beyond what the Java heap may take; our native memory is freed by scopes.
+ * classes come first it is told of a library that does not exist, and computes in Java. (Where MLlib came first, it has
+ * found a library of the system's own, or computes in Java already.) JavaCPP would call the garbage collector when the
+ * process grows beyond what the Java heap may take; our native memory is freed by scopes.
  */
 public final class EngineSettings {
 

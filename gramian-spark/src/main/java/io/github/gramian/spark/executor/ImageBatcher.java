@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects images and reads them together. An image is decoded and cut to the network's input as soon as it is added, so that
- * a batch takes batch · views · 12 · size² bytes whatever the images' own sizes. Not for several threads at once.
+ * Collects images and reads them together. An image is decoded and cut to the network's input as soon as it is added, so
+ * that a batch takes batch · views · 12 · size² bytes whatever the images' own sizes. Not for several threads at once.
  */
 public final class ImageBatcher {
 

@@ -18,8 +18,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model's file in memory, on its way from the driver to executors: Spark hands it on from executor to executor, so that the
- * driver sends it once however many there are.
+ * A model's file in memory, on its way from the driver to executors: Spark hands it on from executor to executor, so that
+ * the driver sends it once however many there are.
  */
 public final class ModelBytes implements Serializable {
 

@@ -15,10 +15,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Which images the attempts at one shard were processing when they died. Before a task touches images it leaves an empty file whose name says
- * which; afterwards it takes the file away. A file that an earlier attempt left behind therefore names the images that were in
- * work when its JVM ended: a batch of them becomes suspect, and suspects are read one by one; an image that was being read
- * by itself is counted as the cause.
+ * Which images the attempts at one shard were processing when they died. Before a task touches images it leaves an empty
+ * file whose name says which; afterwards it takes the file away. A file that an earlier attempt left behind therefore names
+ * the images that were in work when its JVM ended: a batch of them becomes suspect, and suspects are read one by one; an
+ * image that was being read by itself is counted as the cause.
  *
  * <p>Only one attempt at a shard may run at a time, so Spark's speculation must be off.
  */

@@ -23,10 +23,10 @@ import org.apache.spark.util.SerializableConfiguration;
 /**
  * Scores and describes all images of a source, into a table of Parquet files.
  *
- * <p>Shards are worked through in waves, each a Spark job of its own, one shard a task, nothing shuffled. A wave overwrites its
- * own folder, and counts when its record is written. A driver that starts again in the same folder continues after the last
- * record: a wave that was complete is not touched, one that was not is done again from its start, and so every image has
- * exactly one row. Spark and its committer handle repeated tasks; images that crash an executor are handled here, see
+ * <p>Shards are worked through in waves, each a Spark job of its own, one shard a task, nothing shuffled. A wave overwrites
+ * its own folder, and counts when its record is written. A driver that starts again in the same folder continues after the
+ * last record: a wave that was complete is not touched, one that was not is done again from its start, and so every image
+ * has exactly one row. Spark and its committer handle repeated tasks; images that crash an executor are handled here, see
  * {@link AttemptJournal}.
  */
 public final class DescribeJob {

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How the values of a descriptor are stored in a table: little-endian, one after the other, beside a scale. Each states how far a decoded
- * number may lie from the true one.
+ * How the values of a descriptor are stored in a table: little-endian, one after the other, beside a scale. Each states how
+ * far a decoded number may lie from the true one.
  */
 public enum DescriptorEncoding {
     /** 32 bits a number; exact. */

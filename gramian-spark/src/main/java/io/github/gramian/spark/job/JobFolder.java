@@ -18,8 +18,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The folder of a job on any file system that Hadoop knows: the table's rows in {@code wave=00000} and on, the plan in
- * {@code _plan.json}, a record for each wave that is complete in {@code _commits}, and what tasks are processing in {@code _attempts}.
- * Records are written atomically: under another name, then renamed.
+ * {@code _plan.json}, a record for each wave that is complete in {@code _commits}, and what tasks are processing in {@code
+ * _attempts}. Records are written atomically: under another name, then renamed.
  */
 final class JobFolder {
 

@@ -19,8 +19,8 @@ import org.apache.spark.sql.Row;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one shard, made as they are asked for: images are read, decoded and scored batch by batch, and no more than one
- * batch is in memory. A shard that is broken from some byte on gives the images before it and one row in quarantine.
+ * The rows of one shard, made as they are asked for: images are read, decoded and scored batch by batch, and no more than
+ * one batch is in memory. A shard that is broken from some byte on gives the images before it and one row in quarantine.
  */
 final class ShardScoring implements Iterator<Row> {
 

@@ -28,11 +28,11 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model as a stage of a Spark ML pipeline: a column of image files (bytes) in; the predicted class, probabilities and
- * descriptor out, each in a column of its own or, with an empty name, not at all.
+ * A trained model as a stage of a Spark ML pipeline: a column of image files (bytes) in; the predicted class, probabilities
+ * and descriptor out, each in a column of its own or, with an empty name, not at all.
  *
- * <p>What is not an image gets nulls and a reason ({@code handleInvalid = keep}), loses its row ({@code skip}) or ends the job
- * ({@code error}). Saving writes the model's file into the folder of the stage, so that what is saved is complete.
+ * <p>What is not an image gets nulls and a reason ({@code handleInvalid = keep}), loses its row ({@code skip}) or ends the
+ * job ({@code error}). Saving writes the model's file into the folder of the stage, so that what is saved is complete.
  *
  * <p>Spark finds the parameters by the public methods without arguments that return them.
  */

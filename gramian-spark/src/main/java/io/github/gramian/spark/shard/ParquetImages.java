@@ -17,8 +17,8 @@ import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parquet files with the bytes of an image in every row; every file is a shard. A task holds one row group, so files for this
- * should be written with small ones ({@code parquet.block.size}), not with the default 128 MB.
+ * Parquet files with the bytes of an image in every row; every file is a shard. A task holds one row group, so files for
+ * this should be written with small ones ({@code parquet.block.size}), not with the default 128 MB.
  *
  * @param folder that holds the files
  * @param nameColumn text that names the image

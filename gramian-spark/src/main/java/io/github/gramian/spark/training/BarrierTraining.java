@@ -11,11 +11,11 @@ import org.apache.spark.sql.SparkSession;
 import scala.reflect.ClassTag$;
 
 /**
- * Trains on a cluster: as many tasks as processes, which Spark starts all at once or not at all (a barrier stage). Its gradients
- * go through Gloo from executor to executor, never through Spark.
+ * Trains on a cluster: as many tasks as processes, which Spark starts all at once or not at all (a barrier stage). Its
+ * gradients go through Gloo from executor to executor, never through Spark.
  *
- * <p>Spark does not repeat a barrier stage whose results are collected, so the driver does: when processes were lost it starts
- * all of them again, and they continue from the last checkpoint.
+ * <p>Spark does not repeat a barrier stage whose results are collected, so the driver does: when processes were lost it
+ * starts all of them again, and they continue from the last checkpoint.
  */
 public final class BarrierTraining {
 

@@ -20,7 +20,9 @@ import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
-/** One process of a training. All tasks of the stage run this at once; the first leads, and runs the store where they meet. */
+/**
+ * One process of a training. All tasks of the stage run this at once; the first leads, and runs the store where they meet.
+ */
 final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<TrainTask.Ending>> implements Serializable {
 
     private static final long serialVersionUID = 1;

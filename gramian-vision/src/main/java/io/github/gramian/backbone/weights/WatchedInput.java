@@ -11,8 +11,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The body of an HTTP response that is given up when nothing arrives for a while: the JDK's client limits the time until the headers
- * only. Closing the body from another thread ends a read that waits.
+ * The body of an HTTP response that is given up when nothing arrives for a while: the JDK's client limits the time until
+ * the headers only. Closing the body from another thread ends a read that waits.
  */
 final class WatchedInput extends FilterInputStream {
 

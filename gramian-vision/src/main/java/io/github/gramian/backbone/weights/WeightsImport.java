@@ -131,7 +131,9 @@ public final class WeightsImport {
         return variant;
     }
 
-    /** Only today's Keras says "block" in a ResNet's names; PyTorch files are torchvision's unless the user says otherwise. */
+    /**
+     * Only today's Keras says "block" in a ResNet's names; PyTorch files are torchvision's unless the user says otherwise.
+     */
     private static Variant guess(Architecture architecture, SourceWeights source) {
         if (!source.format().isKeras()) {
             return Variant.TORCHVISION;

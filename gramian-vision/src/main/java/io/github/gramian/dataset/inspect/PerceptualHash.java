@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * 64 bits that do not change with size, quality or brightness: the signs, against their median, of the lowest 8×8 coefficients of
- * the cosine transform of a 32×32 grey thumbnail. The same picture in another size or quality differs in a few bits, two
- * different pictures in about 32.
+ * 64 bits that do not change with size, quality or brightness: the signs, against their median, of the lowest 8×8
+ * coefficients of the cosine transform of a 32×32 grey thumbnail. The same picture in another size or quality differs in a
+ * few bits, two different pictures in about 32.
  */
 final class PerceptualHash {
 

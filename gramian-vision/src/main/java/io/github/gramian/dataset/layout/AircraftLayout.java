@@ -18,7 +18,8 @@ import java.util.TreeMap;
 
 /**
  * FGVC-Aircraft: {@code data/images/<number>.jpg} and lists {@code data/images_<level>_{train,val,test}.txt} whose lines
- * are a number, a space and the name of a class, which may hold spaces. Where there is only {@code trainval}, it is the training set.
+ * are a number, a space and the name of a class, which may hold spaces. Where there is only {@code trainval}, it is the
+ * training set.
  *
  * @param level of the hierarchy that the classes are taken from
  */

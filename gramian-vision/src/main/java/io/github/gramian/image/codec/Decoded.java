@@ -1,6 +1,8 @@
 package io.github.gramian.image.codec;
 
-/** The result of decoding a file: an image, or the reason why there is none. A broken file is a value, never an exception. */
+/**
+ * The result of decoding a file: an image, or the reason why there is none. A broken file is a value, never an exception.
+ */
 public sealed interface Decoded permits Decoded.Picture, Decoded.Rejected {
 
     /**

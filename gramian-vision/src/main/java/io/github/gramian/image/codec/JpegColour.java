@@ -1,8 +1,8 @@
 package io.github.gramian.image.codec;
 
 /**
- * What the components of a JPEG mean, and their conversion to RGB in the fixed-point arithmetic of libjpeg: 16 fractional bits,
- * rounded, clamped. Four components are stored inverted, as Adobe began and everybody follows.
+ * What the components of a JPEG mean, and their conversion to RGB in the fixed-point arithmetic of libjpeg: 16 fractional
+ * bits, rounded, clamped. Four components are stored inverted, as Adobe began and everybody follows.
  */
 enum JpegColour {
     GREY(1) {

@@ -9,8 +9,8 @@ import java.util.ServiceLoader;
 
 /**
  * An aggregator of your own: a class with a public constructor without arguments, named in {@code
- * META-INF/services/io.github.gramian.model.config.Aggregator} of any jar on the class path. Recipes then call it by its name, and
- * models that use it load wherever the jar is.
+ * META-INF/services/io.github.gramian.model.config.Aggregator} of any jar on the class path. Recipes then call it by its
+ * name, and models that use it load wherever the jar is.
  */
 public interface Aggregator {
 

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Refuses keys that no record has, before anything is read: an error about a misspelt key is clearer than one about the key that is
- * missing in its place.
+ * Refuses keys that no record has, before anything is read: an error about a misspelt key is clearer than one about the key
+ * that is missing in its place.
  */
 record UnknownKeys() implements RecordWalk.Visitor {
 

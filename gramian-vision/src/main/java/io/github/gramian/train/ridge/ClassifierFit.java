@@ -69,8 +69,8 @@ public final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * Fits to training images and keeps the better classifier; of two that are as good as each other the new one, since it can
-     * be fitted to the validation images as well.
+     * Fits to training images and keeps the better classifier; of two that are as good as each other the new one, since it
+     * can be fitted to the validation images as well.
      *
      * @param validation selects between the present classifier and the new one; null takes the new one
      * @param trained whether there is a trained classifier to lose
@@ -114,8 +114,8 @@ public final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * The temperature for validation images that are too few to choose a penalty. Trained descriptors have seen the labels of
-     * their own images, which would lead to overconfident probabilities.
+     * The temperature for validation images that are too few to choose a penalty. Trained descriptors have seen the labels
+     * of their own images, which would lead to overconfident probabilities.
      */
     private double temperature(RidgeFit fit, BatchSource validation) {
         try (Scope scope = Scope.open()) {

@@ -12,8 +12,9 @@ import org.bytedeco.pytorch.Tensor;
  * Ridge regression of Y: [n, c] on X: [n, d] with an intercept that is not penalised, solved only from the Gram matrix
  * G = XXᵀ: [n, n], for any d: minimises ‖Y − 1bᵀ − XW‖² + λ‖W‖².
  *
- * <p>With H = I − 11ᵀ/n and HGH = U diag(μ) Uᵀ, the weights are W = Xᵀα, α = (HGH + λI)⁻¹HY, whose columns sum to 0,
- * and b = Ȳ − (1/n)1ᵀGα. One decomposition serves every λ; for a single one, factors are cheaper. It is computed in double whatever the precision of G.
+ * <p>With H = I − 11ᵀ/n and HGH = U diag(μ) Uᵀ, the weights are W = Xᵀα, α = (HGH + λI)⁻¹HY, whose columns sum to 0, and b
+ * = Ȳ − (1/n)1ᵀGα. One decomposition serves every λ; for a single one, factors are cheaper. It is computed in double
+ * whatever the precision of G.
  *
  * <p>What a row's prediction would have been without that row in the training set follows without refitting, from the
  * residuals R = λα and the hat matrix: the residual of a row i that is left out is R_i / (1 − Ĥ_ii). Since

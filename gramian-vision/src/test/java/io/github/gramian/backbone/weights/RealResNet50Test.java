@@ -43,8 +43,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Real ImageNet weights, imported from the package that carries them, recognise real photographs. Skipped where neither a cached
- * package (system property {@code gramian.weights.cache}) nor npm and a network are at hand.
+ * Real ImageNet weights, imported from the package that carries them, recognise real photographs. Skipped where neither a
+ * cached package (system property {@code gramian.weights.cache}) nor npm and a network are at hand.
  */
 @Tag("slow")
 class RealResNet50Test {
