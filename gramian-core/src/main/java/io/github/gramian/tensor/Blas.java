@@ -9,6 +9,9 @@ import org.bytedeco.openblas.global.openblas_nolapack;
  * slow small decompositions down (QR of 512×128 takes eight times as long with two threads as with one), and compete with
  * {@link CpuWorkers}, where every thread multiplies by itself. So products run on the thread that asks for them, unless it
  * says that a large one is coming.
+ *
+ * <p>How many spans are open is counted for the whole process: with {@link CpuWorkers} the one static mutable state of the
+ * libraries. The number of threads of OpenBLAS is itself a global of the process, so two counts would undo each other's settings.
  */
 public final class Blas {
 
@@ -16,6 +19,7 @@ public final class Blas {
         Natives.unpack();
     }
 
+    /** Open spans of the process; guarded by this class. */
     private static int spans;
 
     private Blas() {}

@@ -17,6 +17,10 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>A worker that is done takes the next task, since cores are rarely equally fast. Which worker runs a task must
  * therefore not matter to its result: what tasks add up, they add up by {@link #task}.
+ *
+ * <p>The threads are started once and shared by the whole process: with {@link Blas} the one static mutable state of the
+ * libraries. They are as many as the engine has threads, and that number is a global of the process; a pool for every owner would
+ * start more threads than there are cores.
  */
 public final class CpuWorkers {
 
@@ -26,6 +30,7 @@ public final class CpuWorkers {
 
     private static final int NONE = -1;
     private static final ThreadLocal<Integer> TASK = ThreadLocal.withInitial(() -> NONE);
+    /** Grows and never shrinks; guarded by this class. */
     private static final List<ExecutorService> THREADS = new ArrayList<>();
 
     private CpuWorkers() {}

@@ -9,13 +9,10 @@ import org.bytedeco.pytorch.TensorOptions;
 
 /**
  * Where tensors live and how precise they are: {@code cpu}, {@code cuda}, {@code cuda:1}, {@code mps}; float or double.
- * Everything that makes tensors takes one, so that a GPU is one setting away.
+ * Everything that makes tensors takes one, so that a GPU is one setting away. By itself it is plain Java, which a recipe can hold
+ * without starting the engine.
  */
 public record Placement(String device, Precision precision) {
-
-    static {
-        Natives.unpack();
-    }
 
     private static final Pattern DEVICE = Pattern.compile("cpu|mps|cuda(:\\d{1,3})?");
 
@@ -38,6 +35,7 @@ public record Placement(String device, Precision precision) {
 
     /** The options that make LibTorch place a new tensor here. */
     public TensorOptions options() {
+        Natives.unpack(); // whoever asks is about to make the first tensor
         return new TensorOptions()
                 .dtype(new ScalarTypeOptional(precision.scalarType()))
                 .device(new DeviceOptional(new Device(device)));

@@ -1,6 +1,7 @@
 package io.github.gramian.tensor;
 
 import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.Generator;
@@ -14,12 +15,11 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 /**
  * The one source of randomness. A seed is a value, not a state: {@code seed.child("dropout").child(step)} names a stream
  * that is the same in every run, on every thread, after every restart.
+ *
+ * <p>A seed, its children and {@link #random} are plain Java. Only drawing tensors starts the engine, so that datasets are
+ * divided and recipes read without it.
  */
 public record Seed(long value) {
-
-    static {
-        Natives.unpack();
-    }
 
     /** An independent seed for a named purpose. */
     public Seed child(String purpose) {
@@ -35,8 +35,14 @@ public record Seed(long value) {
         return new Seed(mix(mix(value) + index));
     }
 
+    /** A fresh source of Java's own random numbers, at the start of this seed's stream. */
+    public SplittableRandom random() {
+        return new SplittableRandom(value);
+    }
+
     /** A fresh generator of LibTorch on the CPU, at the start of this seed's stream. */
     public Generator generator() {
+        Natives.unpack();
         return torch.make_generator_cpu(value);
     }
 
@@ -45,6 +51,7 @@ public record Seed(long value) {
      * on every device and (rounded) in every precision.
      */
     public Tensor normal(Placement placement, long... shape) {
+        Natives.unpack(); // before the first of the engine's classes below
         return placement.place(torch.randn(
                 shape,
                 new GeneratorOptional(generator()),
@@ -56,6 +63,7 @@ public record Seed(long value) {
 
     /** Numbers uniform on [0, 1), drawn like {@link #normal}. */
     public Tensor uniform(Placement placement, long... shape) {
+        Natives.unpack();
         return placement.place(torch.rand(
                 shape,
                 new GeneratorOptional(generator()),

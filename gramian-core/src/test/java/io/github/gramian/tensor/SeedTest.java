@@ -33,6 +33,13 @@ class SeedTest {
     }
 
     @Test
+    void streams_are_the_same_in_every_version() {
+        Seed seed = new Seed(7).child("dropout").child(3);
+        assertThat(seed.value()).isEqualTo(7228208268580694483L);
+        assertThat(seed.random().nextLong()).isEqualTo(7247258281400018341L);
+    }
+
+    @Test
     void children_differ_from_each_other_and_from_their_parent() {
         Set<Long> values = new HashSet<>();
         for (long parent = 0; parent < 50; parent++) {

@@ -20,7 +20,7 @@ record Mixup(double share, Tensor partners) {
 
     /** The same for the same seed. */
     static Mixup draw(double alpha, int rows, Placement placement, Seed seed) {
-        double lambda = alpha == 0 ? 1 : beta(alpha, new SplittableRandom(seed.value()));
+        double lambda = alpha == 0 ? 1 : beta(alpha, seed.random());
         return new Mixup(
                 Math.max(lambda, 1 - lambda),
                 seed.child("partners").uniform(placement, rows).argsort());

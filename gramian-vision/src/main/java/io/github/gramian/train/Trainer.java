@@ -351,8 +351,7 @@ final class Trainer {
     /** A permutation of the training images that depends only on the seed and the epoch. */
     private int[] order(int epoch) {
         int[] order = training.inOrder();
-        SplittableRandom random = new SplittableRandom(
-                seed.child("order").child(stage).child(epoch).value());
+        SplittableRandom random = seed.child("order").child(stage).child(epoch).random();
         for (int i = order.length - 1; i > 0; i--) {
             int j = random.nextInt(i + 1);
             int swapped = order[i];
