@@ -141,7 +141,7 @@ class TrainingTest {
                 SafetensorsFile before = SafetensorsFile.open(runs.weights());
                 Scope scope = Scope.open()) {
             float[] now = predictor.predict(first).probabilities();
-            JsonNode told = JSON.readTree(Files.readAllLines(outcome.folder().predictions()).stream()
+            JsonNode told = JSON.readTree(Files.readAllLines(outcome.files().predictions()).stream()
                     .filter(line -> line.contains("rows/" + SmallRuns.TRAIN + ".png"))
                     .findFirst()
                     .orElseThrow());
