@@ -26,7 +26,8 @@ class MathematicsTest {
 
     @Test
     void a_layer_of_your_own_proves_its_gradient() {
-        Layer signedSquare = (x, phase) -> Pass.of(x.mul(x.abs()), dy -> dy.mul(x.abs()).mul(scalar(2.0)));
+        Layer signedSquare =
+                (x, phase) -> Pass.of(x.mul(x.abs()), dy -> dy.mul(x.abs()).mul(scalar(2.0)));
         Placement cpu = Placement.cpu(Precision.DOUBLE);
         try (Scope scope = Scope.open()) {
             Tensor input = new Seed(1).normal(cpu, 4, 10);
@@ -55,7 +56,8 @@ class MathematicsTest {
     /** tr WᵀAW at its maximum over W with three orthonormal columns. */
     private static double leading(Tensor A, Placement cpu) {
         Manifold stiefel = Stiefel.paper();
-        try (Parameter W = Parameter.of("W", Parameter.Role.TRANSFORM, stiefel.random(cpu, new Seed(1), 20, 3), stiefel);
+        try (Parameter W =
+                        Parameter.of("W", Parameter.Role.TRANSFORM, stiefel.random(cpu, new Seed(1), 20, 3), stiefel);
                 Optimizer optimizer = new RiemannianSgd(List.of(ParameterGroup.of(List.of(W))), 0.9)) {
             for (int step = 0; step < 500; step++) {
                 try (Scope scope = Scope.open()) { // frees the step's tensors

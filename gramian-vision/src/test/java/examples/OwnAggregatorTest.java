@@ -3,12 +3,12 @@ package examples;
 import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.run.Run;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.config.Aggregator;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.Run;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;

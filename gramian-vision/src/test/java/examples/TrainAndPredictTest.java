@@ -46,7 +46,8 @@ class TrainAndPredictTest {
     @Test
     void a_model_is_trained_in_a_few_lines_and_used_in_fewer() throws IOException {
         SmallRuns drawn = SmallRuns.in(folder);
-        assertThat(printed(() -> trainAndPredict(drawn.images(), drawn.weights(), drawn.images().resolve("rows/9.png"))))
+        assertThat(printed(() -> trainAndPredict(
+                        drawn.images(), drawn.weights(), drawn.images().resolve("rows/9.png"))))
                 .containsPattern("(0[.][0-9]+|1[.]0)\\s+rows [01][.]");
     }
 
@@ -76,8 +77,7 @@ class TrainAndPredictTest {
                 stage1: {epochs: 5, batch: 8}
                 """, List.of("data.images=" + photos, "backbone.weights=" + weights));
         AtomicBoolean stop = new AtomicBoolean();
-        TrainingOptions options =
-                TrainingOptions.defaults(cache).stoppedBy(stop::get);
+        TrainingOptions options = TrainingOptions.defaults(cache).stoppedBy(stop::get);
         try {
             Training.of(recipe).with(options).onEpoch(epoch -> stop.set(true)).into(folder);
         } catch (TrainingStopped stopped) {

@@ -48,7 +48,10 @@ final class BenchScaleCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print what was measured as JSON; the page is written all the same.")
     private boolean json;
 
-    @Option(names = "--rates", hidden = true, description = "Only the time of images from file to prediction, as JSON: the part on one core.")
+    @Option(
+            names = "--rates",
+            hidden = true,
+            description = "Only the time of images from file to prediction, as JSON: the part on one core.")
     private boolean rates;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields

@@ -24,7 +24,8 @@ public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration
 
     public DistributedConfig {
         if (size < 1 || size > LARGEST) {
-            throw new IllegalArgumentException("a process group has 1 to " + LARGEST + " processes but is given " + size);
+            throw new IllegalArgumentException(
+                    "a process group has 1 to " + LARGEST + " processes but is given " + size);
         }
         if (rank < 0 || rank >= size) {
             throw new IllegalArgumentException("the rank must lie in 0.." + (size - 1) + " in a group of " + size

@@ -57,8 +57,7 @@ final class GlooProcessGroup implements ProcessGroup {
     static GlooProcessGroup join(DistributedConfig distributed) {
         Duration start = distributed.timeout().compareTo(START) < 0 ? distributed.timeout() : START;
         try (Scope scope = Scope.open()) {
-            String address =
-                    address(distributed.meeting()); // refuses an unknown host before the store looks for it
+            String address = address(distributed.meeting()); // refuses an unknown host before the store looks for it
             Store store = store(distributed, start);
             ProcessGroupGloo.Options options = ProcessGroupGloo.Options.create(millis(start));
             options.devices(new GlooDeviceVector(ProcessGroupGloo.createDeviceForHostname(address)));

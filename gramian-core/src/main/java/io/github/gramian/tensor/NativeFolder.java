@@ -83,7 +83,8 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
     private void tell(List<String> passedOver, Path folder) {
         if (!passedOver.isEmpty()) {
             warn.accept("the engine's libraries are unpacked to " + folder + ", since "
-                    + String.join(" and ", passedOver) + "; make that folder accessible to you only, or name another: -D" + SETTING
+                    + String.join(" and ", passedOver)
+                    + "; make that folder accessible to you only, or name another: -D" + SETTING
                     + "=FOLDER");
         }
     }

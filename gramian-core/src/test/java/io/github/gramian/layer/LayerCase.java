@@ -25,7 +25,12 @@ record LayerCase(
         BiFunction<Tensor, List<Tensor>, Tensor> reference,
         boolean exact) {
 
-    LayerCase(String name, Domain domain, Inputs inputs, Layers layers, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
+    LayerCase(
+            String name,
+            Domain domain,
+            Inputs inputs,
+            Layers layers,
+            BiFunction<Tensor, List<Tensor>, Tensor> reference) {
         this(name, domain, inputs, layers, reference, true);
     }
 

@@ -211,7 +211,8 @@ final class LayerCases {
         return placement -> new LaplacianKernel("k", new Bandwidth.PerImage(gradient), placement);
     }
 
-    private static LayerCase kernel(String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
+    private static LayerCase kernel(
+            String name, KernelMaker maker, BiFunction<Tensor, List<Tensor>, Tensor> reference) {
         return any(name, MAPS, (size, placement, seed) -> KernelAggregation.of(maker.make(placement)), reference);
     }
 

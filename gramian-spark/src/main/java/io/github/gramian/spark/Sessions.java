@@ -17,7 +17,8 @@ final class Sessions {
     static SparkSession open(String name) {
         SparkConf conf = new SparkConf(); // what spark-submit was told
         conf.setIfMissing("spark.task.maxFailures", FAILURES);
-        // A training that lost an executor continues as soon as there is another, not up to a quarter of a minute later.
+        // A training that lost an executor continues as soon as there is another, not up to a quarter of a minute
+        // later.
         conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "2s");
         conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "300");
         conf.setIfMissing("spark.app.name", name);

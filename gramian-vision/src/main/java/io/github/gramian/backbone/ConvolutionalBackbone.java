@@ -108,8 +108,9 @@ public final class ConvolutionalBackbone implements Backbone {
     public void requireLearning(String from, List<String> taps) {
         int last = taps.stream().mapToInt(plan::indexOf).max().orElse(-1);
         if (plan.indexOf(from) > last) {
-            throw new IllegalArgumentException("'" + from + "' lies behind " + String.join(", ", taps)
-                    + ", where features are taken, so no layer of the backbone would be trained; name an earlier layer");
+            throw new IllegalArgumentException(
+                    "'" + from + "' lies behind " + String.join(", ", taps)
+                            + ", where features are taken, so no layer of the backbone would be trained; name an earlier layer");
         }
     }
 

@@ -27,8 +27,8 @@ public record RunSummary(
             throw new IllegalArgumentException("a run needs a name; its folder's will do");
         }
         if (!(accuracy >= 0 && accuracy <= 1)) {
-            throw new IllegalArgumentException(
-                    "the accuracy of " + name + " must lie in 0..1 but is " + accuracy + "; give a fraction, not percent");
+            throw new IllegalArgumentException("the accuracy of " + name + " must lie in 0..1 but is " + accuracy
+                    + "; give a fraction, not percent");
         }
         recognised = Collections.unmodifiableMap(new LinkedHashMap<>(recognised));
         checkAgainst(recognised, name, accuracy);

@@ -47,11 +47,7 @@ final class ResultWriter {
                         images.sha256(),
                         List.copyOf(predicted.values())),
                 new RunResult.Footprint(
-                        file.descriptorLength(),
-                        file.trainable(),
-                        seconds,
-                        peakMemory,
-                        Files.size(folder.model())));
+                        file.descriptorLength(), file.trainable(), seconds, peakMemory, Files.size(folder.model())));
         result.write(results.resolve(run.place() + ".json"));
         return result;
     }

@@ -167,8 +167,8 @@ public final class FeatureCache implements AutoCloseable {
     private FeatureShard shard(ContentKey key, Place place) throws IOException {
         FeatureShard shard = shards.get(place.shard());
         if (!shard.isIntact()) {
-            throw new CacheException(
-                    shard.path() + " is damaged: its checksum does not match; run the command again to compute it anew");
+            throw new CacheException(shard.path()
+                    + " is damaged: its checksum does not match; run the command again to compute it anew");
         }
         ContentKey there = place.isRejected() ? shard.rejectedImage(place.rejectedNumber()) : shard.image(place.row());
         if (!there.equals(key)) {

@@ -82,9 +82,8 @@ public final class RecipeFile {
      */
     public static Recipe readKept(Path file) throws IOException {
         if (!isSealed(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))) {
-            throw new IllegalArgumentException(
-                    file + " was changed: its checksum does not match, and a run keeps"
-                            + " its recipe; start another run with: gramian train " + file + " --out ANOTHER");
+            throw new IllegalArgumentException(file + " was changed: its checksum does not match, and a run keeps"
+                    + " its recipe; start another run with: gramian train " + file + " --out ANOTHER");
         }
         return read(file);
     }
@@ -237,10 +236,7 @@ public final class RecipeFile {
             }
             return merged;
         }
-        if (base.isArray()
-                && given.isArray()
-                && base.size() > 0
-                && base.get(0).isObject()) {
+        if (base.isArray() && given.isArray() && base.size() > 0 && base.get(0).isObject()) {
             ArrayNode merged = ((ArrayNode) base).arrayNode();
             given.forEach(element -> merged.add(overlay(base.get(0), element)));
             return merged;

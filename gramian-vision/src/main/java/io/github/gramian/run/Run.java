@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param scores on the test images
  * @param validationAccuracy on the validation images; null if there were none
  */
-public record Run(
-        Path folder, Scores scores, @Nullable Double validationAccuracy) {
+public record Run(Path folder, Scores scores, @Nullable Double validationAccuracy) {
 
     /** The trained model, for {@link io.github.gramian.model.Predictor#load}. */
     public Path model() {

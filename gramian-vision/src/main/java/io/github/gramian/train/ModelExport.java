@@ -1,6 +1,5 @@
 package io.github.gramian.train;
 
-import io.github.gramian.run.Run;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.dataset.Sample;
@@ -21,6 +20,7 @@ import io.github.gramian.run.Evaluation;
 import io.github.gramian.run.ModelEvaluation;
 import io.github.gramian.run.Provenance;
 import io.github.gramian.run.ReportData;
+import io.github.gramian.run.Run;
 import io.github.gramian.run.RunFolder;
 import io.github.gramian.tensor.Engine;
 import io.github.gramian.tensor.Scope;
@@ -119,8 +119,7 @@ final class ModelExport {
     }
 
     /** Scores what the model said of the test images, and writes everything that is known of the run. */
-    Run evaluate(
-            Network network, BatchSource test, List<Prediction> answers, @Nullable Double validationAccuracy)
+    Run evaluate(Network network, BatchSource test, List<Prediction> answers, @Nullable Double validationAccuracy)
             throws IOException {
         List<Sample> samples = data.samples(Split.TEST);
         List<Prediction> predictions = new ArrayList<>();

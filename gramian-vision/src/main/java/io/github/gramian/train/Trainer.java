@@ -227,14 +227,15 @@ final class Trainer {
     }
 
     private TrainerState endEpoch(TrainerState state, Optimizer optimizer) throws IOException {
-        TrainerState validated =
-                validate(state, state.epoch(), state.tally().loss(), state.tally().accuracy());
+        TrainerState validated = validate(
+                state, state.epoch(), state.tally().loss(), state.tally().accuracy());
         boolean over = state.epoch() >= config.batches().epochs()
                 || (config.pace().stopAfter() > 0
                         && validation != null
                         && state.epoch() - validated.best().bestEpoch()
                                 >= config.pace().stopAfter());
-        TrainerState next = validated.nextEpoch(observed(validated), context.log().lines());
+        TrainerState next =
+                validated.nextEpoch(observed(validated), context.log().lines());
         save(over ? next.done() : next, optimizer);
         return over ? next.done() : next;
     }

@@ -27,7 +27,6 @@ import io.github.gramian.run.RunFolder;
 import io.github.gramian.run.RunInputs;
 import io.github.gramian.run.RunLock;
 import io.github.gramian.run.TrainingEvent;
-import io.github.gramian.run.TrainingException;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.ridge.ClassifierFit;
 import io.github.gramian.train.ridge.ClosedForm;

@@ -197,7 +197,10 @@ class HeadTest {
             List<Tensor> p = head.parameters().stream().map(Parameter::value).toList();
             Tensor plainFilter = filter.detach().clone().set_requires_grad(true);
             Tensor plainFeatures = plainFilter.matmul(image.detach()).tanh();
-            reference(heads().get(0), head.config(), plainFeatures, p).mul(G).sum().backward();
+            reference(heads().get(0), head.config(), plainFeatures, p)
+                    .mul(G)
+                    .sum()
+                    .backward();
             double error = filter.grad().sub(plainFilter.grad()).norm().item_double();
             assertThat(error / plainFilter.grad().norm().item_double()).isLessThan(1e-10);
         }

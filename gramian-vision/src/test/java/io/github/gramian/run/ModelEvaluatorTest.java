@@ -73,7 +73,9 @@ class ModelEvaluatorTest {
                 stage1: {epochs: 0}
                 """, List.of("data.images='" + photos + "'", "backbone.weights='" + weights + "'"));
         run = new RunFolder(folder.resolve("run"));
-        Training.of(recipe).with(TrainingOptions.defaults(folder.resolve("features"))).into(run.path());
+        Training.of(recipe)
+                .with(TrainingOptions.defaults(folder.resolve("features")))
+                .into(run.path());
     }
 
     private static void image(Path file, long seed) throws IOException {

@@ -3,9 +3,9 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.run.Run;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.Run;
 import io.github.gramian.run.RunFolder;
 import io.github.gramian.tensor.HostCopy;
 import io.github.gramian.tensor.Scope;

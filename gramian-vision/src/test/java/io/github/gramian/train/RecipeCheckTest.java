@@ -50,7 +50,10 @@ class RecipeCheckTest {
     void a_setting_that_would_fail_later_is_refused_first(String setting, String reason) {
         Path cache = own.resolve("features");
         Path run = own.resolve("run");
-        assertThatThrownBy(() -> Training.of(runs.recipe("stage2.epochs=1", "stage2.batch=16", "stage2.trainFrom=res5a", setting)).with(TrainingOptions.defaults(cache)).into(run))
+        assertThatThrownBy(() -> Training.of(
+                                runs.recipe("stage2.epochs=1", "stage2.batch=16", "stage2.trainFrom=res5a", setting))
+                        .with(TrainingOptions.defaults(cache))
+                        .into(run))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(reason == null ? "" : reason);
         assertThat(cache).doesNotExist();

@@ -1,6 +1,5 @@
 package io.github.gramian.train;
 
-import io.github.gramian.run.Run;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
@@ -8,6 +7,7 @@ import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.Run;
 import io.github.gramian.run.RunFolder;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.tensor.Seed;

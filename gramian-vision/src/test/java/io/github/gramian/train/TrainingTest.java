@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.run.Run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.dataset.DatasetException;
@@ -14,6 +13,7 @@ import io.github.gramian.model.Predictor;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Evaluation;
+import io.github.gramian.run.Run;
 import io.github.gramian.run.RunFolder;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.tensor.HostCopy;
@@ -111,8 +111,7 @@ class TrainingTest {
 
     @Test
     void the_validation_accuracy_is_that_of_images_the_classifier_was_not_fitted_to() throws IOException {
-        Run outcome =
-                runs.run(runs.recipe("stage1.epochs=1", "refit=always", "data.validation=0.5"), "held");
+        Run outcome = runs.run(runs.recipe("stage1.epochs=1", "refit=always", "data.validation=0.5"), "held");
         assertThat(outcome.validationAccuracy())
                 .isEqualTo(
                         events("held", "ridge").get(0).get("validationAccuracy").asDouble());

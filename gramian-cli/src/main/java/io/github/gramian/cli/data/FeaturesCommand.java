@@ -78,9 +78,8 @@ public final class FeaturesCommand implements Callable<Integer> {
 
     @Option(
             names = "--preprocessing",
-            description =
-                    "The complete preprocessing, as this command prints it. Without it: short side to 8/7 of"
-                            + " the size, the centre of it.")
+            description = "The complete preprocessing, as this command prints it. Without it: short side to 8/7 of"
+                    + " the size, the centre of it.")
     private @Nullable String preprocessing;
 
     @Option(

@@ -37,7 +37,8 @@ public final class ModelCommand implements Runnable {
 
     @Command(
             name = "show",
-            description = "Prints network, classes, backbone, evaluation protocol and provenance. Checks the hash of all weights.",
+            description =
+                    "Prints network, classes, backbone, evaluation protocol and provenance. Checks the hash of all weights.",
             mixinStandardHelpOptions = true,
             footer = {"", "Examples:", "  gramian model show runs/first", "  gramian model show model.gramian --json"})
     int show(

@@ -93,10 +93,9 @@ public final class Report {
                 .raw(links.toString())
                 .raw("</nav>\n<main>\n")
                 .raw(chapters.toString())
-                .raw(
-                        "</main>\n<footer>Made by Gramian. This page is self-contained and loads nothing from a network."
-                                + "</footer>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>" + script
-                                + "</script>\n</body></html>\n")
+                .raw("</main>\n<footer>Made by Gramian. This page is self-contained and loads nothing from a network."
+                        + "</footer>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>" + script
+                        + "</script>\n</body></html>\n")
                 .toString();
     }
 

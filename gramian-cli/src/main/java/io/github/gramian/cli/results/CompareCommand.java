@@ -47,7 +47,9 @@ public final class CompareCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "RUN", description = "Folders of trainings, or of: gramian evaluate --out")
     private List<Path> folders = new ArrayList<>();
 
-    @Option(names = "--allow-unlike", description = "Rank incompatible runs nevertheless, and say in what their protocols differ.")
+    @Option(
+            names = "--allow-unlike",
+            description = "Rank incompatible runs nevertheless, and say in what their protocols differ.")
     private boolean allowUnlike;
 
     @Option(names = "--json", description = "Print JSON.")

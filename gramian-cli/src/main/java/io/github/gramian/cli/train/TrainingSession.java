@@ -1,11 +1,11 @@
 package io.github.gramian.cli.train;
 
-import io.github.gramian.run.Run;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.report.Report;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.Run;
 import io.github.gramian.run.RunFolder;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
@@ -80,9 +80,11 @@ public final class TrainingSession {
     private int assist(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop, DistributedConfig distributed)
             throws IOException {
         try {
-            Training.of(recipe).with(TrainingOptions.defaults(cacheFolder(cache, folder))
+            Training.of(recipe)
+                    .with(TrainingOptions.defaults(cacheFolder(cache, folder))
                             .stoppedBy(stop)
-                            .among(distributed)).assist(folder);
+                            .among(distributed))
+                    .assist(folder);
             return 0;
         } catch (TrainingStopped stopped) {
             return stopped(stopped, spec.commandLine().getErr());

@@ -1,10 +1,10 @@
 package io.github.gramian.spark.training;
 
-import io.github.gramian.run.Run;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.Run;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
@@ -48,7 +48,8 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
         EngineSettings.apply();
         BarrierTaskContext context = BarrierTaskContext.get();
         String own = train(context);
-        // A task that has lost another process waits here for the reason; if that process's JVM is gone, Spark ends the stage meanwhile.
+        // A task that has lost another process waits here for the reason; if that process's JVM is gone, Spark ends the
+        // stage meanwhile.
         List<String> all = Arrays.asList(context.allGather(own));
         return CollectionConverters.asScala(List.of(ending(all)).iterator());
     }

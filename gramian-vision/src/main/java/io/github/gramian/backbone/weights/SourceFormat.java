@@ -104,9 +104,8 @@ enum SourceFormat {
         if (starts(head, PICKLE)) {
             return TORCH_LEGACY;
         }
-        throw new WeightsException(
-                source + " is in no known format; use safetensors, a PyTorch .pth, a Keras .h5"
-                        + " or a tfjs layers model (folder or .tgz)");
+        throw new WeightsException(source + " is in no known format; use safetensors, a PyTorch .pth, a Keras .h5"
+                + " or a tfjs layers model (folder or .tgz)");
     }
 
     private static boolean starts(byte[] head, byte[] magic) {

@@ -156,8 +156,8 @@ final class TfjsSource {
 
     private static TensorType type(JsonNode weight, String name) throws WeightsException {
         if (weight.has("quantization")) {
-            throw new WeightsException("tensor '" + name
-                    + "' is quantised, so its values are not the trained ones; use the plain model");
+            throw new WeightsException(
+                    "tensor '" + name + "' is quantised, so its values are not the trained ones; use the plain model");
         }
         if (!weight.path("dtype").asText().equals("float32")) {
             throw new WeightsException("tensor '" + name + "' is not float32; use the plain model");

@@ -137,7 +137,8 @@ public final class ClassifierFit implements AutoCloseable {
         double relativeLambda = java.util.Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
             NetworkDescriptors first = new NetworkDescriptors(network, training, BATCH);
-            Descriptors second = cachedValidation == null ? new NetworkDescriptors(network, validation, BATCH) : cachedValidation;
+            Descriptors second =
+                    cachedValidation == null ? new NetworkDescriptors(network, validation, BATCH) : cachedValidation;
             int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
                     .toArray();
             Descriptors described = cachedTraining == null ? first : cachedTraining;
@@ -168,7 +169,8 @@ public final class ClassifierFit implements AutoCloseable {
             cachedValidation = CachedDescriptors.of(validationRows);
             validationDescriptors = cachedValidation;
         }
-        return RidgeClassifier.fit(described, training.labels(), validationDescriptors, validation.labels(), network.classes(), config);
+        return RidgeClassifier.fit(
+                described, training.labels(), validationDescriptors, validation.labels(), network.classes(), config);
     }
 
     /**

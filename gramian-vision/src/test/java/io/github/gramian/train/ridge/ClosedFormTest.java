@@ -3,8 +3,8 @@ package io.github.gramian.train.ridge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.run.Run;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.train.SmallRuns;
 import io.github.gramian.train.Training;
