@@ -15,7 +15,7 @@ record Run(
         History history,
         Scores scores,
         Mistakes mistakes,
-        ReportData exhibits,
+        ReportData reportData,
         List<String> notes) {
 
     private static final int MOST_MISTAKES = 24;
@@ -27,7 +27,7 @@ record Run(
         History history = History.read(files);
         Scores scores = Scores.read(files);
         Mistakes mistakes = Mistakes.read(files, MOST_MISTAKES);
-        ReportData exhibits = ReportData.read(files);
+        ReportData reportData = ReportData.read(files);
         return new Run(
                 own == null ? "run" : own.toString(),
                 finished(folder),
