@@ -73,10 +73,10 @@ class TfjsSourceTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "s1.bin | ../s1.bin | no plain file name",
-                "s1.bin | /etc/passwd | no plain file name",
-                "s1.bin | .. | no plain file name",
-                "s1.bin | a\\\\b | no plain file name",
+                "s1.bin | ../s1.bin | not a plain file name",
+                "s1.bin | /etc/passwd | not a plain file name",
+                "s1.bin | .. | not a plain file name",
+                "s1.bin | a\\\\b | not a plain file name",
                 "s3.bin | s4.bin | missing",
                 "[3] | [4] | end before tensor",
                 "[3] | [2] | do not belong together",
@@ -124,10 +124,15 @@ class TfjsSourceTest {
         Map<String, byte[]> lacking = entries(MODEL);
         lacking.remove("package/net/s2.bin");
         refused(lacking, "lacks package/net/s2.bin");
-        refused(entries(MODEL.replace("s1.bin", "../../s1.bin")), "no plain file name");
+        refused(entries(MODEL.replace("s1.bin", "../../s1.bin")), "not a plain file name");
         Map<String, byte[]> bomb = entries(MODEL);
         bomb.put("package/zeros.bin", new byte[80 << 20]);
-        refused(bomb, "times its size");
+        refused(bomb, "unpacks to more than");
+        Map<String, byte[]> crowd = entries(MODEL);
+        for (int i = 0; i < 10_000; i++) {
+            crowd.put("package/" + i, new byte[0]);
+        }
+        refused(crowd, "more than 10000 entries");
     }
 
     private void refused(Map<String, byte[]> entries, String reason) throws IOException {
