@@ -1,5 +1,7 @@
 package io.github.gramian.spark.shard;
 
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,16 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
 public record ImageEntry(
         String name, byte[] content, @Nullable String refused) {
+
+    /** Endings of names that are images; what they really hold is for the decoder to say. */
+    static final Set<String> ENDINGS = Set.of("jpg", "jpeg", "png", "webp", "bmp", "tif", "tiff", "gif");
+
+    /** Whether a name is an image's. */
+    public static boolean isImage(String name) {
+        String last = name.substring(name.lastIndexOf('/') + 1);
+        return !last.startsWith(".")
+                && ENDINGS.contains(last.substring(last.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT));
+    }
 
     /** An image whose bytes were read. */
     public static ImageEntry of(String name, byte[] content) {

@@ -41,7 +41,7 @@ public record LooseFiles(String folder, int filesPerShard) implements ShardSourc
 
     @Override
     public List<Shard> list(Configuration hadoop) throws IOException {
-        List<String> names = Listing.below(folder, hadoop, TarReader::isImage);
+        List<String> names = Listing.below(folder, hadoop, ImageEntry::isImage);
         List<Shard> shards = new ArrayList<>();
         for (int from = 0; from < names.size(); from += filesPerShard) {
             shards.add(new Shard(

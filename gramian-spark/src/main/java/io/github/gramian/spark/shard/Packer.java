@@ -1,5 +1,6 @@
 package io.github.gramian.spark.shard;
 
+import io.github.gramian.io.TarWriter;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ public final class Packer {
                 .toList();
         if (plan.isEmpty()) {
             throw new ShardException("no images below " + settings.input() + "; names must end in one of "
-                    + TarReader.IMAGES.stream().sorted().toList());
+                    + ImageEntry.ENDINGS.stream().sorted().toList());
         }
         return plan;
     }

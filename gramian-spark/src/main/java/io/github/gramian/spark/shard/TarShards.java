@@ -30,6 +30,6 @@ public record TarShards(String folder) implements ShardSource {
     @Override
     public EntryStream open(Shard shard, Configuration hadoop, long mostBytes) throws IOException {
         Path file = Listing.file(folder, shard.files().get(0));
-        return new TarReader(file.getFileSystem(hadoop).open(file, BUFFER), mostBytes);
+        return new TarImages(file.getFileSystem(hadoop).open(file, BUFFER), mostBytes);
     }
 }

@@ -127,7 +127,12 @@ class TfjsSourceTest {
         refused(entries(MODEL.replace("s1.bin", "../../s1.bin")), "not a plain file name");
         Map<String, byte[]> bomb = entries(MODEL);
         bomb.put("package/zeros.bin", new byte[80 << 20]);
-        refused(bomb, "times its size");
+        refused(bomb, "unpacks to more than");
+        Map<String, byte[]> crowd = entries(MODEL);
+        for (int i = 0; i < 10_000; i++) {
+            crowd.put("package/" + i, new byte[0]);
+        }
+        refused(crowd, "more than 10000 entries");
     }
 
     private void refused(Map<String, byte[]> entries, String reason) throws IOException {

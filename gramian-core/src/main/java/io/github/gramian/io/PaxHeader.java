@@ -1,4 +1,4 @@
-package io.github.gramian.spark.shard;
+package io.github.gramian.io;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PaxHeader(@Nullable String path, long size) {
 
-    static PaxHeader parse(byte[] content, long at) throws ShardException {
+    static PaxHeader parse(byte[] content, long at) throws TarException {
         String path = null;
         long size = -1;
         int from = 0;
@@ -36,11 +36,11 @@ record PaxHeader(@Nullable String path, long size) {
         return new PaxHeader(path, size);
     }
 
-    private static int length(byte[] content, int from, int space, long at) throws ShardException {
+    private static int length(byte[] content, int from, int space, long at) throws TarException {
         return (int) Math.min(number(text(content, from, space), at), content.length + 1L - from);
     }
 
-    private static long number(String digits, long at) throws ShardException {
+    private static long number(String digits, long at) throws TarException {
         if (!digits.matches("[0-9]{1,18}")) {
             throw broken(at);
         }
@@ -59,7 +59,7 @@ record PaxHeader(@Nullable String path, long size) {
         return to <= from ? "" : new String(content, from, to - from, StandardCharsets.UTF_8);
     }
 
-    private static ShardException broken(long at) {
-        return new ShardException("byte " + at + ": the extended tar header before it is broken");
+    private static TarException broken(long at) {
+        return new TarException("byte " + at + ": the extended tar header before it is broken");
     }
 }

@@ -1,4 +1,4 @@
-package io.github.gramian.spark.shard;
+package io.github.gramian.io;
 
 import java.io.IOException;
 import java.io.OutputStream;

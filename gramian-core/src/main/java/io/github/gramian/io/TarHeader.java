@@ -1,4 +1,4 @@
-package io.github.gramian.spark.shard;
+package io.github.gramian.io;
 
 import java.nio.charset.StandardCharsets;
 
@@ -34,10 +34,10 @@ record TarHeader(String name, long size, char type) {
     }
 
     /** Reads a block, after verifying its checksum; at is its position in the archive, for messages. */
-    static TarHeader parse(byte[] block, long at) throws ShardException {
+    static TarHeader parse(byte[] block, long at) throws TarException {
         long written = number(block, SUM_AT, SUM_LENGTH, at);
         if (written != sum(block)) {
-            throw new ShardException("byte " + at + ": no tar header (its checksum does not match)");
+            throw new TarException("byte " + at + ": an invalid header, its checksum does not match");
         }
         long size = number(block, SIZE_AT, SIZE_LENGTH, at);
         String name = text(block, 0, NAME);
@@ -60,7 +60,7 @@ record TarHeader(String name, long size, char type) {
     }
 
     /** Octal digits, or (GNU) a big-endian number marked by the highest bit. */
-    private static long number(byte[] block, int from, int length, long at) throws ShardException {
+    private static long number(byte[] block, int from, int length, long at) throws TarException {
         if ((block[from] & 0x80) != 0) {
             return binary(block, from, length, at);
         }
@@ -76,17 +76,17 @@ record TarHeader(String name, long size, char type) {
                     break;
                 }
             } else {
-                throw new ShardException("byte " + at + ": a number in the tar header is not octal");
+                throw new TarException("byte " + at + ": a number in the tar header is not octal");
             }
         }
         return value;
     }
 
-    private static long binary(byte[] block, int from, int length, long at) throws ShardException {
+    private static long binary(byte[] block, int from, int length, long at) throws TarException {
         long value = block[from] & 0x7F;
         for (int i = from + 1; i < from + length; i++) {
             if (value > Long.MAX_VALUE >> 8) {
-                throw new ShardException("byte " + at + ": a number in the tar header is too large");
+                throw new TarException("byte " + at + ": a number in the tar header is too large");
             }
             value = value << 8 | (block[i] & 0xFF);
         }

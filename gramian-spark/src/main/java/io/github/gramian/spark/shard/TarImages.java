@@ -1,0 +1,47 @@
+package io.github.gramian.spark.shard;
+
+import io.github.gramian.io.TarEntry;
+import io.github.gramian.io.TarException;
+import io.github.gramian.io.TarReader;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The images of a tar archive in WebDataset's layout. What lies beside them (labels, captions, folders, links) is passed
+ * over, and nothing is unpacked.
+ */
+public final class TarImages implements EntryStream {
+
+    private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+
+    private final TarReader tar;
+    private final int mostBytes;
+
+    /** Reads from a stream, which it closes in the end; images of more bytes than the limit come refused. */
+    public TarImages(InputStream in, long mostBytes) {
+        this.tar = new TarReader(in, Long.MAX_VALUE);
+        this.mostBytes = (int) Math.min(mostBytes, LONGEST_ARRAY);
+    }
+
+    @Override
+    public @Nullable ImageEntry next() throws IOException {
+        try {
+            for (TarEntry entry = tar.next(); entry != null; entry = tar.next()) {
+                if (entry.isFile() && ImageEntry.isImage(entry.name())) {
+                    return entry.size() > mostBytes
+                            ? ImageEntry.tooLong(entry.name(), entry.size(), mostBytes)
+                            : ImageEntry.of(entry.name(), tar.content(mostBytes));
+                }
+            }
+            return null;
+        } catch (TarException broken) {
+            throw new ShardException(String.valueOf(broken.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        tar.close();
+    }
+}
