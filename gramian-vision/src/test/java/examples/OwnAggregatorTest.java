@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class OwnAggregatorTest {
 
-    // README: own aggregator
     /** v = (mean over positions of |M|ᵖ): p = 1 is average pooling of what a ReLU leaves, a large p nears the maximum. */
     public static final class PowerMean implements Aggregator {
 
@@ -53,7 +52,6 @@ class OwnAggregatorTest {
             };
         }
     }
-    // README: end
 
     @TempDir
     Path folder;

@@ -12,21 +12,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Java in the README is Java that a test runs: every statement of it stands in an example, in the same order. */
-class ReadmeTest {
+/** Java in the documentation is Java that a test runs: every statement of it is part of an example, in the same order. */
+class SnippetsTest {
 
-    private static final Path README = Path.of("..", "README.md");
     private static final Path EXAMPLES = Path.of("src", "test", "java", "examples");
 
-    @Test
-    void every_java_snippet_of_the_readme_is_part_of_an_example_that_runs() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"../README.md", "../docs/java.md"})
+    void every_java_snippet_is_part_of_an_example_that_runs(Path page) throws IOException {
         List<String> examples;
         try (Stream<Path> files = Files.list(EXAMPLES)) {
-            examples = files.map(ReadmeTest::statements).toList();
+            examples = files.map(SnippetsTest::statements).toList();
         }
-        Matcher snippet = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(README));
+        Matcher snippet = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(page));
         int snippets = 0;
         while (snippet.find()) {
             List<String> wanted = Arrays.asList(normalised(snippet.group(1)).split(";"));
@@ -46,10 +47,11 @@ class ReadmeTest {
         }
     }
 
-    /** Without comments and white space. */
+    /** Without comments and white space; examples write into a temporary folder. */
     private static String normalised(String code) {
         return code.lines()
                 .map(line -> line.replaceAll("//.*", "").replaceAll("\\s+", ""))
-                .collect(Collectors.joining());
+                .collect(Collectors.joining())
+                .replace("folder.resolve(", "Path.of(");
     }
 }
