@@ -199,7 +199,7 @@ class DistributedTrainingTest {
         assertThatThrownBy(() -> runs.run(runs.recipe("stage1.batch=1"), "small", options))
                 .hasMessageContainingAll("2 processes cannot share batches of 1 images", "stage1.batch");
         assertThatThrownBy(() -> Training.of(runs.recipe()).with(options).assist(runs.path("x")))
-                .hasMessageContaining("must call run");
+                .hasMessageContaining("must call into");
         assertThatThrownBy(() -> runs.run(
                         runs.recipe(),
                         "x",

@@ -75,8 +75,8 @@ public final class DescribeCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         long[] done = {0};
         try (Progress progress = new Progress("describing", "images", files.size(), err, quiet)) {
-            predictor.describe(files, settings, answer -> {
-                rows.add(answer);
+            predictor.describe(files, settings, reading -> {
+                rows.add(reading);
                 progress.done(++done[0]);
             });
         }
