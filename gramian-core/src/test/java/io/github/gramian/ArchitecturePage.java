@@ -9,6 +9,8 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,12 +29,14 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * The tables of docs/architecture.md as rules for the module under test. Each stands under a heading that names a module;
- * a row names a package and what it may import, which includes what those may import themselves.
+ * a row names a package and what it may import, which includes what those may import themselves. A package and its {@code
+ * internal} part are one row.
  */
 public final class ArchitecturePage {
 
     private static final Path PAGE = Path.of("..", "docs", "architecture.md");
     private static final String ROOT = "io.github.gramian.";
+    private static final String INTERNAL = ".internal";
     private static final Pattern HEADING = Pattern.compile("## .*`(gramian-\\w+)`.*");
     private static final Pattern ROW = Pattern.compile("\\| `([a-z0-9.]+)` \\| ([^|]*) \\| [^|]+ \\|");
     private static final Pattern NAME = Pattern.compile("`([a-z0-9.]+)`");
@@ -91,7 +95,7 @@ public final class ArchitecturePage {
                         DynamicTest.dynamicTest(
                                 "no cycles",
                                 () -> SlicesRuleDefinition.slices()
-                                        .matching(ROOT + "(**)")
+                                        .assignedFrom(new ByRow())
                                         .should()
                                         .beFreeOfCycles()
                                         .check(classes))),
@@ -100,23 +104,46 @@ public final class ArchitecturePage {
 
     private static Set<String> packages(JavaClasses classes) {
         return classes.stream()
-                .map(JavaClass::getPackageName)
-                .map(name -> name.substring(ROOT.length()))
+                .map(ArchitecturePage::row)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The row of a class. */
+    private static String row(JavaClass type) {
+        return type.getPackageName().substring(ROOT.length()).replace(INTERNAL, "");
+    }
+
+    /** The packages of some rows. */
+    private static String[] packages(Set<String> rows) {
+        return rows.stream()
+                .flatMap(row -> Stream.of(ROOT + row, ROOT + row + INTERNAL))
+                .toArray(String[]::new);
+    }
+
+    /** Classes of a row are one slice. */
+    private static final class ByRow implements SliceAssignment {
+
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            return type.getPackageName().startsWith(ROOT) ? SliceIdentifier.of(row(type)) : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages with their internal parts";
+        }
     }
 
     private void checkRow(String module, String name, JavaClasses classes) {
         Set<String> allowed = new TreeSet<>();
         collect(name, allowed);
-        String[] names = allowed.stream().map(other -> ROOT + other).toArray(String[]::new);
+        String[] names = packages(allowed);
         DescribedPredicate<JavaClass> ours = LIBRARIES.contains(module)
                 ? resideInAPackage(ROOT + ".")
-                : resideInAnyPackage(tables.getOrDefault(module, Map.of()).keySet().stream()
-                        .map(other -> ROOT + other)
-                        .toArray(String[]::new));
+                : resideInAnyPackage(packages(tables.getOrDefault(module, Map.of()).keySet()));
         noClasses()
                 .that()
-                .resideInAPackage(ROOT + name)
+                .resideInAnyPackage(packages(Set.of(name)))
                 .should()
                 .dependOnClassesThat(ours.and(DescribedPredicate.not(resideInAnyPackage(names)))
                         .as("are not in its row"))

@@ -21,10 +21,10 @@ class CoreArchitectureTest {
     void files_and_threads_need_only_the_jdk() {
         noClasses()
                 .that()
-                .resideInAPackage("io.github.gramian.io")
+                .resideInAPackage("io.github.gramian.io.internal")
                 .should()
                 .dependOnClassesThat()
-                .resideOutsideOfPackages("io.github.gramian.io", "java..", "org.jspecify..")
+                .resideOutsideOfPackages("io.github.gramian.io.internal", "java..", "org.jspecify..")
                 .check(CORE);
     }
 

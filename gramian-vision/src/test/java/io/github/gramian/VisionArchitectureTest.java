@@ -22,10 +22,10 @@ class VisionArchitectureTest {
     void scoring_needs_only_the_jdk() {
         noClasses()
                 .that()
-                .resideInAPackage(ROOT + "eval")
+                .resideInAPackage(ROOT + "eval..")
                 .should()
                 .dependOnClassesThat()
-                .resideOutsideOfPackages(ROOT + "eval", "java..", "org.jspecify..")
+                .resideOutsideOfPackages(ROOT + "eval..", "java..", "org.jspecify..")
                 .check(VISION);
     }
 

@@ -2,7 +2,7 @@ package io.github.gramian.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.tensor.StartupTrace;
+import io.github.gramian.tensor.internal.StartupTrace;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.recipe.SyntheticModel;
+import io.github.gramian.recipe.internal.SyntheticModel;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;

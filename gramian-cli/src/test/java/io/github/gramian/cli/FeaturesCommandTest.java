@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.gramian.feature.ContentKey;
+import io.github.gramian.feature.internal.ContentKey;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;

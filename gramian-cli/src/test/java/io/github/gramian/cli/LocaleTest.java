@@ -3,7 +3,7 @@ package io.github.gramian.cli;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

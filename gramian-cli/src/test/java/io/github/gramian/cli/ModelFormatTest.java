@@ -11,7 +11,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
 import java.awt.image.BufferedImage;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.cli.common.Failure;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.model.ModelFile;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

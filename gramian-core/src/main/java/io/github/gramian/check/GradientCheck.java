@@ -5,7 +5,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.linalg.Symmetric;
+import io.github.gramian.linalg.internal.Symmetric;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;

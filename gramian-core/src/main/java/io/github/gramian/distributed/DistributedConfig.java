@@ -1,5 +1,7 @@
 package io.github.gramian.distributed;
 
+import io.github.gramian.distributed.internal.IndexRange;
+import io.github.gramian.distributed.internal.ProcessGroup;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;

@@ -10,7 +10,7 @@ public final class ProcessLostException extends RuntimeException {
     }
 
     /** In the middle of the work. */
-    static ProcessLostException during(DistributedConfig distributed, RuntimeException cause) {
+    public static ProcessLostException during(DistributedConfig distributed, RuntimeException cause) {
         return new ProcessLostException(
                 "process " + distributed.rank() + " of " + distributed.size() + " has lost another one ("
                         + reason(cause)
@@ -20,7 +20,7 @@ public final class ProcessLostException extends RuntimeException {
     }
 
     /** Before the work began. */
-    static ProcessLostException atStart(DistributedConfig distributed, RuntimeException cause) {
+    public static ProcessLostException atStart(DistributedConfig distributed, RuntimeException cause) {
         String advice = distributed.meeting() instanceof Rendezvous.InFile
                 ? "did all " + distributed.size() + " processes start on this machine, with a file that is new?"
                 : distributed.leads()

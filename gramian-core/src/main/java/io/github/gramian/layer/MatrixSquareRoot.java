@@ -1,6 +1,6 @@
 package io.github.gramian.layer;
 
-import io.github.gramian.linalg.NewtonSchulz;
+import io.github.gramian.linalg.internal.NewtonSchulz;
 import io.github.gramian.tensor.Pass;
 import org.bytedeco.pytorch.Tensor;
 

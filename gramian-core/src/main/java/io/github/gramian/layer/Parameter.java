@@ -4,8 +4,8 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.manifold.Euclidean;
 import io.github.gramian.manifold.Manifold;
-import io.github.gramian.tensor.CpuWorkers;
 import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.CpuWorkers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -78,7 +78,7 @@ public final class Parameter implements AutoCloseable {
     }
 
     /** A statistic that follows the means of batches: m ← m + μ(x − m) with momentum μ. */
-    static Parameter runningMean(String name, Tensor value, double momentum) {
+    public static Parameter runningMean(String name, Tensor value, double momentum) {
         return new Parameter(name, Role.STATISTIC, value, new Euclidean(), momentum);
     }
 

@@ -1,5 +1,6 @@
 package io.github.gramian.layer;
 
+import io.github.gramian.layer.internal.BatchShard;
 import io.github.gramian.tensor.Seed;
 import org.jspecify.annotations.Nullable;
 

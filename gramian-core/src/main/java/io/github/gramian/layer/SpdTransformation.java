@@ -2,7 +2,8 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.BatchProduct;
+import io.github.gramian.layer.internal.Products;
+import io.github.gramian.linalg.internal.BatchProduct;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;

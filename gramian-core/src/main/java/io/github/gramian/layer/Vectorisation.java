@@ -2,7 +2,7 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.UpperTriangle;
+import io.github.gramian.linalg.internal.UpperTriangle;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;

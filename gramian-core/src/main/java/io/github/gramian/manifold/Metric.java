@@ -2,7 +2,7 @@ package io.github.gramian.manifold;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.Symmetric;
+import io.github.gramian.linalg.internal.Symmetric;
 import org.bytedeco.pytorch.Tensor;
 
 /** How lengths and angles of tangent vectors of the Stiefel manifold are measured. W, G, ξ, η: [n, p]. */

@@ -2,7 +2,7 @@ package io.github.gramian.manifold;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.Symmetric;
+import io.github.gramian.linalg.internal.Symmetric;
 import io.github.gramian.tensor.Placement;
 import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;

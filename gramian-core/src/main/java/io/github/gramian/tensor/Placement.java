@@ -1,5 +1,6 @@
 package io.github.gramian.tensor;
 
+import io.github.gramian.tensor.internal.Natives;
 import java.util.regex.Pattern;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.DeviceOptional;

@@ -1,5 +1,6 @@
 package io.github.gramian.tensor;
 
+import io.github.gramian.tensor.internal.Natives;
 import java.util.Iterator;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;

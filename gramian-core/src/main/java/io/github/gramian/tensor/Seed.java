@@ -1,5 +1,6 @@
 package io.github.gramian.tensor;
 
+import io.github.gramian.tensor.internal.Natives;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import org.bytedeco.pytorch.BoolOptional;

@@ -3,6 +3,7 @@ package io.github.gramian.distributed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.distributed.internal.IndexRange;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

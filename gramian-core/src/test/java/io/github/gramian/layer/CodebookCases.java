@@ -7,7 +7,7 @@ import io.github.gramian.layer.aggregator.DeepTen;
 import io.github.gramian.layer.aggregator.FisherVector;
 import io.github.gramian.layer.aggregator.RandomEncoder;
 import io.github.gramian.layer.aggregator.Vlad;
-import io.github.gramian.linalg.GaussianMixture;
+import io.github.gramian.linalg.internal.GaussianMixture;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;

@@ -3,7 +3,7 @@ package io.github.gramian.layer;
 import static io.github.gramian.tensor.Scalars.optional;
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.linalg.UpperTriangle;
+import io.github.gramian.linalg.internal.UpperTriangle;
 import io.github.gramian.tensor.Placement;
 import java.util.List;
 import org.bytedeco.pytorch.ScalarTypeOptional;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.linalg.Symmetric;
+import io.github.gramian.linalg.internal.Symmetric;
 import io.github.gramian.manifold.Metric;
 import io.github.gramian.manifold.Retraction;
 import io.github.gramian.manifold.Stiefel;

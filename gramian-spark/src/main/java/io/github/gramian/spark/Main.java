@@ -1,8 +1,8 @@
 package io.github.gramian.spark;
 
-import io.github.gramian.io.LostOutputException;
-import io.github.gramian.io.StandardOutput;
-import io.github.gramian.io.TerminalWriter;
+import io.github.gramian.io.internal.LostOutputException;
+import io.github.gramian.io.internal.StandardOutput;
+import io.github.gramian.io.internal.TerminalWriter;
 import io.github.gramian.spark.job.JobException;
 import io.github.gramian.spark.shard.ShardException;
 import io.github.gramian.spark.training.TrainingFailedException;

@@ -1,7 +1,7 @@
 package io.github.gramian.spark;
 
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.spark.training.BarrierTraining;
 import io.github.gramian.spark.training.TrainSettings;
 import java.io.IOException;

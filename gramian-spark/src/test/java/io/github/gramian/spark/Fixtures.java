@@ -4,7 +4,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.recipe.SyntheticModel;
+import io.github.gramian.recipe.internal.SyntheticModel;
 import io.github.gramian.tensor.Seed;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;

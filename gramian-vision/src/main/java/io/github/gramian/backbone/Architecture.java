@@ -1,5 +1,8 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.backbone.internal.ResNetSteps;
+import io.github.gramian.backbone.internal.Step;
+import io.github.gramian.backbone.internal.VggSteps;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -84,7 +87,7 @@ public enum Architecture {
         return depths;
     }
 
-    List<Step> steps(Variant variant, int classes) {
+    public List<Step> steps(Variant variant, int classes) {
         return family.steps(depths, variant, classes);
     }
 }

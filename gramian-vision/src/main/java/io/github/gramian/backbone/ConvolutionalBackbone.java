@@ -1,5 +1,10 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.backbone.internal.Plan;
+import io.github.gramian.backbone.internal.RandomWeights;
+import io.github.gramian.backbone.internal.Step;
+import io.github.gramian.backbone.internal.WeightSource;
+import io.github.gramian.backbone.internal.WeightTable;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;

@@ -44,12 +44,12 @@ public enum Variant {
     }
 
     /** Whether a bottleneck's stride stands on its first convolution. */
-    boolean strideFirst() {
+    public boolean strideFirst() {
         return strideFirst;
     }
 
     /** Whether convolutions that a batch-norm follows have biases. */
-    boolean biases() {
+    public boolean biases() {
         return biases;
     }
 

@@ -1,9 +1,12 @@
 package io.github.gramian.dataset;
 
+import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.Partition;
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.image.ImageSource;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.io.FileNames;
+import io.github.gramian.image.internal.ImageSource;
+import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

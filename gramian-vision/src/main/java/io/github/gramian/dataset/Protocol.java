@@ -1,5 +1,9 @@
 package io.github.gramian.dataset;
 
+import io.github.gramian.dataset.internal.Division;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.Partition;
+import io.github.gramian.dataset.internal.Validation;
 import io.github.gramian.tensor.Seed;
 
 /**

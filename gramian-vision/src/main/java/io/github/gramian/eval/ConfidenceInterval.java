@@ -1,5 +1,6 @@
 package io.github.gramian.eval;
 
+import io.github.gramian.eval.internal.Binomial;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.SplittableRandom;

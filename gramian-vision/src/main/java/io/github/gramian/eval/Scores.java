@@ -1,5 +1,6 @@
 package io.github.gramian.eval;
 
+import io.github.gramian.eval.internal.McNemar;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;

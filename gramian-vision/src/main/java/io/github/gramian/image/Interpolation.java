@@ -10,14 +10,14 @@ public enum Interpolation {
     /** A triangle: 1 − |x| on (−1, 1). */
     BILINEAR(1) {
         @Override
-        double weight(double x) {
+        public double weight(double x) {
             return Math.max(0, 1 - Math.abs(x));
         }
     },
     /** Keys' cubic convolution with a = −1/2, on (−2, 2). */
     BICUBIC(2) {
         @Override
-        double weight(double x) {
+        public double weight(double x) {
             double d = Math.abs(x);
             if (d < 1) {
                 return ((A + 2) * d - (A + 3)) * d * d + 1;
@@ -40,9 +40,9 @@ public enum Interpolation {
     }
 
     /** Half the filter's width, in pixels, when nothing is reduced. */
-    double support() {
+    public double support() {
         return support;
     }
 
-    abstract double weight(double x);
+    public abstract double weight(double x);
 }

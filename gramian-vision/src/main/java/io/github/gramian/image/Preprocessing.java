@@ -1,7 +1,11 @@
 package io.github.gramian.image;
 
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.codec.Window;
+import io.github.gramian.image.codec.internal.Window;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.PreprocessingKey;
+import io.github.gramian.image.internal.Resampler;
+import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.List;

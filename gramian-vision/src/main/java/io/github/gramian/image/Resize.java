@@ -1,6 +1,7 @@
 package io.github.gramian.image;
 
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.Resampler;
 
 /** The size that an image is brought to before views are cut out of it. */
 public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSide {

@@ -3,7 +3,7 @@
  * images lie, and {@code backbone}, which turns them into features.
  *
  * <p>{@link io.github.gramian.image.Preprocessing} says which views of size×size are taken of an image and how their pixels
- * are scaled; {@link io.github.gramian.image.ImageLoader} decodes and prepares images on several threads ahead of the
+ * are scaled; {@link io.github.gramian.image.internal.ImageLoader} decodes and prepares images on several threads ahead of the
  * consumer and hands over batches in a fixed order. Decoding is in {@code image.codec}.
  */
 @NullMarked

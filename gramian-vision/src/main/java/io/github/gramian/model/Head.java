@@ -5,6 +5,7 @@ import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.config.HeadConfig;
+import io.github.gramian.model.internal.Branch;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;

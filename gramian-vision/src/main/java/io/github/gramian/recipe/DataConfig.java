@@ -3,7 +3,7 @@ package io.github.gramian.recipe;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Protocol;
-import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.internal.Validation;
 import io.github.gramian.dataset.layout.ClassFoldersLayout;
 import io.github.gramian.dataset.layout.Layout;
 import io.github.gramian.dataset.layout.Layouts;

@@ -5,8 +5,8 @@ import io.github.gramian.image.Crop;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.PreprocessingKey;
 import io.github.gramian.image.Resize;
+import io.github.gramian.image.internal.PreprocessingKey;
 import java.util.Arrays;
 import java.util.List;
 

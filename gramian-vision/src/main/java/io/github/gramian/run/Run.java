@@ -1,6 +1,7 @@
 package io.github.gramian.run;
 
 import io.github.gramian.eval.Scores;
+import io.github.gramian.run.internal.RunFolder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ public final class RunInUseException extends TrainingException {
 
     private static final long serialVersionUID = 1L;
 
-    RunInUseException(Path run, String holder) {
+    public RunInUseException(Path run, String holder) {
         super(run + " is being written by " + holder
                 + "; wait for it or stop it, or choose another folder for the run");
     }

@@ -1,7 +1,7 @@
 package io.github.gramian.train;
 
-import io.github.gramian.distributed.PendingCollective;
-import io.github.gramian.distributed.ProcessGroup;
+import io.github.gramian.distributed.internal.PendingCollective;
+import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.layer.Parameter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.github.gramian.train;
 
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.distributed.IndexRange;
-import io.github.gramian.layer.BatchShard;
+import io.github.gramian.distributed.internal.IndexRange;
 import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.internal.BatchShard;
 import io.github.gramian.tensor.Seed;
 import java.util.Arrays;
 

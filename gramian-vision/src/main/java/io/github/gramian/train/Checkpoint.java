@@ -1,14 +1,14 @@
 package io.github.gramian.train;
 
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.model.config.ConfigJson;
+import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.optim.Optimizer;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.safetensors.SafetensorsException;
-import io.github.gramian.tensor.safetensors.SafetensorsFile;
-import io.github.gramian.tensor.safetensors.SafetensorsWriter;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.github.gramian.train;
 
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.distributed.ProcessGroup;
 import io.github.gramian.distributed.ProcessLostException;
-import io.github.gramian.io.Sha256;
+import io.github.gramian.distributed.internal.ProcessGroup;
+import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.recipe.StageConfig;

@@ -4,9 +4,9 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.manifold.Stiefel;
-import io.github.gramian.model.Branch;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.Trace;
+import io.github.gramian.model.internal.Branch;
+import io.github.gramian.model.internal.Trace;
 import io.github.gramian.run.Health;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.tensor.Placement;

@@ -2,18 +2,18 @@ package io.github.gramian.train;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.feature.BatchSource;
-import io.github.gramian.feature.LocalFeatureSample;
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.feature.internal.LocalFeatureSample;
 import io.github.gramian.layer.Convolution1x1;
 import io.github.gramian.layer.DescriptorCentring;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.linalg.LeadingEigenvectors;
-import io.github.gramian.linalg.PrincipalComponents;
+import io.github.gramian.linalg.internal.LeadingEigenvectors;
+import io.github.gramian.linalg.internal.PrincipalComponents;
 import io.github.gramian.manifold.Stiefel;
-import io.github.gramian.model.Branch;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.internal.Branch;
 import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.InitialisationConfig.Start;
 import io.github.gramian.tensor.Placement;

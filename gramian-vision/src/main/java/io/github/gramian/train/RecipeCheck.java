@@ -3,7 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Tap;
 import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.ViewBudget;
+import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.recipe.Recipe;

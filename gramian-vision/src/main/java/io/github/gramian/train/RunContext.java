@@ -1,8 +1,8 @@
 package io.github.gramian.train;
 
-import io.github.gramian.distributed.ProcessGroup;
-import io.github.gramian.run.EventLog;
+import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.EventLog;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.BooleanSupplier;

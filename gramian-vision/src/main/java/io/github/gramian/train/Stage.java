@@ -1,6 +1,6 @@
 package io.github.gramian.train;
 
-import io.github.gramian.feature.BatchSource;
+import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.tensor.Seed;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 package io.github.gramian.train;
 
-import io.github.gramian.distributed.ProcessGroup;
-import io.github.gramian.io.Checksum;
+import io.github.gramian.distributed.internal.ProcessGroup;
+import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.optim.Optimizer;
-import io.github.gramian.run.RunFolder;
 import io.github.gramian.run.TrainingException;
+import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.TensorBytes;
-import io.github.gramian.tensor.TensorType;
+import io.github.gramian.tensor.internal.TensorBytes;
+import io.github.gramian.tensor.internal.TensorType;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.github.gramian.train;
 
-import io.github.gramian.feature.BatchSource;
+import io.github.gramian.feature.internal.BatchSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

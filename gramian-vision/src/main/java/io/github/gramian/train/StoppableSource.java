@@ -1,7 +1,7 @@
 package io.github.gramian.train;
 
-import io.github.gramian.feature.BatchSource;
-import io.github.gramian.feature.PcaCache;
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.feature.internal.PcaCache;
 import io.github.gramian.tensor.Seed;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.github.gramian.train;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.github.gramian.optim.Plateau;
+import io.github.gramian.optim.internal.Plateau;
 
 /**
  * Where a stage stands, besides its tensors. Randomness needs no state of its own: every draw follows from the seed and this

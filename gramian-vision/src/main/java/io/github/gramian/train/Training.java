@@ -2,9 +2,9 @@ package io.github.gramian.train;
 
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
-import io.github.gramian.run.RunFolder;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Predictions for tests. */
-final class Predictions {
+public final class Predictions {
 
     private Predictions() {}
 
@@ -19,7 +19,7 @@ final class Predictions {
     }
 
     /** All probability on one class. */
-    static Prediction sure(String id, int truth, int predicted, int classes) {
+    public static Prediction sure(String id, int truth, int predicted, int classes) {
         double[] probabilities = new double[classes];
         probabilities[predicted] = 1;
         return of(id, truth, probabilities);
@@ -56,7 +56,7 @@ final class Predictions {
     }
 
     /** cat → cat, cat, dog; dog → dog, owl; owl → owl. */
-    static List<Prediction> animals() {
+    public static List<Prediction> animals() {
         return List.of(
                 sure("1", 0, 0, 3),
                 sure("2", 0, 0, 3),

@@ -9,6 +9,8 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageDecoderTest;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.PreprocessingKeyTest;
+import io.github.gramian.image.internal.Resampler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

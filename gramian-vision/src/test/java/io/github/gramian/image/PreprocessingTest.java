@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.image.codec.Fixtures;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.codec.Window;
+import io.github.gramian.image.codec.internal.Window;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.Resampler;
 import io.github.gramian.tensor.Seed;
 import java.util.HashSet;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.check.GradientCheck;
-import io.github.gramian.feature.FeatureRequest;
+import io.github.gramian.feature.internal.FeatureRequest;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;

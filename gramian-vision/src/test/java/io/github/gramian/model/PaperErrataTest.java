@@ -22,7 +22,7 @@ import io.github.gramian.layer.kernel.Bandwidth.Gradient;
 import io.github.gramian.layer.kernel.InnerProductKernel;
 import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.layer.kernel.RbfKernel;
-import io.github.gramian.linalg.Symmetric;
+import io.github.gramian.linalg.internal.Symmetric;
 import io.github.gramian.manifold.Metric;
 import io.github.gramian.manifold.Retraction;
 import io.github.gramian.manifold.Stiefel;

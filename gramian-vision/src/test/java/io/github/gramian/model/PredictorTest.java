@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
-import io.github.gramian.image.LoaderSettings;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.SmallRuns;
 import java.io.IOException;

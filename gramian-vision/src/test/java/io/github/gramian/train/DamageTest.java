@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.run.RunFolder;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
+import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

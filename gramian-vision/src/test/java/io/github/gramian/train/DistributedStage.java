@@ -1,20 +1,20 @@
 package io.github.gramian.train;
 
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.distributed.ProcessGroup;
-import io.github.gramian.feature.BatchSource;
-import io.github.gramian.feature.RandomMaps;
+import io.github.gramian.distributed.internal.ProcessGroup;
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.feature.internal.RandomMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.run.EventLog;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.EventLog;
+import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.TensorType;
-import io.github.gramian.tensor.safetensors.SafetensorsFile;
+import io.github.gramian.tensor.internal.TensorType;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.github.gramian.train;
 
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.tensor.Engine;
 import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

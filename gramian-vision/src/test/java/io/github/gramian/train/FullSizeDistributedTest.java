@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.gramian.distributed.Ranks;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

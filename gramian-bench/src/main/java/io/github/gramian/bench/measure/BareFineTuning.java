@@ -2,12 +2,12 @@ package io.github.gramian.bench.measure;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.feature.FeatureMaps;
+import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
-import io.github.gramian.model.Branch;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.internal.Branch;
 import io.github.gramian.optim.Optimizer;
 import io.github.gramian.optim.ParameterGroup;
 import io.github.gramian.optim.RiemannianSgd;

@@ -2,7 +2,7 @@ package io.github.gramian.bench.measure;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.gramian.check.Rounds.Timing;
+import io.github.gramian.check.internal.Rounds.Timing;
 import java.util.Map;
 
 /**

@@ -1,14 +1,14 @@
 package io.github.gramian.bench.measure;
 
-import io.github.gramian.check.Rounds;
+import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Head;
 import io.github.gramian.model.config.HeadConfig;
-import io.github.gramian.tensor.PeakMemory;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.PeakMemory;
 import org.bytedeco.pytorch.Tensor;
 
 /**

@@ -2,19 +2,19 @@ package io.github.gramian.bench.measure;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.gramian.check.Rounds;
-import io.github.gramian.check.Rounds.Timing;
+import io.github.gramian.check.internal.Rounds;
+import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.distributed.ProcessGroup;
-import io.github.gramian.feature.FeatureMaps;
+import io.github.gramian.distributed.internal.ProcessGroup;
+import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.tensor.Engine;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.train.StageTrial;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ import static io.github.gramian.tensor.Scalars.optional;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Fidelity;
-import io.github.gramian.linalg.UpperTriangle;
+import io.github.gramian.linalg.internal.UpperTriangle;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.HeadConfig;
 import io.github.gramian.tensor.Placement;

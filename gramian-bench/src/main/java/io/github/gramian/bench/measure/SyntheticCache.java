@@ -1,18 +1,18 @@
 package io.github.gramian.bench.measure;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.feature.ContentKey;
-import io.github.gramian.feature.FeatureCache;
-import io.github.gramian.feature.FeatureExtraction;
-import io.github.gramian.feature.FeatureMaps;
-import io.github.gramian.feature.FeatureRecipe;
-import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.feature.internal.ContentKey;
+import io.github.gramian.feature.internal.FeatureCache;
+import io.github.gramian.feature.internal.FeatureExtraction;
+import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.feature.internal.FeatureRecipe;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.TensorType;
+import io.github.gramian.tensor.internal.TensorType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

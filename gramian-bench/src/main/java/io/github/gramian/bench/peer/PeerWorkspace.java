@@ -1,8 +1,8 @@
 package io.github.gramian.bench.peer;
 
 import io.github.gramian.tensor.Precision;
-import io.github.gramian.tensor.TensorBytes;
-import io.github.gramian.tensor.TensorType;
+import io.github.gramian.tensor.internal.TensorBytes;
+import io.github.gramian.tensor.internal.TensorType;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,15 +2,15 @@ package io.github.gramian.bench.scale;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.gramian.check.Rounds;
-import io.github.gramian.check.Rounds.Timing;
+import io.github.gramian.check.internal.Rounds;
+import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Head;
-import io.github.gramian.tensor.PeakMemory;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.PeakMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.github.gramian.bench.scale;
 
-import io.github.gramian.check.Rounds.Timing;
+import io.github.gramian.check.internal.Rounds.Timing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.github.gramian.bench.scale;
 
-import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.internal.Engine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.InnerProductKernel;
 import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.layer.kernel.RbfKernel;
-import io.github.gramian.linalg.NewtonSchulz;
+import io.github.gramian.linalg.internal.NewtonSchulz;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;

@@ -13,7 +13,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.TensorType;
+import io.github.gramian.tensor.internal.TensorType;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.github.gramian.bench.scale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.check.Rounds.Timing;
+import io.github.gramian.check.internal.Rounds.Timing;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,7 @@ package io.github.gramian.cli.data;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
-import io.github.gramian.dataset.inspect.Inspection;
+import io.github.gramian.dataset.inspect.internal.Inspection;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.github.gramian.cli.doctor;
 
-import io.github.gramian.check.HealthCheck;
+import io.github.gramian.check.internal.HealthCheck;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Launcher;
-import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;

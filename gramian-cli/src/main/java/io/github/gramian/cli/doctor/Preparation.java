@@ -2,8 +2,8 @@ package io.github.gramian.cli.doctor;
 
 import io.github.gramian.cli.common.Launcher;
 import io.github.gramian.cli.common.TemporaryFolder;
-import io.github.gramian.io.AtomicFile;
-import io.github.gramian.tensor.Engine;
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.github.gramian.cli.experiment;
 
 import io.github.gramian.cli.common.Progress;
-import io.github.gramian.experiment.ExperimentEvent;
-import io.github.gramian.experiment.ExperimentListener;
+import io.github.gramian.experiment.internal.ExperimentEvent;
+import io.github.gramian.experiment.internal.ExperimentListener;
 import java.io.PrintWriter;
 import java.util.Locale;
 

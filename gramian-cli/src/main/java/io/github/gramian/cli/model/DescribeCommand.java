@@ -1,7 +1,7 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.Progress;
-import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Predictor;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package io.github.gramian.cli.model;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.gramian.io.AtomicFile;
+import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.model.Reading;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.dataset.layout.ImageFolder;
-import io.github.gramian.io.FileNames;
+import io.github.gramian.io.internal.FileNames;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

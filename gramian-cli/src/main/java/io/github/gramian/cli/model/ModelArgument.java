@@ -1,9 +1,9 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.image.Crop;
-import io.github.gramian.image.PreprocessingKey;
+import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.model.Predictor;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Files;

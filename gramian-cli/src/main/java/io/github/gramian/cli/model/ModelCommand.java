@@ -1,10 +1,10 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.JsonOutput;
-import io.github.gramian.model.ModelDescription;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.ConfigJson;
+import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.model.internal.ModelDescription;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Predictor;
-import io.github.gramian.tensor.StartupTrace;
+import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

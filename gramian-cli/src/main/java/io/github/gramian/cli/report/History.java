@@ -1,9 +1,9 @@
 package io.github.gramian.cli.report;
 
-import io.github.gramian.run.EventLog;
 import io.github.gramian.run.Health;
 import io.github.gramian.run.TrainingEvent.Epoch;
 import io.github.gramian.run.TrainingEvent.Ridge;
+import io.github.gramian.run.internal.EventLog;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

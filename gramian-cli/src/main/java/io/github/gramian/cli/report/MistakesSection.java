@@ -1,6 +1,6 @@
 package io.github.gramian.cli.report;
 
-import io.github.gramian.run.PredictionsFile;
+import io.github.gramian.run.internal.PredictionsFile;
 import java.util.Optional;
 
 /** The most confident mistakes: often mislabelled images. */

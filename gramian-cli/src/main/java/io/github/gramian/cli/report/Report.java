@@ -1,6 +1,6 @@
 package io.github.gramian.cli.report;
 
-import io.github.gramian.io.AtomicFile;
+import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

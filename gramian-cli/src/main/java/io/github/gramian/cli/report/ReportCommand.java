@@ -1,6 +1,6 @@
 package io.github.gramian.cli.report;
 
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.eval.Calibration;
 import io.github.gramian.eval.ClassScore;
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.run.ScoresFile;
+import io.github.gramian.run.internal.ScoresFile;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.github.gramian.cli.report;
 
 import io.github.gramian.image.Interpolation;
-import io.github.gramian.image.Resampler;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.Resampler;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.github.gramian.cli.results;
 
-import io.github.gramian.experiment.ResultTable;
+import io.github.gramian.experiment.internal.ResultTable;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,10 +1,10 @@
 package io.github.gramian.cli.results;
 
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.eval.PairedComparison;
-import io.github.gramian.eval.Spread;
-import io.github.gramian.experiment.ResultTable;
-import io.github.gramian.experiment.Results;
+import io.github.gramian.eval.internal.PairedComparison;
+import io.github.gramian.eval.internal.Spread;
+import io.github.gramian.experiment.internal.ResultTable;
+import io.github.gramian.experiment.internal.Results;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

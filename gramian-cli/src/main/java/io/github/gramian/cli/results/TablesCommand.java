@@ -1,7 +1,7 @@
 package io.github.gramian.cli.results;
 
-import io.github.gramian.experiment.Results;
-import io.github.gramian.io.AtomicFile;
+import io.github.gramian.experiment.internal.Results;
+import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import io.github.gramian.cli.common.ParentWatch;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.distributed.Rendezvous;
-import io.github.gramian.io.LostOutputException;
+import io.github.gramian.io.internal.LostOutputException;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.github.gramian.cli.train;
 
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.github.gramian.cli.train;
 
-import io.github.gramian.run.TensorBoardFile;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.TensorBoardFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import io.github.gramian.cli.report.Report;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;

@@ -1,10 +1,10 @@
 package io.github.gramian.cli.weights;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.backbone.weights.WeightsDownload;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.backbone.weights.WeightsImport;
-import io.github.gramian.io.AtomicFile;
+import io.github.gramian.backbone.weights.internal.WeightsDownload;
+import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;

@@ -1,7 +1,7 @@
 package io.github.gramian.cli.weights;
 
 import io.github.gramian.backbone.Tap;
-import io.github.gramian.backbone.weights.WeightsDescription;
+import io.github.gramian.backbone.weights.internal.WeightsDescription;
 import io.github.gramian.cli.common.JsonOutput;
 import java.io.IOException;
 import java.io.PrintWriter;

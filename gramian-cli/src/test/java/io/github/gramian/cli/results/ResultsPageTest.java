@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.gramian.experiment.Results;
-import io.github.gramian.experiment.RunResult;
+import io.github.gramian.experiment.internal.Results;
+import io.github.gramian.experiment.internal.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.layer.Products;
-import io.github.gramian.layer.RunningMean;
+import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.internal.RunningMean;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The backward pass, with A = sym(∂L/∂D), is ∂L/∂M = 4(diag(A·1)M − A·M) (eq. backwardmatrix); A holds ∂L/∂K · ∂K/∂D and,
  * where σ is differentiated, the path through σ as well. As K depends only on D/σ², ∂K/∂σ = −(2D/σ)·∂K/∂D.
  */
-public abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiRbfKernel, LaplacianKernel {
+abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiRbfKernel, LaplacianKernel {
 
     /** σ of an image whose channels all coincide, lest K divide by zero. */
     private static final double SMALLEST_SIGMA = 1e-12;

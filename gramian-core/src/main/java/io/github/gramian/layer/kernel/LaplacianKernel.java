@@ -2,7 +2,7 @@ package io.github.gramian.layer.kernel;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.layer.Products;
+import io.github.gramian.layer.internal.Products;
 import io.github.gramian.tensor.Placement;
 import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;

@@ -1,7 +1,7 @@
 package io.github.gramian.spark.executor;
 
-import io.github.gramian.tensor.Blas;
-import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.internal.Blas;
+import io.github.gramian.tensor.internal.Engine;
 
 /**
  * What must be set in a JVM that holds Spark and our engine, before either loads a library. Spark starts its JVMs itself, so

@@ -1,7 +1,7 @@
 package io.github.gramian.spark.executor;
 
 import io.github.gramian.model.Predictor;
-import io.github.gramian.tensor.Engine;
+import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;

@@ -1,9 +1,9 @@
 package io.github.gramian.spark.executor;
 
-import io.github.gramian.io.Sha256;
-import io.github.gramian.model.ModelDescription;
+import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.internal.ModelDescription;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

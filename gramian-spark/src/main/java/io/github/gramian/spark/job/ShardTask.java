@@ -1,6 +1,6 @@
 package io.github.gramian.spark.job;
 
-import io.github.gramian.io.Sha256;
+import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ModelBytes;
 import io.github.gramian.spark.shard.EntryStream;

@@ -1,6 +1,6 @@
 package io.github.gramian.spark.ml;
 
-import io.github.gramian.model.ModelDescription;
+import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.github.gramian.spark.ml;
 
-import io.github.gramian.model.ModelDescription;
+import io.github.gramian.model.internal.ModelDescription;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.github.gramian.spark.shard;
 
-import io.github.gramian.io.TarWriter;
+import io.github.gramian.io.internal.TarWriter;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;

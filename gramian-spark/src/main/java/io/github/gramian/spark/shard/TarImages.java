@@ -1,8 +1,8 @@
 package io.github.gramian.spark.shard;
 
-import io.github.gramian.io.TarEntry;
-import io.github.gramian.io.TarException;
-import io.github.gramian.io.TarReader;
+import io.github.gramian.io.internal.TarEntry;
+import io.github.gramian.io.internal.TarException;
+import io.github.gramian.io.internal.TarReader;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;

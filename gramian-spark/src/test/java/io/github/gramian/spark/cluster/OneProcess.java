@@ -1,6 +1,6 @@
 package io.github.gramian.spark.cluster;
 
-import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.Reading;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.model.ModelFile;
-import io.github.gramian.run.RunFolder;
+import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.spark.Fixtures;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;

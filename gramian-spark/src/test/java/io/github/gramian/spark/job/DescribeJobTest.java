@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.image.LoaderSettings;
+import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.spark.Fixtures;
 import io.github.gramian.spark.shard.LooseFiles;
@@ -210,7 +210,7 @@ class DescribeJobTest {
     void suspects_are_read_one_by_one_and_a_proven_crashing_image_is_skipped() throws IOException {
         DescribeSettings settings = settings(new TarShards(shards().toString()), "crash", DescriptorEncoding.FP32);
         JobFolder job = new JobFolder(settings.output(), new Configuration());
-        String shard = job.attempts(0) + "/" + io.github.gramian.io.Sha256.of("shard-000000.tar");
+        String shard = job.attempts(0) + "/" + io.github.gramian.io.internal.Sha256.of("shard-000000.tar");
         new AttemptJournal(shard, new Configuration()).batch(0, 5);
         new AttemptJournal(shard, new Configuration()).alone(3);
         new AttemptJournal(shard, new Configuration()).alone(3);

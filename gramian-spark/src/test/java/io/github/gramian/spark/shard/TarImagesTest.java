@@ -3,7 +3,7 @@ package io.github.gramian.spark.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.io.TarWriter;
+import io.github.gramian.io.internal.TarWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

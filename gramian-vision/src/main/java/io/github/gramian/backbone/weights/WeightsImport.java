@@ -2,9 +2,16 @@ package io.github.gramian.backbone.weights;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
-import io.github.gramian.backbone.Plan;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.tensor.safetensors.SafetensorsWriter;
+import io.github.gramian.backbone.internal.Plan;
+import io.github.gramian.backbone.weights.internal.ForeignName;
+import io.github.gramian.backbone.weights.internal.Layout;
+import io.github.gramian.backbone.weights.internal.NameCheck;
+import io.github.gramian.backbone.weights.internal.SourceFormat;
+import io.github.gramian.backbone.weights.internal.SourceHash;
+import io.github.gramian.backbone.weights.internal.SourceTensor;
+import io.github.gramian.backbone.weights.internal.SourceWeights;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Listing;
-import io.github.gramian.dataset.OfficialDivision;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
-import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -23,7 +23,7 @@ import java.util.TreeMap;
  *
  * @param level of the hierarchy that the classes are taken from
  */
-public record AircraftLayout(Level level) implements Layout {
+record AircraftLayout(Level level) implements Layout {
 
     /** A level of the hierarchy of aircraft. */
     public enum Level {

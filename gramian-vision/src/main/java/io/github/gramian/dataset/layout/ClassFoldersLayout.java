@@ -1,11 +1,11 @@
 package io.github.gramian.dataset.layout;
 
-import io.github.gramian.dataset.Folds;
-import io.github.gramian.dataset.Listing;
 import io.github.gramian.dataset.Protocol;
-import io.github.gramian.dataset.RandomShare;
-import io.github.gramian.dataset.Validation;
-import io.github.gramian.io.FileNames;
+import io.github.gramian.dataset.internal.Folds;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.RandomShare;
+import io.github.gramian.dataset.internal.Validation;
+import io.github.gramian.io.internal.FileNames;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Listing;
-import io.github.gramian.dataset.OfficialDivision;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
-import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import java.util.Optional;
  * train_test_split.txt}, {@code classes.txt}. A subset that keeps the original numbers is read just as well: labels are
  * positions in {@code classes.txt}, ids are the image numbers.
  */
-public record CubLayout() implements Layout {
+record CubLayout() implements Layout {
 
     private static final List<String> FILES =
             List.of("images.txt", "image_class_labels.txt", "train_test_split.txt", "classes.txt");

@@ -1,12 +1,12 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Folds;
-import io.github.gramian.dataset.Listing;
-import io.github.gramian.dataset.OfficialDivision;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
-import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.internal.Folds;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * Describable Textures Dataset: {@code images/<class>/*.jpg} and ten divisions into thirds in {@code
  * labels/{train,val,test}{1..10}.txt}, whose lines are {@code <class>/<file>}.
  */
-public record DtdLayout() implements Layout {
+record DtdLayout() implements Layout {
 
     private static final int SPLITS = 10;
 

@@ -1,10 +1,10 @@
 package io.github.gramian.dataset.layout;
 
-import io.github.gramian.dataset.Folds;
-import io.github.gramian.dataset.Listing;
 import io.github.gramian.dataset.Protocol;
-import io.github.gramian.dataset.RandomShare;
-import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.internal.Folds;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.RandomShare;
+import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Flickr Material Database: {@code image/<class>/*.jpg}, ten materials, 100 images each, no official split. */
-public record FmdLayout() implements Layout {
+record FmdLayout() implements Layout {
 
     private static final Set<String> MATERIALS =
             Set.of("fabric", "foliage", "glass", "leather", "metal", "paper", "plastic", "stone", "water", "wood");

@@ -1,6 +1,6 @@
 package io.github.gramian.dataset.layout;
 
-import io.github.gramian.io.FileNames;
+import io.github.gramian.io.internal.FileNames;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.io.FileNames;
+import io.github.gramian.io.internal.FileNames;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;

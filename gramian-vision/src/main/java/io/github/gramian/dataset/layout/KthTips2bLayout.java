@@ -1,16 +1,16 @@
 package io.github.gramian.dataset.layout;
 
-import io.github.gramian.dataset.Listing;
-import io.github.gramian.dataset.PhysicalSamples;
 import io.github.gramian.dataset.Protocol;
-import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.PhysicalSamples;
+import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** KTH-TIPS-2b: {@code <class>/sample_{a,b,c,d}/*.png}, four physical samples of each of eleven materials. */
-public record KthTips2bLayout() implements Layout {
+record KthTips2bLayout() implements Layout {
 
     private static final Set<String> SAMPLES = Set.of("sample_a", "sample_b", "sample_c", "sample_d");
 

@@ -1,10 +1,10 @@
 package io.github.gramian.dataset.layout;
 
-import io.github.gramian.dataset.Folds;
-import io.github.gramian.dataset.Listing;
 import io.github.gramian.dataset.Protocol;
-import io.github.gramian.dataset.RandomPerClass;
-import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.internal.Folds;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.RandomPerClass;
+import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /**
  * KTH-TIPS, grey or in colour: {@code <class>/NN-scale_S_im_I_grey.png}, 81 images of each of ten materials at nine scales.
  */
-public record KthTipsLayout() implements Layout {
+record KthTipsLayout() implements Layout {
 
     private static final Pattern IMAGE = Pattern.compile("\\d+-scale_\\d+_im_\\d+_(grey|col)\\.png");
 

@@ -1,10 +1,10 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Listing;
-import io.github.gramian.dataset.Partition;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.Partition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

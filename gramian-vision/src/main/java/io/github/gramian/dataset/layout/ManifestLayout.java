@@ -1,12 +1,12 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Listing;
-import io.github.gramian.dataset.OfficialDivision;
 import io.github.gramian.dataset.Protocol;
-import io.github.gramian.dataset.RandomShare;
 import io.github.gramian.dataset.Split;
-import io.github.gramian.dataset.Validation;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.RandomShare;
+import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * a {@code manifest.csv}. Paths are relative to the folder of the file. Labels are names; if all are numbers, classes
  * are in the order of the numbers, otherwise sorted as text.
  */
-public record ManifestLayout() implements Layout {
+record ManifestLayout() implements Layout {
 
     private static final String FILE = "manifest.csv";
     private static final List<String> COLUMNS = List.of("path", "label", "split");

@@ -1,9 +1,9 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Listing;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.Listing;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Anybody's images, already divided: {@code train/<class>/**}, {@code val/<class>/**}, {@code test/<class>/**}. */
-public record SplitTreeLayout() implements Layout {
+record SplitTreeLayout() implements Layout {
 
     @Override
     public String name() {

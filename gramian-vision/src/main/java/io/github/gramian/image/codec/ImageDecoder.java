@@ -1,7 +1,7 @@
 package io.github.gramian.image.codec;
 
-import io.github.gramian.io.FileNames;
-import io.github.gramian.io.Sha256;
+import io.github.gramian.io.internal.FileNames;
+import io.github.gramian.io.internal.Sha256;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.internal.Window;
 import java.util.Arrays;
 
 /** Pixels and nothing else: height × width × (red, green, blue), 8 bits each, row by row in one array. */

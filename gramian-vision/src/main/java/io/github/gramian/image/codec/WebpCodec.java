@@ -1,7 +1,7 @@
 package io.github.gramian.image.codec;
 
-import io.github.gramian.image.codec.vp8.LosslessFrame;
-import io.github.gramian.image.codec.vp8.Vp8Frame;
+import io.github.gramian.image.codec.vp8.internal.LosslessFrame;
+import io.github.gramian.image.codec.vp8.internal.Vp8Frame;
 import java.io.IOException;
 
 /**

@@ -1,7 +1,7 @@
 package io.github.gramian.model.config;
 
 import io.github.gramian.layer.Fidelity;
-import io.github.gramian.layer.Products;
+import io.github.gramian.layer.internal.Products;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.tensor.Placement;

@@ -1,8 +1,8 @@
 package io.github.gramian.model.config;
 
 import io.github.gramian.layer.Layer;
-import io.github.gramian.layer.Products;
 import io.github.gramian.layer.aggregator.AveragePooling;
+import io.github.gramian.layer.internal.Products;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package io.github.gramian.model.config;
 
-import io.github.gramian.layer.Products;
+import io.github.gramian.layer.internal.Products;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.InnerProductKernel;
 import io.github.gramian.layer.kernel.Kernel;

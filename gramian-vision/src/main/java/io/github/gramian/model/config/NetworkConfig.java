@@ -1,7 +1,7 @@
 package io.github.gramian.model.config;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.feature.FeatureRequest;
+import io.github.gramian.feature.internal.FeatureRequest;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

@@ -3,7 +3,7 @@ package io.github.gramian.model.config;
 import io.github.gramian.layer.EigenLayer;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.MatrixSquareRoot;
-import io.github.gramian.linalg.NewtonSchulz;
+import io.github.gramian.linalg.internal.NewtonSchulz;
 import java.util.Optional;
 
 /** Whether and how the square root of the matrix is taken before it becomes a vector. */

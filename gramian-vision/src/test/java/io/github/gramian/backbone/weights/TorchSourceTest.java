@@ -4,7 +4,12 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.backbone.weights.TorchFiles.Program;
+import io.github.gramian.backbone.weights.internal.SourceFormat;
+import io.github.gramian.backbone.weights.internal.SourceTensor;
+import io.github.gramian.backbone.weights.internal.SourceWeights;
+import io.github.gramian.backbone.weights.internal.TorchFiles;
+import io.github.gramian.backbone.weights.internal.TorchFiles.Program;
+import io.github.gramian.backbone.weights.internal.TorchZipSource;
 import io.github.gramian.tensor.Scope;
 import java.io.IOException;
 import java.nio.ByteBuffer;

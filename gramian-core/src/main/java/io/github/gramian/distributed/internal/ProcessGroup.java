@@ -1,0 +1,149 @@
+package io.github.gramian.distributed.internal;
+
+import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.distributed.ProcessLostException;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.TensorBytes;
+import io.github.gramian.tensor.internal.TensorType;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The process group of a training. Every method is a collective exchange in which all processes take part: they must call
+ * the same methods in the same order with tensors of the same shapes. Results are the same in all of them, bit for bit.
+ *
+ * <p>Belongs to one thread.
+ */
+public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess, GlooProcessGroup {
+
+    /**
+     * Joins the group; returns when all processes are connected.
+     *
+     * @param device of the tensors that will be exchanged
+     * @throws ProcessLostException if others do not join in time
+     */
+    static ProcessGroup join(DistributedConfig distributed, String device) {
+        if (distributed.isSingleProcess()) {
+            return new SingleProcess();
+        }
+        if (!device.equals("cpu")) {
+            throw new IllegalArgumentException(
+                    "several processes can train on CPUs only (through Gloo) so far, not on '" + device
+                            + "'; set backbone.device=cpu, or train in one process");
+        }
+        return GlooProcessGroup.join(distributed);
+    }
+
+    /** Who takes part. */
+    DistributedConfig distributed();
+
+    /** Begins to replace each tensor by the sum of those of all processes; dense tensors only. */
+    PendingCollective sum(List<Tensor> tensors);
+
+    /** Replaces tensors by those of the first process; dense tensors only. */
+    void broadcast(List<Tensor> tensors);
+
+    /** Seconds that this process has spent waiting for exchanges: for the network, and for slower processes. */
+    double secondsWaited();
+
+    /**
+     * What a process does by itself.
+     *
+     * @param <T> type of the result
+     */
+    @FunctionalInterface
+    interface Task<T> {
+        T run() throws IOException;
+    }
+
+    /**
+     * Lets every process do something by itself, each for as long as it takes, and returns when all are done. The task must
+     * not use the process group.
+     *
+     * @throws ProcessLostException if another process dies, stops responding or fails meanwhile
+     */
+    default <T> T independently(Task<T> task) throws IOException {
+        if (distributed().isSingleProcess()) {
+            return task.run();
+        }
+        try (Heartbeat beat = Heartbeat.start(this)) {
+            T result = task.run();
+            beat.finish();
+            return result;
+        }
+    }
+
+    /** The sum of each number over all processes. */
+    default double[] sum(double... numbers) {
+        if (distributed().isSingleProcess()) {
+            return numbers;
+        }
+        try (Scope scope = Scope.open()) {
+            Tensor tensor = TensorBytes.allocate(TensorType.F64, numbers.length);
+            tensor.data_ptr_double().put(numbers);
+            sum(List.of(tensor)).await();
+            double[] sums = new double[numbers.length];
+            tensor.data_ptr_double().get(sums);
+            return sums;
+        }
+    }
+
+    /** The number of each process, by rank. */
+    default double[] gather(double number) {
+        double[] places = new double[distributed().size()];
+        places[distributed().rank()] = number;
+        return sum(places);
+    }
+
+    /** The first process whose number is not that of process 0; empty where all have the same. */
+    default OptionalInt firstDifferent(double number) {
+        double[] all = gather(number);
+        return IntStream.range(1, all.length)
+                .filter(rank -> all[rank] != all[0])
+                .findFirst();
+    }
+
+    /** The value of the first process. */
+    default boolean asFirst(boolean own) {
+        return sum(distributed().leads() && own ? 1 : 0)[0] > 0;
+    }
+
+    /** Whether the value is true in any process. */
+    default boolean any(boolean own) {
+        return sum(own ? 1 : 0)[0] > 0;
+    }
+
+    /** A barrier: returns when all processes have called it. */
+    default void meet() {
+        sum(0);
+    }
+
+    /** The bytes of the first process; what others pass does not matter. */
+    default byte[] broadcast(byte[] bytes) {
+        if (distributed().isSingleProcess()) {
+            return bytes;
+        }
+        int length = (int) sum(distributed().leads() ? bytes.length : 0)[0];
+        byte[] received = new byte[length];
+        if (length > 0) {
+            try (Scope scope = Scope.open()) {
+                Tensor tensor = TensorBytes.allocate(TensorType.U8, length);
+                ByteBuffer memory = TensorBytes.memory(tensor);
+                if (distributed().leads()) {
+                    memory.put(bytes);
+                }
+                broadcast(List.of(tensor));
+                TensorBytes.memory(tensor).get(received);
+            }
+        }
+        return received;
+    }
+
+    /** Leaves the group; later exchanges of the others throw a {@link ProcessLostException}. */
+    @Override
+    void close();
+}

@@ -1,0 +1,77 @@
+package io.github.gramian.io.internal;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Names of files as text, and back. To the system a name is bytes, which need not be text in the encoding that Java was
+ * started with; and not every text is a name. Such a name is shown with the numbers of its odd bytes ({@code odd\xFF.png}),
+ * such a text becomes a path with the numbers of its odd characters, behind a backslash and a u. No file is found under
+ * either, so that one bad name among a million files is one more rejected file and not an error.
+ */
+public final class FileNames {
+
+    private static final char NO_TEXT = '\uFFFD';
+    private static final Pattern PERCENT = Pattern.compile("%(\\p{XDigit}{2})");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(x\\p{XDigit}{2}|u\\p{XDigit}{4})");
+
+    private FileNames() {}
+
+    /** The path as text that differs from that of any other file. */
+    public static String text(Path path) {
+        String text = path.toString();
+        return text.indexOf(NO_TEXT) < 0 || path(text).equals(path) ? text : escaped(path);
+    }
+
+    /** A URI has the bytes of names, where a path has replaced them already. */
+    private static String escaped(Path path) {
+        String[] names = path.toUri().getRawPath().split("/", 0);
+        StringBuilder text = new StringBuilder();
+        for (int i = names.length - path.getNameCount(); i < names.length; i++) {
+            text.append(text.isEmpty() && !path.isAbsolute() ? "" : "/").append(unquoted(names[i]));
+        }
+        return text.toString();
+    }
+
+    private static String unquoted(String name) {
+        return PERCENT.matcher(name).replaceAll(found -> {
+            int value = Integer.parseInt(found.group(1), 16);
+            return Matcher.quoteReplacement(value < 0x80 ? Character.toString(value) : "\\x" + found.group(1));
+        });
+    }
+
+    /** The path of a text; of one that is not a path on this system, a path that shows why. */
+    public static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException odd) {
+            return Path.of(plain(text));
+        }
+    }
+
+    /** The path of a text within a folder, likewise. */
+    public static Path within(Path folder, String text) {
+        try {
+            return folder.resolve(text);
+        } catch (InvalidPathException odd) {
+            return folder.resolve(plain(text));
+        }
+    }
+
+    private static String plain(String text) {
+        StringBuilder plain = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            plain.append(c < ' ' || c > '~' ? String.format(Locale.ROOT, "\\u%04x", (int) c) : Character.toString(c));
+        }
+        return plain.toString();
+    }
+
+    /** Whether a path that leads to no file may stand for a name that is not text here. */
+    public static boolean isEscaped(Path path) {
+        return ESCAPE.matcher(path.toString()).find();
+    }
+}

@@ -1,0 +1,65 @@
+package io.github.gramian.io.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** Applies a function to many items on a few threads, and returns the results in the order of the items. */
+public final class ParallelWork {
+
+    private ParallelWork() {}
+
+    /** Applies a function to every item; the first failure is thrown again and ends the others soon. */
+    public static <A, B> List<B> map(List<A> items, int threads, Function<? super A, ? extends B> work) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be at least 1 but is " + threads);
+        }
+        ExecutorService pool = Executors.newFixedThreadPool(threads, ParallelWork::daemon);
+        try {
+            // Workers take the next index themselves: a million items make no million queued tasks.
+            AtomicInteger next = new AtomicInteger();
+            Object[] results = new Object[items.size()];
+            List<Future<?>> workers = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                workers.add(pool.submit(() -> {
+                    for (int at = next.getAndIncrement();
+                            at < results.length && !Thread.currentThread().isInterrupted();
+                            at = next.getAndIncrement()) {
+                        results[at] = work.apply(items.get(at));
+                    }
+                }));
+            }
+            for (Future<?> worker : workers) {
+                worker.get();
+            }
+            return typed(results);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new IllegalStateException(failed.getCause());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for parallel work", stopped);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "gramian-worker");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    // Every entry was returned by a Function<A, B>.
+    @SuppressWarnings("unchecked")
+    private static <B> List<B> typed(Object[] results) {
+        return (List<B>) List.of(results);
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * The base of all other packages, needing only the JDK: atomic file writes ({@link
+ * io.github.gramian.io.internal.AtomicFile}), checksums ({@link io.github.gramian.io.internal.Sha256}), tar archives ({@link
+ * io.github.gramian.io.internal.TarReader}), and work on other threads ({@link
+ * io.github.gramian.io.internal.ParallelWork}, {@link io.github.gramian.io.internal.Futures}).
+ */
+@NullMarked
+package io.github.gramian.io.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,114 @@
+package io.github.gramian.tensor.internal;
+
+import io.github.gramian.tensor.Scope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.pytorch.global.torch;
+
+/** LibTorch on this machine: its version, its threads, its devices, and what the CPU gives it. */
+public final class Engine {
+
+    static {
+        Natives.unpack();
+    }
+
+    private static final List<String> FEATURES_THAT_MATTER =
+            List.of("avx2", "fma", "avx512f", "avx512_bf16", "amx_tile", "amx_bf16");
+
+    private Engine() {}
+
+    /**
+     * A description of the engine.
+     *
+     * @param version of LibTorch
+     * @param blas the library that multiplies float matrices
+     * @param threads the engine computes with
+     * @param cpuCapability the widest vector instructions that the engine uses, such as AVX512
+     * @param cpuFeatures what the CPU offers of the instructions that matter here; empty where it cannot be asked
+     * @param devices at hand, the CPU first
+     * @param nativeCache the folder that natives are extracted to
+     */
+    public record Description(
+            String version,
+            String blas,
+            int threads,
+            String cpuCapability,
+            List<String> cpuFeatures,
+            List<String> devices,
+            String nativeCache) {
+
+        /** One line about engine and hardware, for evaluation protocols. */
+        public String line() {
+            return cpuCapability + ", " + threads + " threads, " + blas + ", LibTorch " + version;
+        }
+    }
+
+    /** Asks the engine; loads it if that has not happened yet. */
+    public static Description describe() {
+        try (Scope scope = Scope.open()) {
+            String config = torch.show_config().getString();
+            return new Description(
+                    between(config, "TORCH_VERSION=", ","),
+                    blas(),
+                    torch.get_num_threads(),
+                    torch.get_cpu_capability().getString(),
+                    cpuFeatures(),
+                    torch.cuda_is_available() ? List.of("cpu", "cuda") : List.of("cpu"),
+                    nativeCache());
+        }
+    }
+
+    /** How many CPU threads the engine uses from now on; the BLAS takes its number from the environment at start. */
+    public static void useThreads(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be at least 1 but is " + threads);
+        }
+        torch.set_num_threads(threads);
+    }
+
+    private static String blas() {
+        String replaced = System.getProperty("org.bytedeco.openblas.load", "");
+        return replaced.startsWith("mkl") ? "MKL" : "OpenBLAS";
+    }
+
+    /** Linux has a file for it; elsewhere the engine's own statement is used. */
+    private static List<String> cpuFeatures() {
+        Path cpuinfo = Path.of("/proc/cpuinfo");
+        if (!Files.isReadable(cpuinfo)) {
+            return List.of();
+        }
+        try (Stream<String> lines = Files.lines(cpuinfo)) {
+            Set<String> flags = lines.filter(line -> line.startsWith("flags"))
+                    .findFirst()
+                    .map(line ->
+                            Set.of(line.substring(line.indexOf(':') + 1).strip().split(" +")))
+                    .orElse(Set.of());
+            return FEATURES_THAT_MATTER.stream().filter(flags::contains).toList();
+        } catch (IOException unreadable) {
+            return List.of();
+        }
+    }
+
+    private static String nativeCache() {
+        try {
+            return Loader.getCacheDir().getPath();
+        } catch (IOException noFolder) {
+            return "none: " + noFolder.getMessage();
+        }
+    }
+
+    private static String between(String text, String start, String end) {
+        int from = text.indexOf(start);
+        if (from < 0) {
+            return "unknown";
+        }
+        int to = text.indexOf(end, from);
+        return text.substring(from + start.length(), to < 0 ? text.length() : to)
+                .strip();
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.gramian.tensor.internal;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Loads the engine's libraries on a separate thread: half a second in which files can be read and checked.
+ * The caller must not use the engine before {@link #await} returns: two threads that initialise its
+ * classes in different orders would wait for each other.
+ *
+ * <p>Closing waits as well, since a process must not end in the middle of loading a library.
+ */
+public final class EngineStart implements AutoCloseable {
+
+    private final CompletableFuture<Integer> loading;
+
+    private EngineStart(CompletableFuture<Integer> loading) {
+        this.loading = loading;
+    }
+
+    /** Starts loading; costs next to nothing if the engine is loaded already. */
+    public static EngineStart begin() {
+        return new EngineStart(CompletableFuture.supplyAsync(EngineStart::load, task -> {
+            Thread thread = new Thread(task, "gramian-engine");
+            thread.setDaemon(true);
+            thread.start();
+        }));
+    }
+
+    private static int load() {
+        Natives.unpack();
+        return torch.get_num_threads();
+    }
+
+    /** Returns when the engine can be used; throws what loading it threw. */
+    public void await() {
+        try {
+            loading.join();
+        } catch (CompletionException failure) {
+            if (failure.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw failure;
+        }
+    }
+
+    @Override
+    public void close() {
+        loading.handle((threads, failure) -> threads).join();
+    }
+}

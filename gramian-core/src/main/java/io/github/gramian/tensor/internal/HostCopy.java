@@ -1,0 +1,45 @@
+package io.github.gramian.tensor.internal;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+
+/** Values of tensors as Java arrays, and labels as tensors: one copy of the whole, never a call for each element. */
+public final class HostCopy {
+
+    private static final Placement HOST = Placement.cpu(Precision.FLOAT);
+
+    private HostCopy() {}
+
+    /** All values, row after row, as floats. */
+    public static float[] floats(Tensor tensor) {
+        float[] numbers = new float[Math.toIntExact(tensor.numel())];
+        if (numbers.length > 0) {
+            try (Scope scope = Scope.open()) {
+                Tensor dense = HOST.place(tensor.detach()).contiguous();
+                dense.data_ptr_float().capacity(numbers.length).asBuffer().get(numbers);
+            }
+        }
+        return numbers;
+    }
+
+    /** The rows of a matrix as floats. */
+    public static float[][] rows(Tensor matrix) {
+        float[] all = floats(matrix);
+        int columns = Math.toIntExact(matrix.size(1));
+        float[][] rows = new float[Math.toIntExact(matrix.size(0))][];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = java.util.Arrays.copyOfRange(all, i * columns, (i + 1) * columns);
+        }
+        return rows;
+    }
+
+    /** Labels as LibTorch's losses take them: a Long tensor on the device of a placement. */
+    public static Tensor labels(int[] labels, Placement placement) {
+        long[] wide = java.util.Arrays.stream(labels).asLongStream().toArray();
+        return torch.tensor(wide).to(new org.bytedeco.pytorch.Device(placement.device()), ScalarType.Long);
+    }
+}

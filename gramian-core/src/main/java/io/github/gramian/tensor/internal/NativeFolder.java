@@ -1,0 +1,113 @@
+package io.github.gramian.tensor.internal;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Consumer;
+
+/**
+ * Where the engine's libraries are unpacked to: a folder that only this user can access. JavaCPP would take {@code
+ * ~/.javacpp}, or where there is no home a folder that anybody may have made before, and load any file there that has the
+ * expected size.
+ *
+ * @param properties of the system
+ * @param environment of the process
+ * @param warn receives a message when a folder had to be skipped
+ */
+record NativeFolder(Properties properties, Map<String, String> environment, Consumer<String> warn) {
+
+    /** JavaCPP's setting, which users give to have the libraries elsewhere. */
+    static final String SETTING = "org.bytedeco.javacpp.cachedir";
+
+    private static final String NAME = "natives";
+
+    /** A folder that the user names is never skipped: if it cannot be trusted, it is refused. */
+    Path choose() throws IOException {
+        String named = properties.getProperty(SETTING, "");
+        if (!named.isEmpty()) {
+            try {
+                return PrivateFolder.in(new File(named).getAbsoluteFile().toPath(), "gramian-" + NAME);
+            } catch (IOException unsafe) {
+                throw new IOException(
+                        unsafe.getMessage() + ": -D" + SETTING + "=" + named
+                                + " must name a folder that only you may write to",
+                        unsafe);
+            }
+        }
+        List<String> passedOver = new ArrayList<>();
+        for (Place place : places()) {
+            try {
+                Path folder = PrivateFolder.in(place.parent(), place.name());
+                tell(passedOver, folder);
+                return folder;
+            } catch (PrivateFolder.UntrustedException unsafe) {
+                passedOver.add(unsafe.getMessage());
+            } catch (IOException noPlace) {
+                // A home that cannot be written to, as that of a service: nothing is wrong with the next place.
+            }
+        }
+        Path folder = PrivateFolder.anew(temporary());
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(folder), "gramian-natives"));
+        tell(passedOver, folder);
+        return folder;
+    }
+
+    private record Place(Path parent, String name) {}
+
+    /** The user's cache; where there is no home, a folder that stays there for the next start all the same. */
+    private List<Place> places() {
+        List<Place> places = new ArrayList<>();
+        String cache = environment.getOrDefault("XDG_CACHE_HOME", environment.getOrDefault("LOCALAPPDATA", ""));
+        Path home = Path.of(properties.getProperty("user.home", "")).resolve(".cache");
+        Path parent = Path.of(cache).isAbsolute() ? Path.of(cache) : home;
+        if (parent.isAbsolute()) { // the home of a user that the system does not know is called '?'
+            places.add(new Place(parent.resolve("gramian"), NAME));
+        }
+        String user = properties.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._-]", "_");
+        places.add(new Place(temporary(), "gramian-" + NAME + "-" + user));
+        return places;
+    }
+
+    private Path temporary() {
+        return Path.of(properties.getProperty("java.io.tmpdir", "")).toAbsolutePath();
+    }
+
+    private void tell(List<String> passedOver, Path folder) {
+        if (!passedOver.isEmpty()) {
+            warn.accept("the engine's libraries are unpacked to " + folder + ", since "
+                    + String.join(" and ", passedOver)
+                    + "; make that folder accessible to you only, or name another: -D" + SETTING
+                    + "=FOLDER");
+        }
+    }
+
+    /** What was unpacked only for this process. */
+    private static void remove(Path folder) {
+        try {
+            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.delete(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path visited, java.io.IOException failure)
+                        throws IOException {
+                    Files.delete(visited);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException left) {
+            // It is the last thing this process does; there is nowhere to report it.
+        }
+    }
+}

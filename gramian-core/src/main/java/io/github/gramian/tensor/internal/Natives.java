@@ -1,0 +1,99 @@
+package io.github.gramian.tensor.internal;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.List;
+import org.bytedeco.javacpp.Loader;
+
+/**
+ * Unpacks the engine's libraries before the first of them is loaded. Left to itself JavaCPP unpacks one after the other, and
+ * a library that is loaded while its neighbours are still packed takes another program's libraries of the same name from the
+ * system's folders, where there are any (Debian's PyTorch is one); the process then dies. They are unpacked to a folder that
+ * other users of the machine cannot write to ({@link NativeFolder}), since they are trusted there by their sizes.
+ */
+public final class Natives {
+
+    private static final List<String> ENGINE = List.of("openblas", "pytorch");
+    private static final List<String> EXTENSIONS = List.of("", "-gpu");
+
+    private Natives() {}
+
+    /** To be called before anything of LibTorch is touched; costs nothing the second time. */
+    public static void unpack() {
+        Once.DONE.run();
+    }
+
+    /** Whoever runs the program decides where warnings go; the JDK's own way is standard error. */
+    private static void warn(String sentence) {
+        System.getLogger("io.github.gramian").log(System.Logger.Level.WARNING, sentence);
+    }
+
+    /** The JVM initialises a class once, whichever threads ask. */
+    private static final class Once {
+        static final Runnable DONE = unpackAll();
+
+        private static Runnable unpackAll() {
+            try {
+                settle(new NativeFolder(System.getProperties(), System.getenv(), Natives::warn));
+                for (String library : ENGINE) {
+                    for (String extension : EXTENSIONS) {
+                        unpack("/org/bytedeco/" + library + "/" + Loader.getPlatform() + extension + "/");
+                    }
+                }
+                return () -> {};
+            } catch (IOException failure) {
+                throw new UncheckedIOException(
+                        "the engine's libraries cannot be unpacked (" + failure.getMessage()
+                                + "); give a folder with 1 GB of room: GRAMIAN_JAVA_OPTS=-D" + NativeFolder.SETTING
+                                + "=FOLDER",
+                        failure);
+            }
+        }
+
+        /** JavaCPP asks for its folder once and keeps it: it is told ours, unless another library of the JVM came first. */
+        private static void settle(NativeFolder choice) throws IOException {
+            String named = System.getProperty(NativeFolder.SETTING);
+            System.setProperty(NativeFolder.SETTING, choice.choose().toString());
+            try {
+                PrivateFolder.requireTrusted(Loader.getCacheDir().toPath().toRealPath());
+            } finally {
+                if (named == null) {
+                    System.clearProperty(NativeFolder.SETTING);
+                } else {
+                    System.setProperty(NativeFolder.SETTING, named);
+                }
+            }
+        }
+
+        /** A folder of a jar on the class path, if there is one and it does not lie unpacked already. */
+        private static void unpack(String folder) throws IOException {
+            URL packed = Loader.class.getResource(folder);
+            if (packed == null) {
+                return;
+            }
+            if (!(packed.openConnection() instanceof JarURLConnection connection)) {
+                Loader.cacheResources(folder);
+                return;
+            }
+            File jar = new File(connection.getJarFile().getName());
+            Path cache = Loader.getCacheDir().toPath().resolve(jar.getName());
+            UnpackedFiles unpacked = new UnpackedFiles(cache, jar.length());
+            if (!unpacked.complete()) {
+                Loader.cacheResources(folder);
+                note(unpacked);
+            }
+        }
+
+        private static void note(UnpackedFiles unpacked) {
+            try {
+                unpacked.note();
+            } catch (IOException notHere) {
+                // The next start walks through the jar again, no more.
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.github.gramian.tensor.safetensors.internal;
+
+import java.io.IOException;
+
+/** A file is not a valid safetensors file; the message says what is wrong with it and what to do. */
+public final class SafetensorsException extends IOException {
+
+    public SafetensorsException(String message) {
+        super(message);
+    }
+
+    public SafetensorsException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

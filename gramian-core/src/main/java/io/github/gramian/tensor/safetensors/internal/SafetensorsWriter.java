@@ -1,0 +1,198 @@
+package io.github.gramian.tensor.safetensors.internal;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.TensorBytes;
+import io.github.gramian.tensor.internal.TensorType;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Writes safetensors files in one canonical form, so that equal content gives equal bytes: metadata sorted by key, tensors
+ * by falling element size (which aligns each of them) and then by name. The file appears complete or not at all.
+ */
+public final class SafetensorsWriter {
+
+    private static final int PREFIX = 8;
+
+    private SafetensorsWriter() {}
+
+    /** A tensor to be written, made only when its turn comes, so that a file may be larger than memory. */
+    @FunctionalInterface
+    public interface Lazy {
+        /** Makes the tensor; called inside a scope of its own. */
+        Tensor load() throws IOException;
+    }
+
+    /** A tensor's place in the file before its content exists. */
+    public record Planned(TensorType type, List<Long> shape, Lazy content) {
+
+        public Planned {
+            shape = List.copyOf(shape);
+        }
+
+        /** A tensor that exists already. */
+        public static Planned of(Tensor tensor) {
+            List<Long> shape = new ArrayList<>();
+            for (long dimension = 0; dimension < tensor.dim(); dimension++) {
+                shape.add(tensor.size(dimension));
+            }
+            return new Planned(TensorType.of(tensor.scalar_type()), shape, () -> tensor);
+        }
+
+        private long bytes() {
+            return type.bytesOf(shape.stream().mapToLong(Long::longValue).toArray());
+        }
+    }
+
+    /** Writes tensors that exist already. */
+    public static void write(Path target, Map<String, Tensor> tensors, Map<String, String> metadata)
+            throws IOException {
+        Map<String, Planned> planned = new TreeMap<>();
+        tensors.forEach((name, tensor) -> planned.put(name, Planned.of(tensor)));
+        writePlanned(target, planned, metadata);
+    }
+
+    /**
+     * Writes tensors that exist already, and a checksum over the whole file into its metadata, which {@link
+     * SafetensorsFile#requireIntact} compares: for files that we read back ourselves.
+     */
+    public static void writeSealed(Path target, Map<String, Tensor> tensors, Map<String, String> metadata)
+            throws IOException {
+        Map<String, Planned> planned = new TreeMap<>();
+        tensors.forEach((name, tensor) -> planned.put(name, Planned.of(tensor)));
+        Map<String, String> sealed = new TreeMap<>(metadata);
+        sealed.put(Seal.KEY, Seal.OPEN);
+        write(target, planned, sealed, true);
+    }
+
+    /** Writes tensors that are made one after the other. */
+    public static void writePlanned(Path target, Map<String, Planned> tensors, Map<String, String> metadata)
+            throws IOException {
+        write(target, tensors, metadata, false);
+    }
+
+    private static void write(Path target, Map<String, Planned> tensors, Map<String, String> metadata, boolean sealed)
+            throws IOException {
+        if (tensors.containsKey("__metadata__")) {
+            throw new IllegalArgumentException("no tensor may be called __metadata__; the format keeps that name");
+        }
+        List<Map.Entry<String, Planned>> ordered = new ArrayList<>(tensors.entrySet());
+        ordered.sort(Comparator.<Map.Entry<String, Planned>>comparingInt(
+                        entry -> -entry.getValue().type().bytes())
+                .thenComparing(Map.Entry::getKey));
+        byte[] header = header(ordered, metadata);
+        AtomicFile.write(target, channel -> {
+            Summed summed = new Summed(channel, new Checksum());
+            writeFully(
+                    summed,
+                    ByteBuffer.allocate(PREFIX)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .putLong(header.length)
+                            .flip());
+            writeFully(summed, ByteBuffer.wrap(header));
+            for (Map.Entry<String, Planned> entry : ordered) {
+                writeTensor(summed, entry.getKey(), entry.getValue());
+            }
+            if (sealed) {
+                channel.position(PREFIX + Seal.place(header).orElseThrow());
+                writeFully(channel, ByteBuffer.wrap(summed.sum().hex().getBytes(StandardCharsets.US_ASCII)));
+            }
+        });
+    }
+
+    /** Adds up what goes into the file. */
+    private record Summed(FileChannel file, Checksum sum) implements WritableByteChannel {
+
+        @Override
+        public int write(ByteBuffer bytes) throws IOException {
+            ByteBuffer whole = bytes.duplicate();
+            int written = file.write(bytes);
+            sum.write(whole.limit(whole.position() + written));
+            return written;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return file.isOpen();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static void writeTensor(WritableByteChannel channel, String name, Planned planned) throws IOException {
+        try (Scope scope = Scope.open()) {
+            Tensor tensor = planned.content().load();
+            Planned actual = Planned.of(tensor);
+            if (actual.type() != planned.type() || !actual.shape().equals(planned.shape())) {
+                throw new IllegalStateException("tensor '" + name + "' was planned as " + planned.type()
+                        + planned.shape() + " but came as " + actual.type() + actual.shape());
+            }
+            TensorBytes.write(tensor, channel);
+        }
+    }
+
+    private static byte[] header(List<Map.Entry<String, Planned>> ordered, Map<String, String> metadata)
+            throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
+            json.writeStartObject();
+            if (!metadata.isEmpty()) {
+                json.writeObjectFieldStart("__metadata__");
+                for (Map.Entry<String, String> note : new TreeMap<>(metadata).entrySet()) {
+                    json.writeStringField(note.getKey(), note.getValue());
+                }
+                json.writeEndObject();
+            }
+            long offset = 0;
+            for (Map.Entry<String, Planned> entry : ordered) {
+                offset = describe(json, entry.getKey(), entry.getValue(), offset);
+            }
+            json.writeEndObject();
+        }
+        // Spaces make the data start on a multiple of eight.
+        while (bytes.size() % 8 != 0) {
+            bytes.write(' ');
+        }
+        return bytes.toByteArray();
+    }
+
+    private static long describe(JsonGenerator json, String name, Planned planned, long begin) throws IOException {
+        long end = Math.addExact(begin, planned.bytes());
+        json.writeObjectFieldStart(name);
+        json.writeStringField("dtype", planned.type().name());
+        json.writeArrayFieldStart("shape");
+        for (long dimension : planned.shape()) {
+            json.writeNumber(dimension);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("data_offsets");
+        json.writeNumber(begin);
+        json.writeNumber(end);
+        json.writeEndArray();
+        json.writeEndObject();
+        return end;
+    }
+
+    private static void writeFully(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+}

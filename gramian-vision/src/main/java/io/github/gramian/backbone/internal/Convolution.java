@@ -1,0 +1,44 @@
+package io.github.gramian.backbone.internal;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * y = norm(w ∗ x + b): a square convolution and the batch-norm behind it, if there is one. The batch-norm is left out
+ * when it has been folded into the weights.
+ */
+record Convolution(
+        String name,
+        int inputs,
+        int outputs,
+        int kernel,
+        int stride,
+        int padding,
+        boolean bias,
+        @Nullable BatchNorm norm) {
+
+    void declare(BiConsumer<String, List<Long>> weight) {
+        weight.accept(name + ".weight", List.of((long) outputs, (long) inputs, (long) kernel, (long) kernel));
+        if (bias) {
+            weight.accept(name + ".bias", List.of((long) outputs));
+        }
+        if (norm != null) {
+            norm.declare(weight);
+        }
+    }
+
+    Tensor forward(Tensor x, WeightTable weights) {
+        Tensor y = torch.conv2d(
+                x,
+                weights.get(name + ".weight", x),
+                weights.optional(name + ".bias", x),
+                new long[] {stride, stride},
+                new long[] {padding, padding},
+                new long[] {1, 1},
+                1);
+        return norm == null || !weights.has(norm.name() + ".weight") ? y : norm.forward(y, weights);
+    }
+}

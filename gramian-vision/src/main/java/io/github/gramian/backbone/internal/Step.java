@@ -1,0 +1,40 @@
+package io.github.gramian.backbone.internal;
+
+import io.github.gramian.backbone.Tap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.bytedeco.pytorch.Tensor;
+
+/** One named section of a network, ending at a tap. Steps know their weights by name and shape but hold none. */
+public sealed interface Step permits ConvolutionStep, PoolStep, ResidualStep, GridStep, LinearStep {
+
+    /** Where its output can be taken. */
+    Tap tap();
+
+    /** Output of the step for one input. */
+    Tensor forward(Tensor x, WeightTable weights);
+
+    /** Its convolutions, in the order of their use. */
+    default List<Convolution> convolutions() {
+        return List.of();
+    }
+
+    /** Lists the name and shape of every weight. */
+    default void declare(BiConsumer<String, List<Long>> weight) {
+        convolutions().forEach(convolution -> convolution.declare(weight));
+    }
+
+    /** The names of what its batch-norms need; the caller may change the set. */
+    default Set<String> normWeights() {
+        Set<String> names = new HashSet<>();
+        for (Convolution convolution : convolutions()) {
+            BatchNorm norm = convolution.norm();
+            if (norm != null) {
+                norm.declare((name, shape) -> names.add(name));
+            }
+        }
+        return names;
+    }
+}

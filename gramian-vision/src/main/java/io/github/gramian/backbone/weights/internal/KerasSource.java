@@ -1,0 +1,160 @@
+package io.github.gramian.backbone.weights.internal;
+
+import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.tensor.internal.TensorBytes;
+import io.github.gramian.tensor.internal.TensorType;
+import io.jhdf.HdfFile;
+import io.jhdf.api.Dataset;
+import io.jhdf.api.Group;
+import io.jhdf.api.Node;
+import io.jhdf.exceptions.HdfException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Keras' HDF5 files: a group a layer, below it datasets such as {@code kernel:0}. Both the weights files and the full models
+ * (with a {@code model_weights} group) are read. Names become {@code layer/kernel}, as tfjs writes them too.
+ */
+final class KerasSource {
+
+    private static final int MAX_NODES = 10_000;
+    private static final int MAX_DEPTH = 8;
+    private static final String MODEL = "model_weights";
+
+    /** What Keras has called the parts of a layer over the years, by the name it uses today. */
+    private static final Map<String, Pattern> PARTS = Map.of(
+            "kernel", part("kernel|W"),
+            "bias", part("bias|b"),
+            "gamma", part("gamma"),
+            "beta", part("beta"),
+            "moving_mean", part("moving_mean|running_mean"),
+            // The first Keras called the variance "running_std", and stored the variance all the same.
+            "moving_variance", part("moving_variance|running_std|running_var"));
+
+    private final long fileBytes;
+    private final Map<String, SourceTensor> tensors = new LinkedHashMap<>();
+    private final List<String> skipped = new ArrayList<>();
+    private int nodes;
+
+    private KerasSource(long fileBytes) {
+        this.fileBytes = fileBytes;
+    }
+
+    private static Pattern part(String names) {
+        return Pattern.compile("(?:.*_)?(?:" + names + ")(?:_\\d+)?(?::0)?");
+    }
+
+    static SourceWeights open(Path path) throws IOException {
+        KerasSource reader = new KerasSource(Files.size(path));
+        HdfFile file = null;
+        try {
+            file = new HdfFile(path);
+            Group root = file.getChildren().get(MODEL) instanceof Group model && !model.isLink() ? model : file;
+            for (Node layer : root) {
+                reader.visit(layer, layer.getName(), 1);
+            }
+        } catch (HdfException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException
+                | NegativeArraySizeException
+                | java.nio.BufferUnderflowException
+                | ClassCastException
+                | ArithmeticException
+                | StackOverflowError broken) {
+            closeQuietly(file);
+            throw new WeightsException(
+                    path + " is not an HDF5 file that can be read (" + broken.getMessage()
+                            + "); it is damaged, fetch it again",
+                    broken);
+        } catch (IOException | RuntimeException failure) {
+            closeQuietly(file);
+            throw failure;
+        }
+        SourceWeights.Notes notes = new SourceWeights.Notes("", OptionalDouble.empty(), reader.skipped);
+        return new SourceWeights(SourceFormat.KERAS_H5, reader.tensors, notes, file::close);
+    }
+
+    private static void closeQuietly(@org.jspecify.annotations.Nullable HdfFile file) {
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    private void visit(Node node, String layer, int depth) throws WeightsException {
+        if (++nodes > MAX_NODES || depth > MAX_DEPTH) {
+            throw new WeightsException("has more groups than any model; the file is refused");
+        }
+        // A link can point into another file, or back at its own parent.
+        if (node.isLink() || layer.equals("optimizer_weights") || layer.equals("top_level_model_weights")) {
+            skipped.add(node.getPath());
+        } else if (node instanceof Group group) {
+            for (Node child : group) {
+                visit(child, layer, depth + 1);
+            }
+        } else if (node instanceof Dataset dataset) {
+            String name = layer + "/" + partOf(dataset.getName());
+            if (tensors.put(name, tensor(dataset)) != null) {
+                throw new WeightsException("has two datasets for " + name + "; save the model again");
+            }
+        }
+    }
+
+    /** {@code kernel:0}, {@code conv1_W:0} and {@code block1_conv1_W_1:0} are all the kernel. */
+    private static String partOf(String dataset) {
+        for (Map.Entry<String, Pattern> part : PARTS.entrySet()) {
+            Matcher matcher = part.getValue().matcher(dataset);
+            if (matcher.matches()) {
+                return part.getKey();
+            }
+        }
+        return dataset;
+    }
+
+    private SourceTensor tensor(Dataset dataset) throws WeightsException {
+        List<Long> shape =
+                Arrays.stream(dataset.getDimensions()).mapToObj(Long::valueOf).toList();
+        if (dataset.getJavaType() != float.class) {
+            throw new WeightsException(dataset.getPath() + " is not float32; save the weights as float32");
+        }
+        long bytes;
+        try {
+            bytes = TensorType.F32.bytesOf(
+                    shape.stream().mapToLong(Long::longValue).toArray());
+        } catch (ArithmeticException overflow) {
+            throw new WeightsException(dataset.getPath() + " has an impossible shape " + shape, overflow);
+        }
+        if (bytes > fileBytes) {
+            throw new WeightsException(dataset.getPath() + " claims " + bytes + " bytes in a file of " + fileBytes
+                    + "; it is damaged or hostile");
+        }
+        return new SourceTensor(TensorType.F32, shape, () -> read(dataset, shape));
+    }
+
+    private static Tensor read(Dataset dataset, List<Long> shape) throws IOException {
+        try {
+            float[] numbers = (float[]) dataset.getDataFlat();
+            ByteBuffer bytes =
+                    ByteBuffer.allocate(Math.multiplyExact(numbers.length, 4)).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asFloatBuffer().put(numbers);
+            return TensorBytes.read(
+                    Channels.newChannel(new java.io.ByteArrayInputStream(bytes.array())),
+                    TensorType.F32,
+                    shape.stream().mapToLong(Long::longValue).toArray());
+        } catch (RuntimeException broken) {
+            throw new WeightsException(dataset.getPath() + " cannot be read (" + broken.getMessage() + ")", broken);
+        }
+    }
+}

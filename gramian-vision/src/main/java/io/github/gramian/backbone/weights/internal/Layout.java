@@ -1,0 +1,78 @@
+package io.github.gramian.backbone.weights.internal;
+
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/** How a foreign weight is transposed to become ours; values are moved, never changed. */
+public enum Layout {
+    /** Already ours. */
+    SAME {
+        @Override
+        public List<Long> shape(List<Long> foreign) {
+            return foreign;
+        }
+
+        @Override
+        public Tensor apply(Tensor foreign) {
+            return foreign;
+        }
+    },
+    /** A kernel as [height, width, inputs, outputs]. */
+    HWIO_KERNEL {
+        @Override
+        public List<Long> shape(List<Long> foreign) {
+            return foreign.size() == 4
+                    ? List.of(foreign.get(3), foreign.get(2), foreign.get(0), foreign.get(1))
+                    : foreign;
+        }
+
+        @Override
+        public Tensor apply(Tensor foreign) {
+            return foreign.permute(3, 2, 0, 1);
+        }
+    },
+    /** A matrix as [inputs, outputs]. */
+    TRANSPOSED {
+        @Override
+        public List<Long> shape(List<Long> foreign) {
+            return foreign.size() == 2 ? List.of(foreign.get(1), foreign.get(0)) : foreign;
+        }
+
+        @Override
+        public Tensor apply(Tensor foreign) {
+            return foreign.permute(1, 0);
+        }
+    },
+    /** A matrix as [7·7·512, outputs] behind a flattening that runs over channels fastest; ours runs over them slowest. */
+    FLATTENED_CHANNELS_LAST {
+        @Override
+        public List<Long> shape(List<Long> foreign) {
+            return TRANSPOSED.shape(foreign);
+        }
+
+        @Override
+        public Tensor apply(Tensor foreign) {
+            long outputs = foreign.size(1);
+            return foreign.reshape(7, 7, -1, outputs).permute(3, 2, 0, 1).reshape(outputs, -1);
+        }
+    },
+    /** A fully connected layer kept as the convolution [outputs, inputs, height, width] that computes the same. */
+    CONVOLUTIONAL_MATRIX {
+        @Override
+        public List<Long> shape(List<Long> foreign) {
+            return foreign.size() == 4
+                    ? List.of(foreign.get(0), foreign.get(1) * foreign.get(2) * foreign.get(3))
+                    : foreign;
+        }
+
+        @Override
+        public Tensor apply(Tensor foreign) {
+            return foreign.reshape(foreign.size(0), -1);
+        }
+    };
+
+    /** The shape after turning; a shape it does not fit comes back as it is, for the check to complain about. */
+    public abstract List<Long> shape(List<Long> foreign);
+
+    public abstract Tensor apply(Tensor foreign);
+}

@@ -1,0 +1,115 @@
+package io.github.gramian.backbone.weights.internal;
+
+import io.github.gramian.backbone.weights.WeightsException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** The forms in which weights are published, told apart by their first bytes and never by their names. */
+public enum SourceFormat {
+    SAFETENSORS("safetensors", false) {
+        @Override
+        SourceWeights read(Path source) throws IOException {
+            return SafetensorsSource.open(source);
+        }
+    },
+    TORCH_ZIP("PyTorch zip", false) {
+        @Override
+        SourceWeights read(Path source) throws IOException {
+            return TorchZipSource.open(source);
+        }
+    },
+    TORCH_LEGACY("PyTorch legacy pickle", false) {
+        @Override
+        SourceWeights read(Path source) throws IOException {
+            return TorchLegacySource.open(source);
+        }
+    },
+    KERAS_H5("Keras HDF5", true) {
+        @Override
+        SourceWeights read(Path source) throws IOException {
+            return KerasSource.open(source);
+        }
+    },
+    TFJS_FOLDER("tfjs layers model", true) {
+        @Override
+        SourceWeights read(Path source) throws IOException {
+            return TfjsSource.openFolder(source);
+        }
+    },
+    TFJS_ARCHIVE("tfjs layers model in a .tgz", true) {
+        @Override
+        SourceWeights read(Path source) throws IOException {
+            return TfjsSource.openArchive(source);
+        }
+    };
+
+    private static final byte[] ZIP = {'P', 'K', 3, 4};
+    private static final byte[] PICKLE = {(byte) 0x80};
+    private static final byte[] HDF5 = {(byte) 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    private static final byte[] GZIP = {0x1f, (byte) 0x8b};
+    private static final int HEAD = 9;
+
+    private final String title;
+    private final boolean keras;
+
+    SourceFormat(String title, boolean keras) {
+        this.title = title;
+        this.keras = keras;
+    }
+
+    /** Its name for people and metadata. */
+    public String title() {
+        return title;
+    }
+
+    /** Whether names and layouts are Keras'; otherwise they are PyTorch's. */
+    public boolean isKeras() {
+        return keras;
+    }
+
+    abstract SourceWeights read(Path source) throws IOException;
+
+    /** Opens whatever this is. */
+    public static SourceWeights open(Path source) throws IOException {
+        return of(source).read(source);
+    }
+
+    /** Recognises the format of a file or folder. */
+    public static SourceFormat of(Path source) throws IOException {
+        if (!Files.exists(source)) {
+            throw new NoSuchFileException(source.toString());
+        }
+        if (Files.isDirectory(source) || source.endsWith("model.json")) {
+            return TFJS_FOLDER;
+        }
+        byte[] head;
+        try (InputStream in = Files.newInputStream(source)) {
+            head = in.readNBytes(HEAD);
+        }
+        if (starts(head, ZIP)) {
+            return TORCH_ZIP;
+        }
+        if (starts(head, HDF5)) {
+            return KERAS_H5;
+        }
+        if (starts(head, GZIP)) {
+            return TFJS_ARCHIVE;
+        }
+        if (head.length == HEAD && head[HEAD - 1] == '{') {
+            return SAFETENSORS;
+        }
+        if (starts(head, PICKLE)) {
+            return TORCH_LEGACY;
+        }
+        throw new WeightsException(source + " is in no known format; use safetensors, a PyTorch .pth, a Keras .h5"
+                + " or a tfjs layers model (folder or .tgz)");
+    }
+
+    private static boolean starts(byte[] head, byte[] magic) {
+        return head.length >= magic.length && Arrays.equals(Arrays.copyOf(head, magic.length), magic);
+    }
+}

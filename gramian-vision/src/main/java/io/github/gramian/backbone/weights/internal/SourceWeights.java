@@ -1,0 +1,58 @@
+package io.github.gramian.backbone.weights.internal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** The tensors of an opened foreign file by the names that the file gives them. Closing it ends their readability. */
+public final class SourceWeights implements Closeable {
+
+    private final SourceFormat format;
+    private final Map<String, SourceTensor> tensors;
+    private final Notes notes;
+    private final Closeable resource;
+
+    /**
+     * What a file says beside its tensors.
+     *
+     * @param licence as the source states it; empty when it is silent
+     * @param epsilon of its batch-norms, if it says so
+     * @param skipped entries that are not tensors of the network
+     */
+    public record Notes(String licence, OptionalDouble epsilon, List<String> skipped) {
+
+        static final Notes NONE = new Notes("", OptionalDouble.empty(), List.of());
+
+        public Notes {
+            skipped = List.copyOf(skipped);
+        }
+    }
+
+    SourceWeights(SourceFormat format, Map<String, SourceTensor> tensors, Notes notes, Closeable resource) {
+        this.format = format;
+        this.tensors = Collections.unmodifiableMap(new LinkedHashMap<>(tensors));
+        this.notes = notes;
+        this.resource = resource;
+    }
+
+    public SourceFormat format() {
+        return format;
+    }
+
+    public Map<String, SourceTensor> tensors() {
+        return tensors;
+    }
+
+    public Notes notes() {
+        return notes;
+    }
+
+    @Override
+    public void close() throws IOException {
+        resource.close();
+    }
+}

@@ -1,0 +1,227 @@
+package io.github.gramian.backbone.weights.internal;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.tensor.internal.TensorType;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * A "layers model" of TensorFlow.js: a {@code model.json} that lists tensors, and shards that hold their numbers one after
+ * the other. It is read from a folder, or from the archive that {@code npm pack} fetches.
+ */
+final class TfjsSource {
+
+    private static final long MAX_JSON = 64L << 20;
+    private static final int MAX_DIMENSIONS = 16;
+
+    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(100).build())
+            .build());
+
+    private TfjsSource() {}
+
+    /** Finds a file beside model.json by the name that the manifest gives. */
+    @FunctionalInterface
+    private interface Siblings {
+        Path find(String name) throws WeightsException;
+    }
+
+    static SourceWeights openFolder(Path source) throws IOException {
+        Path model = Files.isDirectory(source) ? source.resolve("model.json") : source;
+        if (!Files.isRegularFile(model)) {
+            throw new WeightsException(source + " has no model.json; name the folder of a tfjs layers model");
+        }
+        return read(
+                model,
+                name -> {
+                    Path shard = model.resolveSibling(name);
+                    if (!Files.isRegularFile(shard, LinkOption.NOFOLLOW_LINKS)) {
+                        throw new WeightsException(shard + " is missing; put all shards beside model.json");
+                    }
+                    return shard;
+                },
+                "",
+                SourceFormat.TFJS_FOLDER,
+                () -> {});
+    }
+
+    static SourceWeights openArchive(Path archive) throws IOException {
+        return openArchive(archive, Files.createTempDirectory("gramian-weights"));
+    }
+
+    /** Unpacks into a folder of its own, which is deleted in the end. */
+    static SourceWeights openArchive(Path archive, Path folder) throws IOException {
+        Closeable cleanUp = () -> delete(folder);
+        try {
+            Map<String, Path> files = TarGz.unpack(
+                    archive,
+                    folder,
+                    name -> name.endsWith(".bin")
+                            || name.endsWith("/model.json")
+                            || name.equals("package/package.json"));
+            List<String> models = files.keySet().stream()
+                    .filter(name -> name.endsWith("/model.json"))
+                    .toList();
+            if (models.size() != 1) {
+                throw new WeightsException(archive + " has " + models.size()
+                        + " files model.json where one is due; unpack it and name the folder of the model");
+            }
+            String place = models.get(0).substring(0, models.get(0).length() - "model.json".length());
+            Path model = archived(files, models.get(0));
+            String licence = files.containsKey("package/package.json")
+                    ? json(archived(files, "package/package.json"))
+                            .path("license")
+                            .asText("")
+                    : "";
+            return read(model, name -> archived(files, place + name), licence, SourceFormat.TFJS_ARCHIVE, cleanUp);
+        } catch (IOException | RuntimeException failure) {
+            cleanUp.close();
+            throw failure;
+        }
+    }
+
+    private static Path archived(Map<String, Path> files, String name) throws WeightsException {
+        Path file = files.get(name);
+        if (file == null) {
+            throw new WeightsException("the archive lacks " + name + "; it is incomplete, fetch it again");
+        }
+        return file;
+    }
+
+    private static SourceWeights read(
+            Path model, Siblings siblings, String licence, SourceFormat format, Closeable resource) throws IOException {
+        JsonNode json = json(model);
+        if (!json.path("weightsManifest").isArray()) {
+            throw new WeightsException(model + " has no weightsManifest; it is not a tfjs layers model");
+        }
+        Map<String, SourceTensor> tensors = new LinkedHashMap<>();
+        for (JsonNode group : json.path("weightsManifest")) {
+            readGroup(group, siblings, tensors);
+        }
+        SourceWeights.Notes notes = new SourceWeights.Notes(licence, epsilon(json), List.of());
+        return new SourceWeights(format, tensors, notes, resource);
+    }
+
+    private static void readGroup(JsonNode group, Siblings siblings, Map<String, SourceTensor> tensors)
+            throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (JsonNode path : group.path("paths")) {
+            String name = path.asText();
+            if (!name.matches("[A-Za-z0-9_][A-Za-z0-9._-]{0,254}")) {
+                throw new WeightsException(
+                        "the manifest names a shard that is not a plain file name; only files beside model.json are read");
+            }
+            files.add(siblings.find(name));
+        }
+        Shards shards = new Shards(files);
+        long available = shards.bytes();
+        long offset = 0;
+        for (JsonNode weight : group.path("weights")) {
+            String name = weight.path("name").asText();
+            TensorType type = type(weight, name);
+            List<Long> shape = shape(weight, name);
+            long bytes = bytes(type, shape, name);
+            if (bytes > available - offset) {
+                throw new WeightsException("the shards end before tensor '" + name + "' does; fetch them again");
+            }
+            long start = offset;
+            long[] sizes = shape.stream().mapToLong(Long::longValue).toArray();
+            SourceTensor tensor = new SourceTensor(type, shape, () -> shards.tensor(start, type, sizes));
+            if (tensors.put(name, tensor) != null) {
+                throw new WeightsException("the manifest has two tensors '" + name + "'; it is damaged");
+            }
+            offset += bytes;
+        }
+        if (offset != available) {
+            throw new WeightsException("the manifest describes " + offset + " bytes but its shards have " + available
+                    + "; they do not belong together");
+        }
+    }
+
+    private static TensorType type(JsonNode weight, String name) throws WeightsException {
+        if (weight.has("quantization")) {
+            throw new WeightsException(
+                    "tensor '" + name + "' is quantised, so its values are not the trained ones; use the plain model");
+        }
+        if (!weight.path("dtype").asText().equals("float32")) {
+            throw new WeightsException("tensor '" + name + "' is not float32; use the plain model");
+        }
+        return TensorType.F32;
+    }
+
+    private static List<Long> shape(JsonNode weight, String name) throws WeightsException {
+        JsonNode shape = weight.path("shape");
+        if (!shape.isArray() || shape.size() > MAX_DIMENSIONS) {
+            throw new WeightsException("tensor '" + name + "' has no proper shape; the manifest is damaged");
+        }
+        List<Long> sizes = new ArrayList<>();
+        for (JsonNode size : shape) {
+            if (!size.isIntegralNumber() || !size.canConvertToLong()) {
+                throw new WeightsException("tensor '" + name + "' has no proper shape; the manifest is damaged");
+            }
+            sizes.add(size.asLong());
+        }
+        return sizes;
+    }
+
+    private static long bytes(TensorType type, List<Long> shape, String name) throws WeightsException {
+        try {
+            return type.bytesOf(shape.stream().mapToLong(Long::longValue).toArray());
+        } catch (ArithmeticException impossible) {
+            throw new WeightsException("tensor '" + name + "' has an impossible shape " + shape, impossible);
+        }
+    }
+
+    /** The ε that all batch-norms of the topology agree on. */
+    private static OptionalDouble epsilon(JsonNode json) throws WeightsException {
+        TreeSet<Double> found = new TreeSet<>();
+        for (JsonNode layer : json.at("/modelTopology/model_config/config/layers")) {
+            if (layer.path("class_name").asText().equals("BatchNormalization")) {
+                found.add(layer.at("/config/epsilon").asDouble());
+            }
+        }
+        if (found.size() > 1) {
+            throw new WeightsException(
+                    "the batch-norms of the model have different epsilons " + found + "; no built-in network has that");
+        }
+        return found.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(found.first());
+    }
+
+    private static JsonNode json(Path file) throws IOException {
+        if (Files.size(file) > MAX_JSON) {
+            throw new WeightsException(file + " is larger than any model.json; it is refused");
+        }
+        try {
+            return JSON.readTree(file.toFile());
+        } catch (JsonProcessingException broken) {
+            throw new WeightsException(
+                    file.getFileName() + " is not valid JSON (" + broken.getOriginalMessage() + "); fetch it again",
+                    broken);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.github.gramian.dataset.inspect.internal;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.layout.Layout;
+import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.io.internal.ParallelWork;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
+
+/** Opens every file of a dataset once and says what it found; a broken file is a finding, never a failure. */
+public final class Inspector {
+
+    private static final String NO_SPLIT = "none";
+
+    private final ImageDecoder decoder;
+    private final int threads;
+
+    /** Decodes on this many threads; each holds one image at a time. */
+    public Inspector(ImageDecoder decoder, int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be at least 1 but is " + threads);
+        }
+        this.decoder = decoder;
+        this.threads = threads;
+    }
+
+    /** Inspects all files; progress is reported from several threads. */
+    public Inspection inspect(Dataset dataset, ContentHash.Progress progress) {
+        List<FileReport> reports = readAll(dataset, progress);
+        Map<String, FileReport> reportOfId = new HashMap<>();
+        for (int i = 0; i < reports.size(); i++) {
+            reportOfId.put(dataset.samples().get(i).id(), reports.get(i));
+        }
+        Map<String, Split> splitOfId = splits(dataset);
+        List<Inspection.ClassCount> classes = classCounts(dataset);
+        List<Inspection.ExactGroup> exact = exactGroups(dataset, reports, splitOfId);
+        return new Inspection(
+                dataset,
+                classes,
+                ContentHash.of(
+                        dataset.listing(),
+                        reports.stream().map(FileReport::sha256).toList()),
+                range(reports, FileReport::width),
+                range(reports, FileReport::height),
+                broken(dataset, reports, splitOfId),
+                exact,
+                new NearDuplicates(dataset, decoder).find(reportOfId, threads),
+                warnings(dataset, classes, exact));
+    }
+
+    private List<FileReport> readAll(Dataset dataset, ContentHash.Progress progress) {
+        AtomicInteger done = new AtomicInteger();
+        int total = dataset.samples().size();
+        return ParallelWork.map(dataset.samples(), threads, sample -> {
+            FileReport report = FileReport.of(dataset.file(sample), decoder);
+            progress.done(done.incrementAndGet(), total);
+            return report;
+        });
+    }
+
+    private static Map<String, Split> splits(Dataset dataset) {
+        Map<String, Split> splitOfId = new HashMap<>();
+        for (Split split : Split.values()) {
+            dataset.samples(split).forEach(sample -> splitOfId.put(sample.id(), split));
+        }
+        return splitOfId;
+    }
+
+    private static Optional<Inspection.Range> range(List<FileReport> reports, ToIntFunction<FileReport> length) {
+        return Inspection.Range.of(reports.stream()
+                .filter(report -> report.broken().isEmpty())
+                .mapToInt(length)
+                .toArray());
+    }
+
+    /** Images of every class in every split; opens no file. */
+    public static List<Inspection.ClassCount> classCounts(Dataset dataset) {
+        List<Inspection.ClassCount> counts = new ArrayList<>();
+        for (String name : dataset.classes()) {
+            Map<String, Integer> empty = new LinkedHashMap<>();
+            for (Split split : Split.values()) {
+                empty.put(split.key(), 0);
+            }
+            counts.add(new Inspection.ClassCount(name, empty));
+        }
+        for (Split split : Split.values()) {
+            for (Sample sample : dataset.samples(split)) {
+                counts.get(sample.label()).counts().merge(split.key(), 1, Integer::sum);
+            }
+        }
+        return List.copyOf(counts);
+    }
+
+    private static List<Inspection.Broken> broken(
+            Dataset dataset, List<FileReport> reports, Map<String, Split> splitOfId) {
+        List<Inspection.Broken> broken = new ArrayList<>();
+        for (int i = 0; i < reports.size(); i++) {
+            Sample sample = dataset.samples().get(i);
+            Split split = splitOfId.get(sample.id());
+            reports.get(i)
+                    .broken()
+                    .ifPresent(why -> broken.add(new Inspection.Broken(
+                            sample.path(),
+                            split == null ? NO_SPLIT : split.key(),
+                            why.reason().name(),
+                            why.sentence())));
+        }
+        return List.copyOf(broken);
+    }
+
+    private static List<Inspection.ExactGroup> exactGroups(
+            Dataset dataset, List<FileReport> reports, Map<String, Split> splitOfId) {
+        Map<String, List<Sample>> bySum = new HashMap<>();
+        for (int i = 0; i < reports.size(); i++) {
+            Sample sample = dataset.samples().get(i);
+            // Equal broken files (all empty ones, say) are reported as broken already.
+            if (reports.get(i).broken().isEmpty()) {
+                reports.get(i)
+                        .sha256()
+                        .ifPresent(sum -> bySum.computeIfAbsent(sum, key -> new ArrayList<>())
+                                .add(sample));
+            }
+        }
+        Map<String, Inspection.ExactGroup> byFirstPath = new TreeMap<>();
+        for (List<Sample> equal : bySum.values()) {
+            if (equal.size() > 1) {
+                byFirstPath.put(equal.get(0).path(), exactGroup(equal, splitOfId));
+            }
+        }
+        return List.copyOf(byFirstPath.values());
+    }
+
+    private static Inspection.ExactGroup exactGroup(List<Sample> equal, Map<String, Split> splitOfId) {
+        boolean tested = equal.stream().anyMatch(sample -> splitOfId.get(sample.id()) == Split.TEST);
+        boolean seen = equal.stream()
+                .map(sample -> splitOfId.get(sample.id()))
+                .anyMatch(split -> split == Split.TRAIN || split == Split.VALIDATION);
+        boolean contradicts = equal.stream().map(Sample::label).distinct().count() > 1;
+        return new Inspection.ExactGroup(equal.stream().map(Sample::path).toList(), tested && seen, contradicts);
+    }
+
+    /** Warnings for people; opens no file. */
+    public static List<String> warnings(
+            Dataset dataset, List<Inspection.ClassCount> classes, List<Inspection.ExactGroup> exact) {
+        List<String> warnings = new ArrayList<>();
+        Layouts.named(dataset.name()).officialSize().ifPresent(size -> sizeWarning(dataset, size, warnings));
+        if (classes.size() == 1) {
+            warnings.add("there is only one class; the root may be one level too high or too low");
+        }
+        for (Inspection.ClassCount count : classes) {
+            if (count.counts().getOrDefault(Split.TRAIN.key(), 0) == 0) {
+                warnings.add("class " + count.name() + " has no training image");
+            }
+        }
+        long contradictions =
+                exact.stream().filter(Inspection.ExactGroup::contradicts).count();
+        if (contradictions > 0) {
+            warnings.add(contradictions + " groups of equal files have different labels");
+        }
+        int skipped = dataset.listing().skipped().size();
+        if (skipped > 0) {
+            warnings.add(skipped + " files among the images do not have names of images and were ignored, such as "
+                    + dataset.listing().skipped().get(0));
+        }
+        return List.copyOf(warnings);
+    }
+
+    private static void sizeWarning(Dataset dataset, Layout.OfficialSize size, List<String> warnings) {
+        int classes = dataset.classes().size();
+        int images = dataset.samples().size();
+        if (classes != size.classes() || images != size.images()) {
+            warnings.add("this is not the complete dataset: " + classes + " of " + size.classes() + " classes, "
+                    + images + " of " + size.images() + " images; its scores are not comparable with published ones");
+        }
+    }
+}

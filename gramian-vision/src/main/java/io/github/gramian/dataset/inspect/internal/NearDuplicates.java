@@ -1,0 +1,99 @@
+package io.github.gramian.dataset.inspect.internal;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.io.internal.ParallelWork;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Test images that show a training or validation image again, though their bytes differ. Candidates agree in all but a few
+ * bits of their {@link PerceptualHash}; a candidate counts only if 64×64 thumbnails, made anew from both files, correlate
+ * strongly: regular textures often share their lowest frequencies, but not their details.
+ */
+final class NearDuplicates {
+
+    private static final int DETAIL = 64;
+
+    /** See docs/datasets.md for what this number finds and misses. */
+    private static final double LEAST_CORRELATION = 0.95;
+
+    /** The most pairs that are listed for a test image. */
+    private static final int MOST_CANDIDATES = 8;
+
+    private record Candidate(Sample seen, Sample tested, int bits) {}
+
+    private final Dataset dataset;
+    private final ImageDecoder decoder;
+
+    NearDuplicates(Dataset dataset, ImageDecoder decoder) {
+        this.dataset = dataset;
+        this.decoder = decoder;
+    }
+
+    /** The pairs, by the path of the test image. */
+    List<Inspection.NearPair> find(Map<String, FileReport> reports, int threads) {
+        List<Sample> seen = new ArrayList<>(hashed(dataset.samples(Split.TRAIN), reports));
+        seen.addAll(hashed(dataset.samples(Split.VALIDATION), reports));
+        HammingIndex index = new HammingIndex(
+                seen.stream().mapToLong(sample -> hash(sample, reports)).toArray());
+        List<Candidate> candidates = new ArrayList<>();
+        for (Sample tested : hashed(dataset.samples(Split.TEST), reports)) {
+            for (HammingIndex.Neighbour near : index.near(hash(tested, reports), MOST_CANDIDATES)) {
+                Sample other = seen.get(near.position());
+                if (!report(other, reports)
+                        .sha256()
+                        .equals(report(tested, reports).sha256())) {
+                    candidates.add(new Candidate(other, tested, near.distance()));
+                }
+            }
+        }
+        return ParallelWork.map(candidates, threads, this::verify).stream()
+                .flatMap(Optional::stream)
+                .sorted(Comparator.comparing(Inspection.NearPair::test).thenComparing(Inspection.NearPair::seen))
+                .toList();
+    }
+
+    private Optional<Inspection.NearPair> verify(Candidate candidate) {
+        Optional<GreyThumbnail> one = thumbnail(candidate.seen());
+        Optional<GreyThumbnail> other = thumbnail(candidate.tested());
+        if (one.isEmpty() || other.isEmpty()) {
+            return Optional.empty();
+        }
+        double correlation = one.get().correlation(other.get());
+        return correlation < LEAST_CORRELATION
+                ? Optional.empty()
+                : Optional.of(new Inspection.NearPair(
+                        candidate.seen().path(), candidate.tested().path(), candidate.bits(), correlation));
+    }
+
+    private Optional<GreyThumbnail> thumbnail(Sample sample) {
+        return decoder.decode(dataset.file(sample)) instanceof Decoded.Picture picture
+                ? Optional.of(GreyThumbnail.of(picture.image(), DETAIL))
+                : Optional.empty();
+    }
+
+    private static List<Sample> hashed(List<Sample> samples, Map<String, FileReport> reports) {
+        return samples.stream()
+                .filter(sample -> report(sample, reports).hash().isPresent())
+                .toList();
+    }
+
+    private static long hash(Sample sample, Map<String, FileReport> reports) {
+        return report(sample, reports).hash().orElseThrow();
+    }
+
+    private static FileReport report(Sample sample, Map<String, FileReport> reports) {
+        FileReport report = reports.get(sample.id());
+        if (report == null) {
+            throw new IllegalStateException("no report on " + sample.path());
+        }
+        return report;
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.gramian.dataset.internal;
+
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Sample;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a layout found in a tree, before it is divided into training and test images.
+ *
+ * @param classes in official order, otherwise sorted
+ * @param samples sorted by path
+ * @param official the divisions that the dataset's own files describe, in their own numbering; empty if there are none
+ * @param groups sample id → the physical sample it shows, for datasets that are divided by it; otherwise empty
+ * @param skipped files among the images whose names are not those of images
+ */
+public record Listing(
+        List<String> classes,
+        List<Sample> samples,
+        List<Partition> official,
+        Map<String, String> groups,
+        List<String> skipped) {
+
+    public Listing {
+        classes = List.copyOf(classes);
+        samples = samples.stream().sorted(Comparator.comparing(Sample::path)).toList();
+        official = List.copyOf(official);
+        groups = Map.copyOf(groups);
+        skipped = skipped.stream().sorted().toList();
+        if (samples.isEmpty()) {
+            throw new DatasetException("no images were found; check the root folder");
+        }
+        Set<String> ids = new HashSet<>();
+        for (Sample sample : samples) {
+            if (!ids.add(sample.id())) {
+                throw new DatasetException("two images have the id " + sample.id() + "; each may be listed once");
+            }
+            if (sample.label() >= classes.size()) {
+                throw new DatasetException(sample.path() + " has label " + sample.label() + " but there are only "
+                        + classes.size() + " classes");
+            }
+        }
+    }
+
+    /** A listing without official splits or groups. */
+    public static Listing plain(List<String> classes, List<Sample> samples, List<String> skipped) {
+        return new Listing(classes, samples, List.of(), Map.of(), skipped);
+    }
+}

@@ -1,0 +1,60 @@
+package io.github.gramian.dataset.internal;
+
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.tensor.Seed;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * The images of one class in a random order that depends only on the seed and on each image's id: not on the file
+ * system, the platform, the Java version, or on which other images there are.
+ */
+record StratifiedSplit(List<Sample> shuffled) {
+
+    /** Some samples, and the others. */
+    record Draw(List<Sample> chosen, List<Sample> rest) {}
+
+    private record Ranked(Sample sample, long rank) {}
+
+    /** One stratum a class, in the order of the labels. */
+    static List<StratifiedSplit> of(Collection<Sample> samples, Seed seed) {
+        Map<Integer, List<Ranked>> byLabel = new TreeMap<>();
+        for (Sample sample : samples) {
+            long rank = seed.child(sample.id()).value();
+            byLabel.computeIfAbsent(sample.label(), label -> new ArrayList<>()).add(new Ranked(sample, rank));
+        }
+        // The id decides between equal ranks.
+        Comparator<Ranked> order = Comparator.comparingLong(Ranked::rank)
+                .thenComparing(ranked -> ranked.sample().id());
+        return byLabel.values().stream()
+                .map(ranked -> new StratifiedSplit(
+                        ranked.stream().sorted(order).map(Ranked::sample).toList()))
+                .toList();
+    }
+
+    /** A fraction of every class, rounded, but never all and never none of a class that has two images or more. */
+    static Draw share(Collection<Sample> samples, double share, Seed seed) {
+        return draw(samples, seed, size -> {
+            int wanted = (int) Math.round(size * share);
+            return size < 2 ? size : Math.max(1, Math.min(size - 1, wanted));
+        });
+    }
+
+    /** From each class as many as a rule says for a class of that size. */
+    static Draw draw(Collection<Sample> samples, Seed seed, IntUnaryOperator howMany) {
+        List<Sample> chosen = new ArrayList<>();
+        List<Sample> rest = new ArrayList<>();
+        for (StratifiedSplit stratum : of(samples, seed)) {
+            int size = stratum.shuffled.size();
+            int border = howMany.applyAsInt(size);
+            chosen.addAll(stratum.shuffled.subList(0, border));
+            rest.addAll(stratum.shuffled.subList(border, size));
+        }
+        return new Draw(chosen, rest);
+    }
+}

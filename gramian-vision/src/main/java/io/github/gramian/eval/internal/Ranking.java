@@ -1,0 +1,93 @@
+package io.github.gramian.eval.internal;
+
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.IncompatibleProtocolsException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs by accuracy, best first. Scores under incompatible protocols are not comparable; they are refused, or, if the caller
+ * allows them, ranked with the names of the differing fields in {@code unlikeFields}, to be shown with the table.
+ *
+ * @param entries best first
+ * @param unlikeFields fields of the evaluation protocol in which the runs differ, in its order; empty if all are compatible
+ */
+public record Ranking(List<Entry> entries, List<String> unlikeFields) {
+
+    /**
+     * A line of the ranking.
+     *
+     * @param rank from 1; runs with the same accuracy share it
+     * @param differenceToBest accuracy minus the best accuracy, 0 or less
+     * @param againstBest the test of the best run (its first model) against this one; null for the best run itself and
+     *     where predictions for the same images are missing. The p is that of one comparison, not corrected for the
+     *     number of lines.
+     */
+    public record Entry(
+            int rank,
+            RunSummary run,
+            double differenceToBest,
+            @Nullable McNemar againstBest) {}
+
+    public Ranking {
+        entries = List.copyOf(entries);
+        unlikeFields = List.copyOf(unlikeFields);
+    }
+
+    /**
+     * Ranks runs under one protocol.
+     *
+     * @throws IncompatibleProtocolsException where two of them differ in more than seed and machine
+     */
+    public static Ranking of(List<RunSummary> runs) {
+        for (RunSummary run : runs) {
+            List<EvaluationProtocol.Difference> differences =
+                    runs.get(0).passport().differences(run.passport());
+            if (!differences.isEmpty()) {
+                throw new IncompatibleProtocolsException(runs.get(0).name(), run.name(), differences);
+            }
+        }
+        return allowingUnlike(runs);
+    }
+
+    /** Ranks runs whatever their protocols, and says in which fields these differ. */
+    public static Ranking allowingUnlike(List<RunSummary> runs) {
+        if (runs.isEmpty()) {
+            throw new IllegalArgumentException("there are no runs to rank; name at least one");
+        }
+        Set<String> names = new HashSet<>();
+        Set<String> differing = new HashSet<>();
+        for (RunSummary run : runs) {
+            if (!names.add(run.name())) {
+                throw new IllegalArgumentException("two runs have the name " + run.name() + "; give each its own");
+            }
+            runs.get(0).passport().differences(run.passport()).forEach(difference -> differing.add(difference.field()));
+        }
+        // the sort is stable: runs with the same accuracy stay in the caller's order
+        List<RunSummary> sorted = new ArrayList<>(runs);
+        sorted.sort(Comparator.comparingDouble(RunSummary::accuracy).reversed());
+        List<String> differingInOrder = sorted.get(0).passport().fields().keySet().stream()
+                .filter(differing::contains)
+                .toList();
+        return new Ranking(entries(sorted), differingInOrder);
+    }
+
+    private static List<Entry> entries(List<RunSummary> sorted) {
+        RunSummary best = sorted.get(0);
+        List<Entry> entries = new ArrayList<>();
+        for (RunSummary run : sorted) {
+            // the first line is the best run itself: nothing before it, and no test
+            Entry before = entries.isEmpty() ? null : entries.get(entries.size() - 1);
+            int rank = before != null && before.run().accuracy() == run.accuracy() ? before.rank() : entries.size() + 1;
+            McNemar test = before != null && best.sharesImagesWith(run)
+                    ? McNemar.between(best.recognised(), run.recognised())
+                    : null;
+            entries.add(new Entry(rank, run, run.accuracy() - best.accuracy(), test));
+        }
+        return entries;
+    }
+}

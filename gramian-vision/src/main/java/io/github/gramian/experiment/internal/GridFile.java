@@ -1,0 +1,124 @@
+package io.github.gramian.experiment.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.recipe.RecipeFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Grids as YAML; unknown keys are errors that name the nearest one. */
+public final class GridFile {
+
+    private GridFile() {}
+
+    /** The grid of a file. */
+    public static Grid read(Path file) throws IOException {
+        JsonNode tree = RecipeFile.tree(file);
+        try {
+            return grid(tree);
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    private static Grid grid(JsonNode tree) {
+        requireKeys(tree, "a grid", List.of("name", "title", "datasets", "common", "methods"));
+        Map<String, Grid.OnDataset> datasets = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> entry : object(tree, "datasets").properties()) {
+            datasets.put(entry.getKey(), dataset(entry.getKey(), entry.getValue()));
+        }
+        Map<String, Grid.Method> methods = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> entry : object(tree, "methods").properties()) {
+            methods.put(entry.getKey(), method(entry.getKey(), entry.getValue()));
+        }
+        String name = text(tree, "name", "the grid");
+        return new Grid(name, tree.path("title").asText(name), part(tree, "common"), datasets, methods);
+    }
+
+    private static Grid.OnDataset dataset(String name, JsonNode tree) {
+        String where = "dataset '" + name + "'";
+        requireKeys(tree, where, List.of("images", "layout", "splits", "seeds", "recipe"));
+        try {
+            return new Grid.OnDataset(
+                    text(tree, "images", where),
+                    tree.hasNonNull("layout") ? tree.get("layout").asText() : null,
+                    numbers(tree, "splits").stream().map(Math::toIntExact).toList(),
+                    numbers(tree, "seeds"),
+                    part(tree, "recipe"));
+        } catch (IllegalArgumentException | ArithmeticException wrong) {
+            throw new IllegalArgumentException(where + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    private static Grid.Method method(String name, JsonNode tree) {
+        requireKeys(tree, "method '" + name + "'", List.of("label", "recipe", "datasets"));
+        @Nullable List<String> datasets = null;
+        if (tree.hasNonNull("datasets")) {
+            datasets = new ArrayList<>();
+            for (JsonNode dataset : tree.get("datasets")) {
+                datasets.add(dataset.asText());
+            }
+        }
+        return new Grid.Method(tree.path("label").asText(name), part(tree, "recipe"), datasets);
+    }
+
+    private static void requireKeys(JsonNode tree, String where, List<String> known) {
+        if (!tree.isObject()) {
+            throw new IllegalArgumentException(where + " is a list of keys and values; known are " + known);
+        }
+        for (Map.Entry<String, JsonNode> entry : tree.properties()) {
+            if (!known.contains(entry.getKey())) {
+                throw new IllegalArgumentException("unknown key '" + entry.getKey() + "' in " + where + "; "
+                        + ConfigJson.nearest(entry.getKey(), known));
+            }
+        }
+    }
+
+    private static JsonNode object(JsonNode tree, String key) {
+        JsonNode found = tree.path(key);
+        if (!found.isObject()) {
+            throw new IllegalArgumentException("a grid needs " + key + ": names with their settings");
+        }
+        return found;
+    }
+
+    private static String text(JsonNode tree, String key, String where) {
+        if (!tree.path(key).isTextual()) {
+            throw new IllegalArgumentException(where + " needs '" + key + "', a text");
+        }
+        return tree.path(key).asText();
+    }
+
+    /** Numbers; a single one counts as a list of one, none at all as 1. */
+    private static List<Long> numbers(JsonNode tree, String key) {
+        JsonNode given = tree.path(key);
+        List<Long> numbers = new ArrayList<>();
+        if (given.isMissingNode() || given.isNull()) {
+            return List.of(1L);
+        }
+        for (JsonNode number : given.isArray() ? given : List.of(given)) {
+            if (!number.canConvertToExactIntegral() || !number.canConvertToLong()) {
+                throw new IllegalArgumentException(key + " must be whole numbers such as [1, 2, 3] but has " + number);
+            }
+            if (numbers.contains(number.asLong())) {
+                throw new IllegalArgumentException(key + " has " + number + " twice");
+            }
+            numbers.add(number.asLong());
+        }
+        return numbers;
+    }
+
+    private static JsonNode part(JsonNode tree, String key) {
+        JsonNode found = tree.path(key);
+        if (!found.isObject() && !found.isMissingNode() && !found.isNull()) {
+            throw new IllegalArgumentException("'" + key + "' is part of a recipe: keys and values, no " + found);
+        }
+        return found.isObject() ? found : MissingNode.getInstance();
+    }
+}

@@ -1,0 +1,38 @@
+package io.github.gramian.experiment.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.io.internal.AtomicFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The files of a folder of results: JSON on one line, bounded before it is read. */
+final class ResultJson {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final long MOST_BYTES = 1L << 26;
+
+    private ResultJson() {}
+
+    /**
+     * Refuses what is larger than any file of results.
+     *
+     * @param what it should be, for the message
+     */
+    static void requireBounded(Path file, String what) throws IOException {
+        if (Files.size(file) > MOST_BYTES) {
+            throw new IllegalArgumentException(file + " is too large for " + what + "; is it another file?");
+        }
+    }
+
+    /** The tree of a file whose size is bounded. */
+    static JsonNode read(Path file) throws IOException {
+        return JSON.readTree(file.toFile());
+    }
+
+    /** Writes a value atomically. */
+    static void write(Path file, Object value) throws IOException {
+        AtomicFile.writeText(file, JSON.writeValueAsString(value) + "\n");
+    }
+}

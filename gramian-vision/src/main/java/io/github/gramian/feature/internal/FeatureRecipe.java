@@ -1,0 +1,137 @@
+package io.github.gramian.feature.internal;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.io.internal.Sha256;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.TensorType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Everything besides an image's bytes that determines its features.
+ *
+ * @param decoder version of the decoder
+ * @param preprocessing from pixels to the network's input
+ * @param seed of random views; each image draws from the child of its content hash
+ * @param backbone name of the network
+ * @param weightsHash of its weights
+ * @param precision of its activations
+ * @param taps where features are taken, and their shapes for one view
+ * @param storage element type of the stored features
+ */
+public record FeatureRecipe(
+        String decoder,
+        Preprocessing preprocessing,
+        Seed seed,
+        String backbone,
+        String weightsHash,
+        Precision precision,
+        List<TapShape> taps,
+        TensorType storage) {
+
+    /** The bytes that a shard is meant to have: large enough to read fast, small enough to lose to a crash. */
+    private static final long SHARD_BYTES = 64L << 20;
+
+    private static final int MOST_IMAGES_A_SHARD = 4096;
+
+    /** A tap and the shape of its features for one view: [channels, height, width] or [channels]. */
+    public record TapShape(String name, List<Long> shape) {
+        public TapShape {
+            shape = List.copyOf(shape);
+        }
+    }
+
+    public FeatureRecipe {
+        taps = List.copyOf(taps);
+        if (storage != TensorType.F32 && storage != TensorType.F16 && storage != TensorType.BF16) {
+            throw new IllegalArgumentException("features are stored as F32, F16 or BF16, not as " + storage);
+        }
+    }
+
+    /** The recipe for a backbone; finds the shapes by one run on a black image. */
+    public static FeatureRecipe of(
+            Backbone backbone, List<String> taps, Preprocessing preprocessing, Seed seed, TensorType storage) {
+        List<TapShape> shapes = new ArrayList<>();
+        try (Scope scope = Scope.open()) {
+            Tensor black = torch.zeros(1, 3, preprocessing.size(), preprocessing.size());
+            backbone.features(black, taps)
+                    .forEach((tap, features) ->
+                            shapes.add(new TapShape(backbone.tap(tap).name(), shape(features))));
+        }
+        return new FeatureRecipe(
+                ImageDecoder.VERSION,
+                preprocessing,
+                preprocessing.isRandom() ? seed : new Seed(0),
+                backbone.name(),
+                backbone.weightsHash(),
+                backbone.placement().precision(),
+                shapes,
+                storage);
+    }
+
+    private static List<Long> shape(Tensor features) {
+        List<Long> shape = new ArrayList<>();
+        for (int dimension = 1; dimension < features.dim(); dimension++) {
+            shape.add(features.size(dimension));
+        }
+        return shape;
+    }
+
+    /** A line for each ingredient: equal for equal recipes and different for different ones, across runs. */
+    public String identity() {
+        String places = taps.stream()
+                .map(tap -> tap.name()
+                        + tap.shape().stream().map(String::valueOf).collect(Collectors.joining("x", ":", "")))
+                .collect(Collectors.joining(","));
+        return String.join(
+                "\n",
+                "format=gramian-features/2",
+                "decoder=" + decoder,
+                "preprocessing=" + preprocessing.identity(),
+                "seed=" + seed.value(),
+                "backbone=" + backbone,
+                "weights=" + weightsHash,
+                "precision=" + precision,
+                "taps=" + places,
+                "storage=" + storage,
+                "");
+    }
+
+    /** A name for the folder that holds its features. */
+    public String hash() {
+        return Sha256.of(identity()).substring(0, 32);
+    }
+
+    /** The names of the taps. */
+    public List<String> tapNames() {
+        return taps.stream().map(TapShape::name).toList();
+    }
+
+    /** [images, views, …] of one tap. */
+    long[] shape(TapShape tap, long images) {
+        long[] shape = new long[tap.shape().size() + 2];
+        shape[0] = images;
+        shape[1] = preprocessing.views();
+        for (int i = 0; i < tap.shape().size(); i++) {
+            shape[i + 2] = tap.shape().get(i);
+        }
+        return shape;
+    }
+
+    /** Bytes that the features of one image take. */
+    public long bytesPerImage() {
+        return taps.stream().mapToLong(tap -> storage.bytesOf(shape(tap, 1))).sum();
+    }
+
+    /** Images that one shard is planned for. */
+    public int imagesPerShard() {
+        return (int) Math.max(1, Math.min(MOST_IMAGES_A_SHARD, SHARD_BYTES / bytesPerImage()));
+    }
+}

@@ -1,0 +1,190 @@
+package io.github.gramian.image.internal;
+
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.tensor.Seed;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Batches of images, prepared by several threads ahead of the one that asks.
+ *
+ * <p>The order, the values and the rejects depend on the source, the order asked for, the preprocessing and the seed;
+ * never on the number of threads. Batch k has the images at places k·batchSize to (k+1)·batchSize − 1 of the order; the
+ * random views of an image draw from the seed's child of its index. Threads touch only Java's memory; the tensor is made
+ * by the thread that calls {@link #next}, in its scope.
+ *
+ * <p>If the asking thread is interrupted, the loader closes and {@link #next} throws {@link CancellationException}. A
+ * loader that is dropped half-way without {@link #close} holds no threads after a few seconds.
+ */
+public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
+
+    private static final int IDLE_SECONDS = 3;
+
+    private final ImageSource source;
+    private final int[] order;
+    private final Preprocessing preprocessing;
+    private final LoaderSettings settings;
+    private final IntFunction<Seed> seeds;
+    private final ThreadPoolExecutor workers;
+    private final Deque<List<Future<Loaded>>> ahead = new ArrayDeque<>();
+    private int submitted;
+    private int delivered;
+    private boolean closed;
+
+    /**
+     * Starts loading.
+     *
+     * @param order indices of the source's images, in the order in which they are wanted; repeated ones are allowed
+     * @param seed of the random views; a training passes another one each epoch
+     */
+    public ImageLoader(
+            ImageSource source, int[] order, Preprocessing preprocessing, LoaderSettings settings, Seed seed) {
+        this(source, order, preprocessing, settings, index -> seed.child(index));
+    }
+
+    /**
+     * Starts loading, with a given seed for each image.
+     *
+     * @param seeds of the random views, by index; called by many threads
+     */
+    public ImageLoader(
+            ImageSource source,
+            int[] order,
+            Preprocessing preprocessing,
+            LoaderSettings settings,
+            IntFunction<Seed> seeds) {
+        for (int index : order) {
+            if (index < 0 || index >= source.count()) {
+                throw new IllegalArgumentException(
+                        "the order asks for image " + index + " but the source has 0.." + (source.count() - 1));
+            }
+        }
+        ViewBudget.require(List.of(preprocessing), Math.min(settings.batchSize(), order.length));
+        this.source = source;
+        this.order = order.clone();
+        this.preprocessing = preprocessing;
+        this.settings = settings;
+        this.seeds = seeds;
+        this.workers = startWorkers(settings.workers());
+        while (ahead.size() < settings.prefetch() && submitted < order.length) {
+            submitBatch();
+        }
+    }
+
+    @Override
+    public boolean hasNext() {
+        return !closed && delivered < order.length;
+    }
+
+    /** Waits for the next batch, and makes its tensor. */
+    @Override
+    public ImageBatch next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException(closed ? "the loader is closed" : "all batches were delivered");
+        }
+        List<Future<Loaded>> futures = ahead.remove();
+        List<Integer> indices = new ArrayList<>();
+        List<float[]> numbers = new ArrayList<>();
+        List<ImageBatch.Reject> rejects = new ArrayList<>();
+        for (Future<Loaded> future : futures) {
+            Loaded loaded = await(future);
+            if (loaded.rejected != null) {
+                rejects.add(new ImageBatch.Reject(loaded.index, loaded.rejected));
+            } else {
+                indices.add(loaded.index);
+                numbers.add(loaded.numbers);
+            }
+        }
+        delivered += futures.size();
+        if (submitted < order.length) {
+            submitBatch();
+        }
+        return new ImageBatch(
+                indices,
+                preprocessing.views(),
+                ImageTensors.of(numbers, preprocessing.size(), settings.channelOrder()),
+                rejects);
+    }
+
+    /** Stops the threads and drops what they have prepared. Batches that were delivered stay valid. */
+    @Override
+    public void close() {
+        closed = true;
+        ahead.clear();
+        workers.shutdownNow();
+    }
+
+    /** An image's values, or (with none) why it was rejected. */
+    private static final class Loaded {
+        final int index;
+        final float[] numbers;
+        final Decoded.@Nullable Rejected rejected;
+
+        Loaded(int index, float[] numbers, Decoded.@Nullable Rejected rejected) {
+            this.index = index;
+            this.numbers = numbers;
+            this.rejected = rejected;
+        }
+    }
+
+    private void submitBatch() {
+        int end = (int) Math.min((long) submitted + settings.batchSize(), order.length);
+        List<Future<Loaded>> batch = new ArrayList<>();
+        while (submitted < end) {
+            int index = order[submitted++];
+            batch.add(workers.submit(() -> load(index)));
+        }
+        ahead.add(batch);
+    }
+
+    private Loaded load(int index) {
+        Decoded decoded = source.load(index);
+        if (decoded instanceof Decoded.Picture picture) {
+            return new Loaded(
+                    index, preprocessing.numbersOf(picture.image(), settings.channelOrder(), seeds.apply(index)), null);
+        }
+        return new Loaded(index, new float[0], (Decoded.Rejected) decoded);
+    }
+
+    private Loaded await(Future<Loaded> future) {
+        try {
+            return future.get();
+        } catch (InterruptedException interrupted) {
+            close();
+            Thread.currentThread().interrupt();
+            throw new CancellationException("loading images was interrupted");
+        } catch (ExecutionException failed) {
+            close();
+            if (failed.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException("loading an image failed: " + failed.getCause(), failed.getCause());
+        }
+    }
+
+    private static ThreadPoolExecutor startWorkers(int count) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "gramian-image-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+}

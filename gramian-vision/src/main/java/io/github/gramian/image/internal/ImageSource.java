@@ -1,0 +1,44 @@
+package io.github.gramian.image.internal;
+
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** Numbered images. Called by many threads at once, in no particular order. */
+public interface ImageSource {
+
+    /** How many there are. */
+    int count();
+
+    /** Loads one, 0 to count−1; what cannot be loaded is a value too. */
+    Decoded load(int index);
+
+    /** The images of these files. */
+    static ImageSource ofFiles(List<Path> files, ImageDecoder decoder) {
+        List<Path> kept = List.copyOf(files);
+        return numbered(kept.size(), index -> decoder.decode(kept.get(index)));
+    }
+
+    /** The images of these files as long as their contents have these SHA-256; a file that was changed is rejected. */
+    static ImageSource ofFiles(List<Path> files, List<String> sums, ImageDecoder decoder) {
+        List<Path> kept = List.copyOf(files);
+        List<String> known = List.copyOf(sums);
+        return numbered(kept.size(), index -> decoder.decode(kept.get(index), known.get(index)));
+    }
+
+    private static ImageSource numbered(int count, IntFunction<Decoded> load) {
+        return new ImageSource() {
+            @Override
+            public int count() {
+                return count;
+            }
+
+            @Override
+            public Decoded load(int index) {
+                return load.apply(index);
+            }
+        };
+    }
+}

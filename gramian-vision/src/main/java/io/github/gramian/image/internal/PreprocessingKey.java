@@ -1,0 +1,144 @@
+package io.github.gramian.image.internal;
+
+import io.github.gramian.image.Augmentation;
+import io.github.gramian.image.ColourJitter;
+import io.github.gramian.image.Crop;
+import io.github.gramian.image.Interpolation;
+import io.github.gramian.image.Normalisation;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.Resize;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Reads what {@link Preprocessing#identity} writes: for recipes, saved models and the command line. */
+public final class PreprocessingKey {
+
+    private PreprocessingKey() {}
+
+    /** The preprocessing of an identity line; every part must be there, and nothing else. */
+    public static Preprocessing parse(String identity) {
+        Map<String, String> parts = new LinkedHashMap<>();
+        for (String part : identity.split(";", -1)) {
+            int equals = part.indexOf('=');
+            if (equals < 1 || parts.put(part.substring(0, equals), part.substring(equals + 1)) != null) {
+                throw unknown("part", part, "resize=…;crops=…;augment=…;interpolation=…;normalise=…;size=…");
+            }
+        }
+        Preprocessing parsed = new Preprocessing(
+                resize(take(parts, "resize")),
+                list(take(parts, "crops"), PreprocessingKey::crop),
+                list(take(parts, "augment"), PreprocessingKey::augmentation),
+                constant(Interpolation.class, take(parts, "interpolation")),
+                constant(Normalisation.class, take(parts, "normalise")),
+                whole(numbers("size:" + take(parts, "size"), 1)[0]));
+        if (!parts.isEmpty()) {
+            throw unknown("part", parts.keySet().iterator().next(), "resize, crops, augment, interpolation, …");
+        }
+        return parsed;
+    }
+
+    /** {@code none}, {@code exact:WxH} or {@code short:N}. */
+    public static Resize resize(String key) {
+        if (key.equals("none")) {
+            return new Resize.None();
+        }
+        if (key.startsWith("exact:")) {
+            double[] sides = numbers("exact:" + key.substring("exact:".length()).replace('x', ':'), 2);
+            return new Resize.Exact(whole(sides[0]), whole(sides[1]));
+        }
+        if (key.startsWith("short:")) {
+            return new Resize.ShortSide(whole(numbers(key, 1)[0]));
+        }
+        throw unknown("resize", key, "none, exact:WxH or short:N");
+    }
+
+    /** {@code whole}, {@code centre}, {@code five}, {@code ten}, {@code random:N} or {@code random-resized:N:a:b:r}. */
+    public static Crop crop(String key) {
+        int colon = key.indexOf(':');
+        return switch (colon < 0 ? key : key.substring(0, colon)) {
+            case "whole" -> new Crop.Whole();
+            case "centre" -> new Crop.Centre();
+            case "five" -> new Crop.FiveCrop();
+            case "ten" -> new Crop.TenCrop();
+            case "random" -> new Crop.RandomCrop(whole(numbers(key, 1)[0]));
+            case "random-resized" -> {
+                double[] n = numbers(key, 4);
+                yield new Crop.RandomResizedCrop(whole(n[0]), n[1], n[2], n[3]);
+            }
+            default ->
+                throw unknown("crop", key, "whole, centre, five, ten, random:N or random-resized:N:min:max:aspect");
+        };
+    }
+
+    /** {@code mirror:p} or {@code jitter:brightness:contrast:saturation:hue}. */
+    public static Augmentation augmentation(String key) {
+        if (key.startsWith("mirror:")) {
+            return new Augmentation.Mirror(numbers(key, 1)[0]);
+        }
+        if (key.startsWith("jitter:")) {
+            double[] n = numbers(key, 4);
+            return new ColourJitter(n[0], n[1], n[2], n[3]);
+        }
+        throw unknown("augmentation", key, "mirror:p or jitter:brightness:contrast:saturation:hue");
+    }
+
+    private static String take(Map<String, String> parts, String name) {
+        String value = parts.remove(name);
+        if (value == null) {
+            throw new IllegalArgumentException("the preprocessing does not say '" + name + "='");
+        }
+        return value;
+    }
+
+    private static <T> List<T> list(String keys, Function<String, T> one) {
+        List<T> list = new ArrayList<>();
+        for (String key : keys.isEmpty() ? new String[0] : keys.split("\\+", -1)) {
+            list.add(one.apply(key));
+        }
+        return list;
+    }
+
+    private static <E extends Enum<E>> E constant(Class<E> type, String key) {
+        for (E constant : type.getEnumConstants()) {
+            if (constant.name().toLowerCase(Locale.ROOT).equals(key)) {
+                return constant;
+            }
+        }
+        throw unknown(
+                type.getSimpleName().toLowerCase(Locale.ROOT),
+                key,
+                List.of(type.getEnumConstants()).toString());
+    }
+
+    /** The numbers after a key's first colon. */
+    private static double[] numbers(String key, int count) {
+        String[] parts = key.split(":", -1);
+        double[] numbers = new double[count];
+        if (parts.length != count + 1) {
+            throw unknown("key", key, count + " number(s) after the name");
+        }
+        for (int i = 0; i < count; i++) {
+            try {
+                numbers[i] = Double.parseDouble(parts[i + 1]);
+            } catch (NumberFormatException noNumber) {
+                throw unknown("number", parts[i + 1], "a number in '" + key + "'");
+            }
+        }
+        return numbers;
+    }
+
+    private static int whole(double number) {
+        if (number != Math.rint(number) || Math.abs(number) > Integer.MAX_VALUE) {
+            throw unknown("number", Double.toString(number), "whole numbers");
+        }
+        return (int) number;
+    }
+
+    private static IllegalArgumentException unknown(String what, String found, String known) {
+        return new IllegalArgumentException("unknown " + what + " '" + found + "'; known: " + known);
+    }
+}

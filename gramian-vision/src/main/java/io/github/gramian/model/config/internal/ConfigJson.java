@@ -1,0 +1,274 @@
+package io.github.gramian.model.config.internal;
+
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.exc.InvalidFormatException;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
+import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.github.gramian.layer.kernel.Bandwidth;
+import io.github.gramian.model.config.AggregatorConfig;
+import io.github.gramian.model.config.CompactBilinearConfig;
+import io.github.gramian.model.config.EncodingConfig;
+import io.github.gramian.model.config.FisherConfig;
+import io.github.gramian.model.config.KernelConfig;
+import io.github.gramian.model.config.MaxPoolingConfig;
+import io.github.gramian.model.config.RandomEncoderConfig;
+import io.github.gramian.model.config.RootConfig;
+import io.github.gramian.model.config.TransformConfig.Activation;
+import io.github.gramian.model.config.VladConfig;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Configurations as JSON trees, and back. Closed sets carry their member's name under {@code kind}; unknown keys are errors
+ * that name the nearest known one. Reading fills records and calls nothing else.
+ */
+public final class ConfigJson {
+
+    /** The closed sets and the names of their members in files; these names never change. */
+    private static final Map<Class<?>, Map<String, Class<?>>> KINDS = Map.of(
+            AggregatorConfig.class,
+            Map.ofEntries(
+                    Map.entry("spd", AggregatorConfig.SpdMatrix.class),
+                    Map.entry("average", AggregatorConfig.Average.class),
+                    Map.entry("max", MaxPoolingConfig.class),
+                    Map.entry("compact-bilinear", CompactBilinearConfig.class),
+                    Map.entry("fisher", FisherConfig.class),
+                    Map.entry("vlad", VladConfig.class),
+                    Map.entry("encoding", EncodingConfig.class),
+                    Map.entry("random-encoder", RandomEncoderConfig.class),
+                    Map.entry("custom", AggregatorConfig.Custom.class)),
+            KernelConfig.class,
+            Map.ofEntries(
+                    Map.entry("rbf", KernelConfig.Rbf.class),
+                    Map.entry("multi-rbf", KernelConfig.MultiRbf.class),
+                    Map.entry("laplacian", KernelConfig.Laplacian.class),
+                    Map.entry("polynomial", KernelConfig.Polynomial.class),
+                    Map.entry("linear", KernelConfig.Linear.class),
+                    Map.entry("covariance", KernelConfig.Covariance.class)),
+            RootConfig.class,
+            Map.of(
+                    "none", RootConfig.None.class,
+                    "exact", RootConfig.Exact.class,
+                    "newton-schulz", RootConfig.Iterated.class),
+            Bandwidth.class,
+            Map.of(
+                    "per-image", Bandwidth.PerImage.class,
+                    "global", Bandwidth.Global.class,
+                    "fixed", Bandwidth.Fixed.class),
+            Activation.class,
+            Map.of(
+                    "none", Activation.None.class,
+                    "relu", Activation.ElementwiseRelu.class,
+                    "reeig", Activation.EigenvalueRectifier.class));
+
+    private static final JsonMapper MAPPER = mapper();
+
+    private ConfigJson() {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    private interface Kinded {}
+
+    private static JsonMapper mapper() {
+        JsonMapper.Builder builder = JsonMapper.builder()
+                .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+                .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                .addModule(new SimpleModule().addSerializer(Enum.class, new LowerCase()))
+                .annotationIntrospector(new NothingIsNull());
+        KINDS.forEach((set, members) -> {
+            builder.addMixIn(set, Kinded.class);
+            members.forEach((name, member) -> builder.registerSubtypes(new NamedType(member, name)));
+        });
+        return builder.build();
+    }
+
+    /** Constants in lower case, the same in every locale: Jackson's own feature writes a dotless ı in a Turkish locale. */
+    private static final class LowerCase extends JsonSerializer<Object> {
+        @Override
+        public void serialize(Object constant, JsonGenerator out, SerializerProvider context) throws IOException {
+            out.writeString(((Enum<?>) constant).name().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    /** Components of records must have a value unless they are marked as nullable; elements of lists always. */
+    private static final class NothingIsNull extends JacksonAnnotationIntrospector {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public JsonSetter.Value findSetterInfo(Annotated annotated) {
+            return nullable(annotated)
+                    ? JsonSetter.Value.forValueNulls(Nulls.SET)
+                    : JsonSetter.Value.construct(Nulls.FAIL, Nulls.FAIL);
+        }
+
+        private static boolean nullable(Annotated annotated) {
+            return annotated instanceof AnnotatedParameter parameter
+                    && parameter.getDeclaringClass().isRecord()
+                    && parameter
+                            .getDeclaringClass()
+                            .getRecordComponents()[parameter.getIndex()]
+                            .getAnnotatedType()
+                            .isAnnotationPresent(Nullable.class);
+        }
+    }
+
+    /** A record as a tree. */
+    public static JsonNode toTree(Object config) {
+        return MAPPER.valueToTree(config);
+    }
+
+    /** A record as text on one line. */
+    public static String toText(Object config) {
+        return toTree(config).toString();
+    }
+
+    /**
+     * The record that a tree describes.
+     *
+     * @throws IllegalArgumentException with the invalid key and what to write instead
+     */
+    public static <T> T fromTree(JsonNode tree, Class<T> type) {
+        new RecordWalk(KINDS).over(tree, type, new UnknownKeys());
+        try {
+            return MAPPER.treeToValue(tree, type);
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException(explained(wrong), wrong);
+        }
+    }
+
+    /** The record that a text describes. */
+    public static <T> T fromText(String text, Class<T> type) {
+        try {
+            return fromTree(MAPPER.readTree(text), type);
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException("this is not JSON: " + firstLine(wrong), wrong);
+        }
+    }
+
+    private static String explained(JsonProcessingException wrong) {
+        if (wrong instanceof InvalidTypeIdException unknown) {
+            return unknownKind(unknown);
+        }
+        if (wrong instanceof InvalidNullException empty) {
+            return "'" + path(empty.getPath()) + "' has no value; give one or leave the key out";
+        }
+        if (wrong instanceof InvalidFormatException format) {
+            return wrongValue(format);
+        }
+        if (wrong instanceof MismatchedInputException mismatch
+                && firstLine(wrong).startsWith("Missing creator")) {
+            return "'" + path(mismatch.getPath()) + "' is missing";
+        }
+        // The message of the record itself is the best explanation.
+        if (wrong.getCause() instanceof IllegalArgumentException refused && refused.getMessage() != null) {
+            return refused.getMessage();
+        }
+        String where = wrong instanceof com.fasterxml.jackson.databind.JsonMappingException mapping
+                ? path(mapping.getPath())
+                : "";
+        return (where.isEmpty() ? "" : "'" + where + "': ") + firstLine(wrong).replaceAll("\\b([a-z]+\\.)+", "");
+    }
+
+    private static String wrongValue(InvalidFormatException format) {
+        String where = "'" + path(format.getPath()) + "' is '" + format.getValue() + "'; ";
+        if (format.getTargetType().isEnum()) {
+            List<String> names = Arrays.stream(format.getTargetType().getEnumConstants())
+                    .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                    .toList();
+            return where + nearest(String.valueOf(format.getValue()), names);
+        }
+        return where + "expected " + (format.getTargetType() == double.class ? "a number" : "a whole number");
+    }
+
+    private static String unknownKind(InvalidTypeIdException unknown) {
+        Collection<String> kinds = KINDS.getOrDefault(unknown.getBaseType().getRawClass(), Map.of())
+                .keySet();
+        String where = "'" + path(unknown.getPath()) + "'";
+        return unknown.getTypeId() == null
+                ? where + " needs a kind; known are " + kinds.stream().sorted().toList()
+                : where + " has the unknown kind '" + unknown.getTypeId() + "'; " + nearest(unknown.getTypeId(), kinds);
+    }
+
+    /** The keys of a member of a closed set, by its name; none for a name that is not known. */
+    public static Set<String> keysOfKind(String kind) {
+        return KINDS.values().stream()
+                .filter(members -> members.containsKey(kind))
+                .flatMap(members ->
+                        Arrays.stream(Objects.requireNonNull(members.get(kind)).getRecordComponents()))
+                .map(RecordComponent::getName)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static String path(List<com.fasterxml.jackson.databind.JsonMappingException.Reference> path) {
+        return path.stream()
+                .map(step -> step.getFieldName() == null ? Integer.toString(step.getIndex()) : step.getFieldName())
+                .collect(Collectors.joining("."));
+    }
+
+    private static String firstLine(JsonProcessingException wrong) {
+        String message = wrong.getOriginalMessage();
+        return message == null
+                ? "it cannot be read"
+                : message.lines().findFirst().orElse("it cannot be read");
+    }
+
+    /** Advice for a word that is not among those known. */
+    public static String nearest(String word, Collection<String> known) {
+        Optional<String> best = known.stream()
+                .min(Comparator.<String>comparingInt(candidate -> distance(word, candidate))
+                        .thenComparing(Comparator.naturalOrder()));
+        if (best.isPresent() && distance(word, best.get()) <= Math.max(2, word.length() / 3)) {
+            return "did you mean '" + best.get() + "'?";
+        }
+        return "known are " + known.stream().sorted().toList();
+    }
+
+    /** Levenshtein's: the fewest insertions, deletions and exchanges of a letter. */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int exchange = diagonal
+                        + (Character.toLowerCase(a.charAt(i - 1)) == Character.toLowerCase(b.charAt(j - 1)) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(exchange, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[b.length()];
+    }
+}

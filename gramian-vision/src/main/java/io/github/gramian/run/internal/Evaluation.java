@@ -1,0 +1,88 @@
+package io.github.gramian.run.internal;
+
+import io.github.gramian.distributed.internal.IndexRange;
+import io.github.gramian.distributed.internal.ProcessGroup;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.layer.SoftmaxCrossEntropy;
+import io.github.gramian.model.Network;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.HostCopy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Predictions of a network for some images.
+ *
+ * @param probabilities of each image, its views fused by their mean
+ * @param loss mean cross-entropy over views
+ * @param accuracy fraction of images whose most probable class is correct
+ */
+@SuppressWarnings("ArrayRecordComponent") // short-lived numbers, not a value to compare
+public record Evaluation(float[][] probabilities, double loss, double accuracy) {
+
+    public static Evaluation of(Network network, BatchSource source, int batchSize) {
+        return of(network, source, source.inOrder(), batchSize);
+    }
+
+    /** Of some of the images, at least one. */
+    static Evaluation of(Network network, BatchSource source, int[] images, int batchSize) {
+        List<float[]> all = new ArrayList<>();
+        int[] labels = source.labels();
+        SoftmaxCrossEntropy entropy =
+                new SoftmaxCrossEntropy(0, network.config().logitScale());
+        double loss = 0;
+        int right = 0;
+        try (BatchSource.Stream batches = source.open(images, batchSize, new Seed(0))) {
+            while (batches.hasNext()) {
+                try (Scope scope = Scope.open()) {
+                    BatchSource.Batch batch = batches.next();
+                    Tensor scores = network.classify(network.describe(batch.maps()));
+                    SoftmaxCrossEntropy.Result result = entropy.of(
+                            scores, HostCopy.labels(rowLabels(batch, labels, source.views()), network.placement()));
+                    loss += result.loss().item_double() * batch.images().length;
+                    float[][] rows = HostCopy.rows(FeatureMaps.fuseViews(result.probabilities(), source.views()));
+                    for (int i = 0; i < rows.length; i++) {
+                        right += Prediction.argmax(rows[i]) == labels[batch.images()[i]] ? 1 : 0;
+                        all.add(rows[i]);
+                    }
+                }
+            }
+        }
+        int count = images.length;
+        return new Evaluation(all.toArray(float[][]::new), loss / count, (double) right / count);
+    }
+
+    /**
+     * Of all images by several processes, each of which evaluates its shard; {@link #probabilities} are only those of the
+     * shard.
+     */
+    public static Evaluation among(ProcessGroup group, Network network, BatchSource source, int batchSize) {
+        IndexRange share = group.distributed().share(source.count());
+        int[] own = Arrays.copyOfRange(source.inOrder(), share.first(), share.first() + share.count());
+        Evaluation part = own.length == 0 ? new Evaluation(new float[0][], 0, 0) : of(network, source, own, batchSize);
+        if (group.distributed().isSingleProcess()) {
+            return part;
+        }
+        double[] sums = group.sum(part.loss * own.length, Math.rint(part.accuracy * own.length));
+        return new Evaluation(part.probabilities, sums[0] / source.count(), sums[1] / source.count());
+    }
+
+    /** Of an accuracy on so many images: a smaller difference may be chance. */
+    public static double standardError(double accuracy, int images) {
+        return Math.sqrt(accuracy * (1 - accuracy) / images);
+    }
+
+    /** The label of every row of a batch: each image's, once a view. */
+    public static int[] rowLabels(BatchSource.Batch batch, int[] labels, int views) {
+        int[] rows = new int[batch.images().length * views];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = labels[batch.images()[i / views]];
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,109 @@
+package io.github.gramian.run.internal;
+
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Epochs and fits as lines of JSON: the history of a run for reports and other programs. */
+public final class EventLog implements TrainingListener {
+
+    /** The events that are kept, by their names in the file. */
+    private static final Map<String, Class<? extends TrainingEvent>> KINDS =
+            Map.of("epoch", TrainingEvent.Epoch.class, "ridge", TrainingEvent.Ridge.class);
+
+    private static final JsonMapper JSON = mapper();
+
+    private final @Nullable Path file;
+    private int lines;
+
+    private EventLog(@Nullable Path file, int lines) {
+        this.file = file;
+        this.lines = lines;
+    }
+
+    private static JsonMapper mapper() {
+        JsonMapper.Builder builder = JsonMapper.builder()
+                .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        for (Class<?> container : List.of(Map.class, List.class)) {
+            builder.withConfigOverride(
+                    container, override -> override.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));
+        }
+        return builder.build();
+    }
+
+    /** Goes on after so many lines; what a killed process wrote behind its last checkpoint is cut off. */
+    public static EventLog open(Path file, int lines) throws IOException {
+        List<String> all = Files.exists(file) ? Files.readAllLines(file) : List.of();
+        List<String> kept = all.subList(0, Math.min(lines, all.size()));
+        StringBuilder text = new StringBuilder();
+        kept.forEach(line -> text.append(line).append('\n'));
+        AtomicFile.writeText(file, text.toString());
+        return new EventLog(file, kept.size());
+    }
+
+    /** For a process that writes nothing: it keeps no lines. */
+    public static EventLog none() {
+        return new EventLog(null, 0);
+    }
+
+    /** Lines so far. */
+    public int lines() {
+        return lines;
+    }
+
+    /**
+     * Reads one line. What an event does not say is null or 0, so that the lines of other versions can be read.
+     *
+     * @return the event; empty for one of a kind that is not kept
+     */
+    public static Optional<TrainingEvent> parse(byte[] line) throws IOException {
+        if (!(JSON.readTree(line) instanceof ObjectNode tree)) {
+            throw new IOException("a line of events.jsonl is not a JSON object");
+        }
+        Class<? extends TrainingEvent> kind = KINDS.get(tree.path("event").asText());
+        if (kind == null) {
+            return Optional.empty();
+        }
+        if (kind == TrainingEvent.Epoch.class && !tree.hasNonNull("health")) {
+            tree.putObject("health");
+        }
+        return Optional.of(JSON.treeToValue(tree, kind));
+    }
+
+    private static String line(String kind, TrainingEvent event) {
+        ObjectNode line = JSON.createObjectNode().put("event", kind);
+        return line.setAll((ObjectNode) JSON.valueToTree(event)) + "\n";
+    }
+
+    @Override
+    public void onEvent(TrainingEvent event) {
+        Optional<String> kind = KINDS.entrySet().stream()
+                .filter(one -> one.getValue().isInstance(event))
+                .map(Map.Entry::getKey)
+                .findFirst();
+        if (file != null && kind.isPresent()) {
+            try {
+                Files.writeString(file, line(kind.get(), event), StandardOpenOption.APPEND);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            lines++;
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.github.gramian.run.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.github.gramian.eval.internal.RunSummary;
+import io.github.gramian.run.TrainingException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Reads the results of a training or an evaluation from its folder. */
+public final class FinishedRun {
+
+    private static final long MOST_BYTES = 1L << 28;
+
+    private FinishedRun() {}
+
+    /**
+     * The summary of the run in a folder, for a ranking.
+     *
+     * @throws IllegalArgumentException if the folder holds no scores, or broken ones
+     */
+    public static RunSummary read(RunFolder folder, String name) throws IOException {
+        if (!Files.isRegularFile(folder.scores())) {
+            throw new IllegalArgumentException(name + " has no scores.json; finish it with: gramian resume " + name
+                    + ", or measure its model with: gramian evaluate --out");
+        }
+        if (Files.size(folder.scores()) > MOST_BYTES) {
+            throw new IllegalArgumentException(folder.scores() + " is too large for scores; is it another file?");
+        }
+        try {
+            ScoresFile file = ScoresFile.read(folder.scores());
+            return new RunSummary(
+                    name,
+                    file.passport(),
+                    file.scores().accuracy(),
+                    file.scores().interval(),
+                    recognised(folder, file));
+        } catch (JsonProcessingException | IllegalArgumentException | TrainingException wrong) {
+            String reason =
+                    wrong instanceof JsonProcessingException json ? json.getOriginalMessage() : wrong.getMessage();
+            throw new IllegalArgumentException(
+                    "the scores of " + name + " cannot be used: " + reason
+                            + "; train again, or measure its model with: gramian evaluate --out",
+                    wrong);
+        }
+    }
+
+    /** Of each image whether it was recognised; empty where the predictions are not at hand. */
+    private static Map<String, Boolean> recognised(RunFolder folder, ScoresFile scores) throws IOException {
+        Map<String, Boolean> recognised = new LinkedHashMap<>();
+        if (Files.isRegularFile(folder.predictions())) {
+            PredictionsFile.read(folder.predictions(), scores)
+                    .forEach(prediction -> recognised.put(prediction.image(), prediction.correct()));
+        }
+        return recognised;
+    }
+}

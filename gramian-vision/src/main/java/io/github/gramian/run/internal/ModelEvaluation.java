@@ -1,0 +1,70 @@
+package io.github.gramian.run.internal;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.Scores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Predictions of a model for labelled images, and their scores: the same after a training and after an evaluation, so that
+ * both can be compared.
+ *
+ * @param part which images of the dataset: {@code test}, {@code val}, {@code train} or {@code all}
+ * @param root the folder that the ids of the predictions start from
+ * @param predictions one an image
+ * @param scores of the predictions
+ * @param passport evaluation protocol
+ * @param descriptorLength dimensions of the model's descriptor
+ */
+public record ModelEvaluation(
+        String part,
+        Path root,
+        List<Prediction> predictions,
+        Scores scores,
+        EvaluationProtocol passport,
+        int descriptorLength) {
+
+    public ModelEvaluation {
+        predictions = List.copyOf(predictions);
+    }
+
+    /** Scores predictions. The seed of the evaluation protocol is that of the bootstrap, too. */
+    public static ModelEvaluation of(
+            String part,
+            Dataset dataset,
+            List<Prediction> predictions,
+            List<String> classes,
+            EvaluationProtocol passport,
+            int descriptorLength) {
+        long seed = passport.seed() == null ? 0 : passport.seed();
+        return new ModelEvaluation(
+                part, dataset.root(), predictions, Scores.of(predictions, classes, seed), passport, descriptorLength);
+    }
+
+    /**
+     * Everything but the predictions, as {@code scores.json} has it.
+     *
+     * @param facts what else is known
+     */
+    public ScoresFile file(Map<String, ? extends @Nullable Object> facts) {
+        return ScoresFile.of(this, facts);
+    }
+
+    /** Writes predictions and scores, or neither: a folder that has scores is complete. */
+    public void write(RunFolder folder, Map<String, ? extends @Nullable Object> facts) throws IOException {
+        Files.deleteIfExists(folder.scores());
+        String sum = PredictionsFile.write(folder.predictions(), predictions);
+        try {
+            file(facts).withPredictions(sum).write(folder.scores());
+        } catch (IOException failure) {
+            Files.deleteIfExists(folder.predictions());
+            throw failure;
+        }
+    }
+}

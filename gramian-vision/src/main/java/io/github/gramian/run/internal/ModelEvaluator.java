@@ -1,0 +1,203 @@
+package io.github.gramian.run.internal;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.image.Crop;
+import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.tensor.internal.Engine;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Evaluates a saved model on labelled images, whose classes are matched with the model's by name. */
+public final class ModelEvaluator {
+
+    private final Predictor predictor;
+    private final Settings settings;
+
+    public ModelEvaluator(Predictor predictor, Settings settings) {
+        this.settings = settings;
+        this.predictor = settings.crop == null ? predictor : predictor.withCrops(List.of(settings.crop));
+    }
+
+    /** Which images of a dataset. */
+    public enum Part {
+        TRAIN,
+        VAL,
+        TEST,
+        ALL;
+
+        /** Its name in files. */
+        public String key() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        List<Sample> samples(Dataset dataset) {
+            return switch (this) {
+                case TRAIN -> dataset.samples(Split.TRAIN);
+                case VAL -> dataset.samples(Split.VALIDATION);
+                case TEST -> dataset.samples(Split.TEST);
+                case ALL -> dataset.samples();
+            };
+        }
+    }
+
+    /**
+     * What to evaluate.
+     *
+     * @param part which images
+     * @param crop what is cut from an image; null for what the model was trained with
+     * @param batch images at once
+     */
+    public record Settings(Part part, @Nullable Crop crop, int batch) {}
+
+    /**
+     * The result.
+     *
+     * @param evaluation of the images that could be read
+     * @param rejected files that could not, and why
+     * @param warnings about what the scores do not mean
+     */
+    public record Result(ModelEvaluation evaluation, Map<String, String> rejected, List<String> warnings) {}
+
+    /** How many images there are to evaluate. */
+    public int count(Dataset dataset) {
+        return settings.part.samples(dataset).size();
+    }
+
+    /**
+     * Evaluates all images of the part.
+     *
+     * @param progress is called with the number of images done
+     * @throws IllegalArgumentException if an image is of a class that the model does not know
+     */
+    public Result run(Dataset dataset, IntConsumer progress) {
+        List<Sample> samples = settings.part.samples(dataset);
+        if (samples.isEmpty()) {
+            throw new DatasetException(dataset.root() + " has no " + settings.part.key()
+                    + " images; choose others with --on, or all of them with --on all");
+        }
+        int[] labels = labels(dataset, samples);
+        List<Path> files = samples.stream().map(dataset::file).toList();
+        List<Prediction> answers = new ArrayList<>();
+        predictor.predict(files, LoaderSettings.defaults(settings.batch), answer -> {
+            answers.add(answer);
+            progress.accept(answers.size());
+        });
+        List<Prediction> predictions = new ArrayList<>();
+        Map<String, String> rejected = new LinkedHashMap<>();
+        for (int i = 0; i < samples.size(); i++) {
+            Prediction answer = answers.get(i).withImage(samples.get(i).path());
+            if (answer.rejection().isEmpty()) {
+                predictions.add(answer.withTruth(labels[i]));
+            } else {
+                rejected.put(answer.image(), answer.rejection().get());
+            }
+        }
+        if (predictions.isEmpty()) {
+            throw new DatasetException("none of the " + samples.size() + " images can be read; the first, "
+                    + samples.get(0).path() + ": " + rejected.get(samples.get(0).path()));
+        }
+        int threads = Runtime.getRuntime().availableProcessors();
+        List<Optional<String>> sums = ContentHash.sums(dataset, threads, ContentHash.Progress.silent());
+        ContentHash hash = ContentHash.of(dataset.listing(), sums);
+        ModelEvaluation evaluation = ModelEvaluation.of(
+                settings.part.key(),
+                dataset,
+                predictions,
+                predictor.classes(),
+                passport(dataset, hash),
+                predictor.descriptorLength());
+        return new Result(evaluation, rejected, warnings(dataset, sums, predictions));
+    }
+
+    /** The model's number of each sample's class. */
+    private int[] labels(Dataset dataset, List<Sample> samples) {
+        List<String> known = predictor.classes();
+        int[] labels = new int[samples.size()];
+        for (int i = 0; i < labels.length; i++) {
+            String name = dataset.classes().get(samples.get(i).label());
+            labels[i] = known.indexOf(name);
+            if (labels[i] < 0) {
+                throw new IllegalArgumentException("the images have a class '" + name
+                        + "' and the model does not; it knows " + shortened(known)
+                        + "; rename the class, or evaluate a model that was trained on these classes");
+            }
+        }
+        return labels;
+    }
+
+    private static String shortened(List<String> names) {
+        int most = 10;
+        return names.size() <= most
+                ? String.join(", ", names)
+                : String.join(", ", names.subList(0, most)) + " and " + (names.size() - most) + " more";
+    }
+
+    /** The dataset's evaluation protocol, completed with the model's resolution and crops. */
+    private EvaluationProtocol passport(Dataset dataset, ContentHash hash) {
+        ModelDescription model = predictor.description();
+        Optional<EvaluationProtocol> trained = model.passport();
+        String crops = trained.map(EvaluationProtocol::crops)
+                .orElse(model.preprocessing().get(0).identity());
+        EvaluationProtocol data = dataset.passport(hash);
+        EvaluationProtocol complete = data.withViews(
+                        model.network().largestSize(),
+                        settings.crop == null ? crops : crops + "; evaluated on " + settings.crop.key())
+                .withBackbone(
+                        trained.map(EvaluationProtocol::backbone)
+                                .orElse(model.backbone().name() + " "
+                                        + model.network().key()),
+                        model.backbone().weightsHash())
+                .withHardware(Engine.describe().line());
+        return settings.part == Part.TEST ? complete : withSplit(complete, settings.part);
+    }
+
+    /** Scores on other images than the test's are scores under another protocol. */
+    private static EvaluationProtocol withSplit(EvaluationProtocol passport, Part part) {
+        return new EvaluationProtocol(
+                passport.dataset(),
+                passport.contentHash(),
+                passport.protocol(),
+                passport.split() + ", scored on " + part.key(),
+                passport.counts(),
+                passport.resolution(),
+                passport.crops(),
+                passport.backbone(),
+                passport.weightsHash(),
+                passport.seed(),
+                passport.hardware());
+    }
+
+    /** Warns about images that the model's training has used: scores on them are too optimistic. */
+    private List<String> warnings(Dataset dataset, List<Optional<String>> sums, List<Prediction> predictions) {
+        Set<String> known = new HashSet<>();
+        for (int i = 0; i < sums.size(); i++) {
+            if (sums.get(i).filter(predictor.knownImages()::contains).isPresent()) {
+                known.add(dataset.samples().get(i).path());
+            }
+        }
+        long used =
+                predictions.stream().filter(one -> known.contains(one.image())).count();
+        return used == 0
+                ? List.of()
+                : List.of("the model's training has used " + used + " of these " + predictions.size()
+                        + " images, for training or validation, so the scores are not those of new images;"
+                        + " evaluate on the test images of its own split");
+    }
+}

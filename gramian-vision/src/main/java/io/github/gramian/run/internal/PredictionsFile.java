@@ -1,0 +1,101 @@
+package io.github.gramian.run.internal;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.run.TrainingException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The predictions of labelled images in {@code predictions.jsonl}, a line of JSON each. */
+public final class PredictionsFile {
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+    private static final ObjectReader LINES = JSON.readerFor(Line.class);
+
+    private PredictionsFile() {}
+
+    /**
+     * A line: classes are indices here, their names stand in the scores.
+     *
+     * @param id name of the image
+     * @param truth index of the true class
+     * @param predicted index of the most probable class
+     * @param confidence its probability
+     * @param probabilities of all classes; null in a file that somebody has made smaller
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+    public record Line(String id, int truth, int predicted, double confidence, float @Nullable [] probabilities) {
+
+        public Line {
+            if (id == null || truth < 0 || predicted < 0) {
+                throw new IllegalArgumentException("a line of predictions.jsonl has no id, no truth or no prediction");
+            }
+        }
+
+        /** The same, in little memory. */
+        public Line withoutProbabilities() {
+            return new Line(id, truth, predicted, confidence, null);
+        }
+
+        private static Line of(Prediction prediction) {
+            return new Line(
+                    prediction.image(),
+                    prediction.truth(),
+                    prediction.predicted(),
+                    prediction.confidence(),
+                    prediction.probabilities());
+        }
+
+        private Prediction prediction(List<String> classes) {
+            if (probabilities == null) {
+                throw new IllegalArgumentException("a line of predictions.jsonl has no probabilities");
+            }
+            return Prediction.of(id, classes, probabilities).withTruth(truth);
+        }
+    }
+
+    /** Writes predictions with their true classes, complete or not at all; returns the checksum of the file. */
+    static String write(Path file, List<Prediction> predictions) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (Prediction prediction : predictions) {
+            text.append(JSON.writeValueAsString(Line.of(prediction))).append('\n');
+        }
+        AtomicFile.writeText(file, text.toString());
+        return Checksum.of(text.toString());
+    }
+
+    /** Reads one line. */
+    public static Line parse(byte[] line) throws IOException {
+        return LINES.readValue(line);
+    }
+
+    /**
+     * Reads the predictions that scores were computed from.
+     *
+     * @throws TrainingException if they are damaged
+     */
+    public static List<Prediction> read(Path file, ScoresFile scores) throws IOException {
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        if (!Checksum.of(text).equals(scores.predictionsSum())) {
+            throw new TrainingException(file + " is damaged: it is not what the scores were computed from");
+        }
+        List<String> classes = scores.scores().confusion().classes();
+        List<Prediction> predictions = new ArrayList<>();
+        for (String line : text.lines().toList()) {
+            predictions.add(((Line) LINES.readValue(line)).prediction(classes));
+        }
+        return predictions;
+    }
+}

@@ -1,0 +1,27 @@
+package io.github.gramian.run.internal;
+
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.tensor.internal.Engine;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Where a model comes from. */
+public final class Provenance {
+
+    private Provenance() {}
+
+    public static Map<String, String> of(Recipe recipe, String dataHash) {
+        Map<String, String> facts = new TreeMap<>();
+        String version = Provenance.class.getPackage().getImplementationVersion();
+        facts.put("gramian", version == null ? "unpackaged" : version);
+        facts.put("libtorch", Engine.describe().version());
+        facts.put("java", Runtime.version().toString());
+        facts.put("recipe", RecipeFile.text(recipe));
+        facts.put("data.sha256", dataHash);
+        facts.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        return facts;
+    }
+}

@@ -1,0 +1,80 @@
+package io.github.gramian.run.internal;
+
+import java.nio.file.Path;
+
+/**
+ * Where the files of a run are.
+ *
+ * @param path the folder
+ */
+public record RunFolder(Path path) {
+
+    /** The complete recipe. */
+    public Path recipe() {
+        return path.resolve("recipe.yaml");
+    }
+
+    /** The lock of the training that writes here. */
+    Path lock() {
+        return path.resolve("lock");
+    }
+
+    /** Hashes of the inputs of the run. */
+    public Path inputs() {
+        return path.resolve("inputs.json");
+    }
+
+    /** The default feature cache of a run: beside its folder. */
+    public static Path cacheBeside(Path folder) {
+        return folder.toAbsolutePath().normalize().resolveSibling("features");
+    }
+
+    /** The trained model. */
+    public Path model() {
+        return path.resolve("model.gramian");
+    }
+
+    /** Scores on the test images, as JSON. */
+    public Path scores() {
+        return path.resolve("scores.json");
+    }
+
+    /** The prediction for every test image, a line of JSON each. */
+    public Path predictions() {
+        return path.resolve("predictions.jsonl");
+    }
+
+    /** Report data: matrices and the map of descriptors. */
+    public Path exhibits() {
+        return path.resolve("exhibits.json");
+    }
+
+    /** Epochs and fits, a line of JSON each. */
+    public Path events() {
+        return path.resolve("events.jsonl");
+    }
+
+    /** The report for people. */
+    public Path report() {
+        return path.resolve("report.html");
+    }
+
+    /** TensorBoard's event files. */
+    public Path tensorBoard() {
+        return path.resolve("tensorboard");
+    }
+
+    /** The newest checkpoint of a stage. */
+    public Path last(int stage) {
+        return checkpoints().resolve("stage" + stage + "-last.safetensors");
+    }
+
+    /** The best weights of a stage so far. */
+    public Path best(int stage) {
+        return checkpoints().resolve("stage" + stage + "-best.safetensors");
+    }
+
+    private Path checkpoints() {
+        return path.resolve("checkpoints");
+    }
+}

@@ -1,0 +1,169 @@
+package io.github.gramian.run.internal;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.Scores;
+import io.github.gramian.run.TrainingException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code scores.json} holds, for whoever writes or reads one: the scores first, then what is known of the run.
+ *
+ * @param scores of the predictions
+ * @param split which images of the dataset: {@code test}, {@code val}, {@code train} or {@code all}
+ * @param root the folder that the names of the images start from
+ * @param facts what else is known, in the order of the file; a training and an evaluation know different things
+ * @param descriptorLength dimensions of a descriptor of the model
+ * @param passport under which conditions
+ * @param predictionsSum checksum of the predictions that the scores were computed from; null where none were written
+ */
+public record ScoresFile(
+        Scores scores,
+        String split,
+        String root,
+        ObjectNode facts,
+        int descriptorLength,
+        EvaluationProtocol passport,
+        @Nullable String predictionsSum) {
+
+    private static final String SUM = "predictionsCrc32c";
+
+    /** What has a component of its own, or is a checksum of the whole file. */
+    private static final List<String> OWN = List.of("split", "root", "descriptorLength", "passport", SUM, "crc32c");
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .addMixIn(Scores.class, ScoresFields.class)
+            .build();
+
+    /** The order of the scores in files; the mean class accuracy is written for readers and computed when read. */
+    @JsonPropertyOrder({
+        "accuracy",
+        "images",
+        "interval",
+        "top5",
+        "macroPrecision",
+        "macroRecall",
+        "macroF1",
+        "meanClassAccuracy",
+        "calibration",
+        "perClass",
+        "confusion"
+    })
+    private interface ScoresFields {
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        double meanClassAccuracy();
+    }
+
+    /** The file of an evaluation, whose predictions are not written yet. */
+    static ScoresFile of(ModelEvaluation evaluation, Map<String, ? extends @Nullable Object> facts) {
+        return new ScoresFile(
+                evaluation.scores(),
+                evaluation.part(),
+                evaluation.root().toAbsolutePath().normalize().toString(),
+                JSON.valueToTree(facts),
+                evaluation.descriptorLength(),
+                evaluation.passport(),
+                null);
+    }
+
+    /** The same with the checksum of the predictions. */
+    ScoresFile withPredictions(String sum) {
+        return new ScoresFile(scores, split, root, facts, descriptorLength, passport, sum);
+    }
+
+    /** Reads the object of such a file. */
+    public static ScoresFile of(JsonNode tree) throws JsonProcessingException {
+        for (String member : List.of("accuracy", "passport")) {
+            if (!tree.hasNonNull(member)) {
+                throw new IllegalArgumentException("it has no " + member);
+            }
+        }
+        Scores scores = JSON.treeToValue(tree, Scores.class);
+        ObjectNode facts = tree.deepCopy();
+        facts.remove(OWN);
+        JSON.valueToTree(scores).properties().forEach(scored -> facts.remove(scored.getKey()));
+        return new ScoresFile(
+                scores,
+                tree.path("split").asText(""),
+                tree.path("root").asText(""),
+                facts,
+                tree.path("descriptorLength").asInt(),
+                JSON.treeToValue(tree.path("passport"), EvaluationProtocol.class),
+                tree.path(SUM).isTextual() ? tree.path(SUM).asText() : null);
+    }
+
+    /**
+     * Reads a file and compares its checksum.
+     *
+     * @throws TrainingException if it is damaged
+     */
+    public static ScoresFile read(Path file) throws IOException {
+        return of(SealedJson.read(file));
+    }
+
+    /** Writes a file, complete or not at all. */
+    void write(Path file) throws IOException {
+        SealedJson.write(file, toTree());
+    }
+
+    /** Everything as JSON, {@code accuracy} first. */
+    public ObjectNode toTree() {
+        ObjectNode tree = scoresTree();
+        tree.put("split", split);
+        tree.put("root", root);
+        tree.setAll(facts);
+        tree.put("descriptorLength", descriptorLength);
+        tree.set("passport", JSON.valueToTree(passport));
+        if (predictionsSum != null) {
+            tree.put(SUM, predictionsSum);
+        }
+        return tree;
+    }
+
+    /** The scores alone as JSON. */
+    public ObjectNode scoresTree() {
+        return JSON.valueToTree(scores);
+    }
+
+    /** The accuracy on validation images, which has chosen settings; null where there were none. */
+    public @Nullable Double validationAccuracy() {
+        JsonNode accuracy = facts.path("validation").path("accuracy");
+        return accuracy.isNumber() ? (Double) accuracy.asDouble() : null;
+    }
+
+    /** How many numbers training could change, in the head and in the backbone. */
+    public long trainable() {
+        JsonNode trainable = facts.path("trainable");
+        return trainable.path("head").asLong() + trainable.path("backbone").asLong();
+    }
+
+    /** How long the parts took. */
+    public Map<String, Double> seconds() {
+        Map<String, Double> seconds = new LinkedHashMap<>();
+        facts.path("seconds").properties().forEach(part -> {
+            if (part.getValue().isNumber()) {
+                seconds.put(part.getKey(), part.getValue().asDouble());
+            }
+        });
+        return seconds;
+    }
+
+    /** What was said of a classifier in closed form; empty where nothing was. */
+    public String classifier() {
+        return facts.path("classifier").asText("");
+    }
+}

@@ -1,0 +1,215 @@
+package io.github.gramian.train.ridge.internal;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.model.Network;
+import io.github.gramian.recipe.Refit;
+import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.HostCopy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
+
+/** Fits the classifier of a network in closed form, and keeps the fit if it is better. */
+public final class ClassifierFit implements AutoCloseable {
+
+    private static final int BATCH = 32;
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
+
+    private final Network network;
+    private final RidgeConfig config;
+    private final ClosedForm closedForm;
+    private final TrainingListener listener;
+
+    /** The training descriptors of the last fit, for the fit to all images that may follow. */
+    private @Nullable CachedDescriptors cachedTraining;
+
+    /** Those of the validation images that selected its penalty, if any. */
+    private @Nullable CachedDescriptors cachedValidation;
+
+    public ClassifierFit(Network network, RidgeConfig config, ClosedForm closedForm, TrainingListener listener) {
+        this.network = network;
+        this.config = config;
+        this.closedForm = closedForm;
+        this.listener = listener;
+    }
+
+    /**
+     * The result of a fit.
+     *
+     * @param relativeLambda the relative penalty that was chosen if the new classifier stays, otherwise null
+     * @param temperature of its probabilities, if it was chosen on validation images; otherwise null
+     * @param validationAccuracy of the classifier that stays; null without validation images
+     */
+    public record Applied(
+            @Nullable Double relativeLambda,
+            @Nullable Double temperature,
+            @Nullable Double validationAccuracy) {
+
+        /** The classifier that was there stays. */
+        public static Applied kept(@Nullable Double validationAccuracy) {
+            return new Applied(null, null, validationAccuracy);
+        }
+
+        /** Whether a classifier in closed form stays. */
+        public boolean fitted() {
+            return relativeLambda != null;
+        }
+    }
+
+    /**
+     * Fits to training images and keeps the better classifier; of two that are as good as each other the new one, since it
+     * can be fitted to the validation images as well.
+     *
+     * @param validation selects between the present classifier and the new one; null takes the new one
+     * @param trained whether there is a trained classifier to lose
+     */
+    public Applied apply(
+            int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
+        if (refit == Refit.NEVER || !closedForm.allowed()) {
+            return Applied.kept(accuracy(validation));
+        }
+        try (Scope scope = Scope.open()) {
+            Parameter weight = network.classifier().weight();
+            Parameter bias = network.classifier().bias();
+            Tensor oldWeight = weight.value().clone();
+            Tensor oldBias = bias.value().clone();
+            Double before = trained ? accuracy(validation) : null;
+            boolean enough = validation != null && validation.enoughToChoose();
+            RidgeFit fit = fit(training, trained && enough ? validation : null);
+            Double temperature = trained && validation != null
+                    ? (Double) (enough ? fit.temperature() : temperature(fit, validation))
+                    : null;
+            assign(fit, temperature);
+            Double after = accuracy(validation);
+            boolean stays = refit == Refit.ALWAYS
+                    || validation == null
+                    || before == null
+                    || after == null
+                    || after >= before - Evaluation.standardError(before, validation.count());
+            if (!stays) {
+                weight.assign(oldWeight);
+                bias.assign(oldBias);
+            }
+            tell(stage, fit, temperature, after, stays);
+            return stays ? new Applied(fit.chosen().relativeLambda(), temperature, after) : Applied.kept(before);
+        }
+    }
+
+    private @Nullable Double accuracy(@Nullable BatchSource images) {
+        return images == null
+                ? null
+                : (Double) Evaluation.of(network, images, BATCH).accuracy();
+    }
+
+    /**
+     * The temperature for validation images that are too few to choose a penalty. Trained descriptors have seen the labels
+     * of their own images, which would lead to overconfident probabilities.
+     */
+    private double temperature(RidgeFit fit, BatchSource validation) {
+        try (Scope scope = Scope.open()) {
+            Tensor rows = new NetworkDescriptors(network, validation, BATCH).rows(0, validation.count());
+            Tensor scores =
+                    torch.addmm(fit.bias(), FLOAT.place(rows), fit.weight().t());
+            float[] single = HostCopy.floats(scores);
+            double[] numbers = new double[single.length];
+            Arrays.setAll(numbers, i -> single[i]);
+            return new Temperature(numbers, validation.labels(), network.classes()).best();
+        }
+    }
+
+    /**
+     * Fits to training and validation images together, with a penalty that was chosen before, and a temperature where
+     * it was chosen on validation images. The network must be the one that they were chosen for.
+     */
+    public void applyToAll(BatchSource training, BatchSource validation, Applied chosen) {
+        double relativeLambda = java.util.Objects.requireNonNull(chosen.relativeLambda());
+        try (Scope scope = Scope.open()) {
+            NetworkDescriptors first = new NetworkDescriptors(network, training, BATCH);
+            Descriptors second =
+                    cachedValidation == null ? new NetworkDescriptors(network, validation, BATCH) : cachedValidation;
+            int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
+                    .toArray();
+            Descriptors described = cachedTraining == null ? first : cachedTraining;
+            RidgeFit fit = RidgeClassifier.fit(
+                    described.then(second), labels, network.classes(), config.withLambdas(List.of(relativeLambda)));
+            assign(fit, chosen.temperature());
+        }
+    }
+
+    /**
+     * Trained descriptors have seen the labels of their own images, so leave-one-out is too optimistic:
+     * then validation images select the penalty, where there are enough.
+     */
+    private RidgeFit fit(BatchSource training, @Nullable BatchSource validation) {
+        close();
+        NetworkDescriptors rows = new NetworkDescriptors(network, training, BATCH);
+        Descriptors described = rows;
+        if (CachedDescriptors.bytes(rows) <= config.memoryBudget()) {
+            cachedTraining = CachedDescriptors.of(rows);
+            described = cachedTraining;
+        }
+        if (validation == null) {
+            return RidgeClassifier.fit(described, training.labels(), network.classes(), config);
+        }
+        NetworkDescriptors validationRows = new NetworkDescriptors(network, validation, BATCH);
+        Descriptors validationDescriptors = validationRows;
+        if (CachedDescriptors.bytes(rows) + CachedDescriptors.bytes(validationRows) <= config.memoryBudget()) {
+            cachedValidation = CachedDescriptors.of(validationRows);
+            validationDescriptors = cachedValidation;
+        }
+        return RidgeClassifier.fit(
+                described, training.labels(), validationDescriptors, validation.labels(), network.classes(), config);
+    }
+
+    /**
+     * The network multiplies scores by its logit scale, so the temperature goes into the weights.
+     *
+     * @param temperature null for that of the fit
+     */
+    private void assign(RidgeFit fit, @Nullable Double temperature) {
+        double factor = (temperature == null ? fit.temperature() : temperature)
+                / network.config().logitScale();
+        network.classifier().weight().assign(fit.weight().mul(scalar(factor)));
+        network.classifier().bias().assign(fit.bias().mul(scalar(factor)));
+    }
+
+    private void tell(
+            int stage, RidgeFit fit, @Nullable Double temperature, @Nullable Double validationAccuracy, boolean stays) {
+        listener.onEvent(new TrainingEvent.Ridge(
+                stage,
+                fit.chosen().relativeLambda(),
+                fit.chosen().accuracy(),
+                temperature == null ? fit.temperature() : temperature,
+                fit.trials().stream()
+                        .map(trial -> new TrainingEvent.Ridge.Trial(
+                                trial.relativeLambda(), trial.accuracy(), trial.logLoss()))
+                        .toList(),
+                validationAccuracy,
+                stays));
+    }
+
+    /** Forgets the descriptors of the last fit. */
+    @Override
+    public void close() {
+        if (cachedTraining != null) {
+            cachedTraining.close();
+            cachedTraining = null;
+        }
+        if (cachedValidation != null) {
+            cachedValidation.close();
+            cachedValidation = null;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.github.gramian.train.ridge.internal;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.Blas;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Ridge regression of Y: [n, c] on X: [n, d] with an intercept that is not penalised, solved only from the Gram matrix
+ * G = XXᵀ: [n, n], for any d: minimises ‖Y − 1bᵀ − XW‖² + λ‖W‖².
+ *
+ * <p>With H = I − 11ᵀ/n and HGH = U diag(μ) Uᵀ, the weights are W = Xᵀα, α = (HGH + λI)⁻¹HY, whose columns sum to 0, and b
+ * = Ȳ − (1/n)1ᵀGα. One decomposition serves every λ; for a single one, factors are cheaper. It is computed in double
+ * whatever the precision of G.
+ *
+ * <p>What a row's prediction would have been without that row in the training set follows without refitting, from the
+ * residuals R = λα and the hat matrix: the residual of a row i that is left out is R_i / (1 − Ĥ_ii). Since
+ * the direction 1 is dropped from U, I − Ĥ = U diag(λ/(μ + λ)) Uᵀ holds the intercept's 1/n and is a sum of positive
+ * terms without cancellation.
+ *
+ * <p>Owns its tensors until it is closed; results belong to the caller's scope.
+ */
+public final class DualRidge implements AutoCloseable {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+
+    /** Below this fraction of the size of the rows, what is left after centring is rounding. */
+    private static final double NO_VARIANCE = 1e-13;
+
+    private final Tensor targets;
+    private final Tensor rowMeans;
+    private final Resolvents resolvents;
+    private final double scale;
+
+    /**
+     * The solution for one λ.
+     *
+     * @param alpha W = Xᵀα: [n, c]
+     * @param intercept b: [c]
+     * @param fitted predictions for the training rows: [n, c]
+     */
+    public record Solution(Tensor alpha, Tensor intercept, Tensor fitted) {}
+
+    private DualRidge(Tensor targets, Tensor rowMeans, Resolvents resolvents, double scale) {
+        this.targets = Scope.own(targets);
+        this.rowMeans = Scope.own(rowMeans);
+        this.resolvents = resolvents;
+        this.scale = scale;
+    }
+
+    /** Makes resolvents of HGH, whose direction 1 was moved to an eigenvalue; scale is the unit of λ. */
+    @FunctionalInterface
+    private interface Solver {
+        Resolvents of(Tensor shifted, double eigenvalue, double scale);
+    }
+
+    /**
+     * Centres and decomposes; O(n³).
+     *
+     * @param G symmetric, of rows that need not be centred: [n, n], n ≥ 2
+     * @param Y targets: [n, c]
+     */
+    public static DualRidge decompose(Tensor G, Tensor Y) {
+        return centred(G, Y, (shifted, eigenvalue, scale) -> new SpectralResolvents(shifted));
+    }
+
+    /**
+     * Centres and factorises for one λ, in a tenth of the time.
+     *
+     * @param relativeLambda the λ that may be asked for, over {@link #scale()}; not far below 1e−10
+     */
+    public static DualRidge factorise(Tensor G, Tensor Y, double relativeLambda) {
+        return centred(
+                G,
+                Y,
+                (shifted, eigenvalue, scale) ->
+                        new SingleResolvent(shifted, eigenvalue, checked(relativeLambda * scale)));
+    }
+
+    private static DualRidge centred(Tensor G, Tensor Y, Solver solver) {
+        long n = G.size(0);
+        if (n < 2 || G.dim() != 2 || G.size(1) != n || Y.dim() != 2 || Y.size(0) != n) {
+            throw new IllegalArgumentException(
+                    "ridge regression needs at least 2 rows, a square Gram matrix and as many"
+                            + " targets as rows, but the Gram matrix has " + n + " rows and there are " + Y.size(0)
+                            + " targets; add training rows");
+        }
+        if (!G.isfinite().all().item_bool() || !Y.isfinite().all().item_bool()) {
+            throw new IllegalArgumentException("the Gram matrix or the targets hold NaN or infinity; "
+                    + "look for broken images or weights among the training rows");
+        }
+        try (Scope scope = Scope.open();
+                Blas.AllThreads span = Blas.allThreads()) {
+            Tensor centred = DOUBLE.place(G).clone();
+            double size = centred.trace().item_double() / n;
+            Tensor means = centred.mean(1);
+            Tensor half = means.sub(means.mean().mul(scalar(0.5)));
+            centred.sub_(half.unsqueeze(0)).sub_(half.unsqueeze(1));
+            double spread = centred.trace().item_double() / n;
+            // Makes 1/√n the eigenvector of the largest eigenvalue, to be dropped.
+            double shift = spread > 0 ? 2 * spread : 1.0;
+            centred.add_(scalar(shift));
+            boolean varies = spread > NO_VARIANCE * size;
+            double scale = varies ? spread : size > 0 ? size : 1.0;
+            Resolvents resolvents = solver.of(centred, shift * n, scale);
+            return new DualRidge(DOUBLE.place(Y).clone(), means, resolvents, scale);
+        }
+    }
+
+    /** The mean of the diagonal of HGH, the mean squared distance of a row from the mean row: the unit to choose λ in. */
+    public double scale() {
+        return scale;
+    }
+
+    /** How many rows there are. */
+    public long rows() {
+        return targets.size(0);
+    }
+
+    /** The solution for one λ &gt; 0, not relative to anything. */
+    public Solution solve(double lambda) {
+        try (Scope scope = Scope.open()) {
+            Tensor alpha = alpha(lambda);
+            Tensor intercept =
+                    targets.mean(0).sub(rowMeans.unsqueeze(0).matmul(alpha).squeeze(0));
+            Tensor fitted = targets.sub(alpha.mul(scalar(lambda)));
+            return new Solution(scope.promote(alpha), scope.promote(intercept), scope.promote(fitted));
+        }
+    }
+
+    /** What every row's prediction would be had that row not been trained on, exactly: [n, c]. */
+    public Tensor leaveOneOut(double lambda) {
+        try (Scope scope = Scope.open()) {
+            Tensor diagonal = resolvents.diagonal(checked(lambda)).unsqueeze(1);
+            return scope.promote(targets.sub(alpha(lambda).div(diagonal)));
+        }
+    }
+
+    private Tensor alpha(double lambda) {
+        return resolvents.times(targets, checked(lambda));
+    }
+
+    private static double checked(double lambda) {
+        if (!(lambda > 0) || Double.isInfinite(lambda)) {
+            throw new IllegalArgumentException("lambda must be above 0 and finite but is " + lambda);
+        }
+        return lambda;
+    }
+
+    @Override
+    public void close() {
+        resolvents.close();
+        Scope.disown(targets);
+        Scope.disown(rowMeans);
+    }
+}

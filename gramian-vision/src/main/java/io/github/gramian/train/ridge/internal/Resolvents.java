@@ -1,0 +1,19 @@
+package io.github.gramian.train.ridge.internal;
+
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Q(λ) = (HGH + λI)⁻¹ without the direction 1 = (1, …, 1)ᵀ, which HGH maps to 0: what ridge regression in the dual needs
+ * of its Gram matrix. Results belong to the caller's scope.
+ */
+interface Resolvents extends AutoCloseable {
+
+    /** Q(λ)·Y: [n, c]. */
+    Tensor times(Tensor Y, double lambda);
+
+    /** The diagonal of Q(λ): [n]. */
+    Tensor diagonal(double lambda);
+
+    @Override
+    void close();
+}

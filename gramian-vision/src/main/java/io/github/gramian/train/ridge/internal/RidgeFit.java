@@ -1,0 +1,55 @@
+package io.github.gramian.train.ridge.internal;
+
+import io.github.gramian.run.internal.Evaluation;
+import java.util.Comparator;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A fitted linear classifier: scores = weight · x + bias, probabilities = softmax(temperature · scores). Scores regress on
+ * indicators, 1 for a row's class and 0 for the others; the scores of a row sum to 1. The tensors belong to the scope in
+ * which the fit was asked for.
+ *
+ * @param weight [classes, length], float
+ * @param bias [classes], float
+ * @param chosen the penalty that was chosen, with its scores and temperature
+ * @param trials every penalty that was tried, in the order of the config
+ * @param heldOutProbabilities of rows that were not trained on: of every training row when it is left out, or of every
+ *     validation row: [rows, classes], float
+ */
+public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, Tensor heldOutProbabilities) {
+
+    /**
+     * One penalty and what it gave on rows that were not trained on (left out or validation).
+     *
+     * @param relativeLambda as in the config
+     * @param lambda as in ‖Y − XW − 1bᵀ‖² + λ‖W‖²
+     * @param accuracy fraction of rows whose class has the largest score
+     * @param logLoss mean negative log-likelihood at the temperature
+     * @param temperature factor of the scores in the softmax that gives the best likelihood
+     */
+    public record Trial(double relativeLambda, double lambda, double accuracy, double logLoss, double temperature) {
+
+        /**
+         * The choice: the smallest loss among penalties whose accuracy is within one standard error of the best. Of
+         * accuracies that chance could have exchanged, a single row decides; the loss weighs all rows.
+         */
+        static Trial best(List<Trial> trials, int rows) {
+            double most = trials.stream().mapToDouble(Trial::accuracy).max().orElseThrow();
+            double error = Evaluation.standardError(most, rows);
+            return trials.stream()
+                    .filter(trial -> trial.accuracy() >= most - error)
+                    .min(Comparator.comparingDouble(Trial::logLoss))
+                    .orElseThrow();
+        }
+    }
+
+    public RidgeFit {
+        trials = List.copyOf(trials);
+    }
+
+    /** The factor s of softmax(s · scores). */
+    public double temperature() {
+        return chosen.temperature();
+    }
+}

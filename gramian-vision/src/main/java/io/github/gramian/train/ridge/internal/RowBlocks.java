@@ -1,0 +1,154 @@
+package io.github.gramian.train.ridge.internal;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.Blas;
+import java.util.Map;
+import java.util.TreeMap;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Products over descriptors that need not fit into memory. X is cut into blocks of rows. As many blocks as the budget
+ * allows (a panel) are kept while all later blocks pass by, so that with p panels a row is asked for about p/2 times
+ * instead of once a block. The results do not depend on the budget, bit for bit.
+ *
+ * <p>Every row is taken relative to an origin, the mean of the first few rows: descriptors share most of their
+ * energy, and products of the common part would lose the differences to float's rounding.
+ *
+ * <p>Products are computed in the precision of the rows, and kept in double. Owns the kept blocks until it is closed.
+ */
+final class RowBlocks implements AutoCloseable {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+    private static final long ROWS_OF_ORIGIN = 32;
+
+    private final Descriptors source;
+    private final RidgeConfig config;
+    private final Map<Integer, Tensor> kept = new TreeMap<>();
+    private final Tensor origin;
+    private final int blocks;
+    private final int panel;
+
+    RowBlocks(Descriptors source, RidgeConfig config) {
+        this.source = source;
+        this.config = config;
+        this.blocks = Math.toIntExact((source.count() - 1) / config.blockRows() + 1);
+        int bytes;
+        try (Scope scope = Scope.open()) {
+            Tensor few = asked(0, Math.min(ROWS_OF_ORIGIN, source.count()));
+            bytes = few.element_size() > 4 ? 8 : 4;
+            Tensor first = few.narrow(0, 0, 1);
+            // Relative to the first row, so that rows that are all alike have exactly their row as their mean.
+            this.origin = Scope.own(few.sub(first).mean(0).add(first.squeeze(0)));
+        }
+        double blockBytes = (double) config.blockRows() * source.length() * bytes;
+        this.panel = (int) Math.max(1, Math.min(blocks, config.memoryBudget() / blockBytes));
+    }
+
+    /** (X − origin)(X − origin)ᵀ in double: [n, n]. */
+    Tensor gram() {
+        Tensor G = torch.zeros(new long[] {source.count(), source.count()}, DOUBLE.options());
+        for (int first = 0; first < blocks; first += panel) {
+            forget();
+            int last = Math.min(blocks, first + panel);
+            for (int i = first; i < blocks; i++) {
+                try (Scope step = Scope.open()) {
+                    Tensor X = block(i);
+                    if (i < last) {
+                        kept.put(i, Scope.own(X));
+                    }
+                    try (Blas.AllThreads span = Blas.allThreads()) {
+                        multiply(i, X, G);
+                    }
+                }
+            }
+        }
+        return G;
+    }
+
+    /** The products of block i with every kept block up to it, on both sides of the diagonal. */
+    private void multiply(int i, Tensor X, Tensor G) {
+        for (Map.Entry<Integer, Tensor> entry : kept.entrySet()) {
+            int j = entry.getKey();
+            Tensor product = DOUBLE.place(X.matmul(entry.getValue().t()));
+            if (i == j) {
+                product = product.add(product.t()).mul(scalar(0.5));
+            }
+            part(G, i, j).copy_(product);
+            if (i != j) {
+                part(G, j, i).copy_(product.t());
+            }
+        }
+    }
+
+    private Tensor part(Tensor G, int i, int j) {
+        return G.narrow(0, from(i), to(i) - from(i)).narrow(1, from(j), to(j) - from(j));
+    }
+
+    /** αᵀ(X − origin) in double: [c, length]. alpha: [m, c] for the first m rows; the others have no weight. */
+    Tensor weights(Tensor alpha) {
+        Tensor sum = torch.zeros(new long[] {alpha.size(1), source.length()}, DOUBLE.options());
+        for (int i = 0; i < blocks; i++) {
+            long weighted = Math.min(to(i), alpha.size(0)) - from(i);
+            if (weighted > 0) {
+                try (Scope step = Scope.open()) {
+                    Tensor held = kept.get(i);
+                    Tensor X = (held == null ? block(i) : held).narrow(0, 0, weighted);
+                    Tensor share = Placement.of(X).place(alpha.narrow(0, from(i), weighted));
+                    sum.add_(DOUBLE.place(share.t().matmul(X)));
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** What every row is taken relative to: [length]. */
+    Tensor origin() {
+        return DOUBLE.place(origin);
+    }
+
+    private Tensor block(int i) {
+        return asked(from(i), to(i)).sub(origin);
+    }
+
+    private Tensor asked(long from, long to) {
+        Tensor rows = source.rows(from, to);
+        if (rows.dim() != 2 || rows.size(0) != to - from || rows.size(1) != source.length()) {
+            throw new IllegalStateException("rows " + from + " to " + to + " should have the shape [" + (to - from)
+                    + ", " + source.length() + "]; correct the source of descriptors");
+        }
+        Precision precision = rows.element_size() > 4 ? Precision.DOUBLE : Precision.FLOAT;
+        Tensor numbers = Placement.cpu(precision).place(rows.detach());
+        if (!numbers.isfinite().all().item_bool()) {
+            long bad = numbers.isfinite().all(1).logical_not().nonzero().min().item_long();
+            throw new IllegalArgumentException(
+                    "the descriptor of row " + (from + bad)
+                            + " holds NaN or infinity; look for a broken image or broken weights, or raise the network's epsilon");
+        }
+        return numbers;
+    }
+
+    private long from(int block) {
+        return (long) block * config.blockRows();
+    }
+
+    private long to(int block) {
+        return Math.min(source.count(), from(block) + config.blockRows());
+    }
+
+    private void forget() {
+        kept.values().forEach(Scope::disown);
+        kept.clear();
+    }
+
+    @Override
+    public void close() {
+        forget();
+        Scope.disown(origin);
+    }
+}

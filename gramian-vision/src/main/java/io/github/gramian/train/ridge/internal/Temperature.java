@@ -1,0 +1,142 @@
+package io.github.gramian.train.ridge.internal;
+
+/**
+ * One number that turns scores into probabilities: p = softmax(s · scores), with s minimising the mean negative
+ * log-likelihood of the labels, a convex function of s.
+ *
+ * <p>On data without a single mistake that function has no minimum. The labels are therefore softened as if one row more
+ * had come with a label drawn blindly (weight 1/(n + 1), spread over all classes), as Platt did for two classes: s stays
+ * finite, and on data with mistakes the change is far below the noise.
+ */
+final class Temperature {
+
+    /** Beyond these, probabilities are uniform or certain for scores that regress on indicators of 0 and 1. */
+    static final double LEAST = 1e-3;
+
+    static final double MOST = 1e6;
+
+    private final double[] scores;
+    private final int[] labels;
+    private final int classes;
+    private final double softening;
+
+    /** For scores [n × classes], row after row. */
+    Temperature(double[] scores, int[] labels, int classes) {
+        this.scores = scores;
+        this.labels = labels;
+        this.classes = classes;
+        this.softening = 1.0 / (labels.length + 1.0);
+    }
+
+    /** The best s in {@link #LEAST}..{@link #MOST}: Newton's method inside a bracket that every step shrinks. */
+    double best() {
+        double low = LEAST;
+        double high = MOST;
+        if (slopeAndCurvature(low)[0] >= 0) {
+            return low;
+        }
+        if (slopeAndCurvature(high)[0] <= 0) {
+            return high;
+        }
+        double s = 1;
+        for (int step = 0; step < 100 && high - low > 1e-10 * high; step++) {
+            double[] at = slopeAndCurvature(s);
+            if (at[0] > 0) {
+                high = s;
+            } else {
+                low = s;
+            }
+            double next = s - at[0] / at[1];
+            boolean trusted = next > low && next < high;
+            double before = s;
+            s = trusted ? next : Math.sqrt(low * high);
+            if (trusted && Math.abs(s - before) <= 1e-12 * s) {
+                break;
+            }
+        }
+        return s;
+    }
+
+    /** Mean negative log-likelihood of the labels as they are. */
+    double logLoss(double s) {
+        return loss(s, 0);
+    }
+
+    /** What {@link #best} minimises. */
+    double softenedLogLoss(double s) {
+        return loss(s, softening);
+    }
+
+    private double loss(double s, double soft) {
+        double sum = 0;
+        for (int row = 0; row < labels.length; row++) {
+            double max = largest(row);
+            double total = 0;
+            for (int c = 0; c < classes; c++) {
+                total += Math.exp(s * (score(row, c) - max));
+            }
+            sum += Math.log(total) + s * (max - target(row, soft));
+        }
+        return sum / labels.length;
+    }
+
+    /** Slope: expected score − score of the label; curvature: variance of the score; both under softmax(s · scores). */
+    private double[] slopeAndCurvature(double s) {
+        double slope = 0;
+        double curvature = 0;
+        for (int row = 0; row < labels.length; row++) {
+            double max = largest(row);
+            double total = 0;
+            double first = 0;
+            double second = 0;
+            for (int c = 0; c < classes; c++) {
+                double distance = score(row, c) - max;
+                double weight = Math.exp(s * distance);
+                total += weight;
+                first += weight * distance;
+                second += weight * distance * distance;
+            }
+            double mean = first / total;
+            slope += mean + max - target(row, softening);
+            curvature += second / total - mean * mean;
+        }
+        return new double[] {slope, curvature};
+    }
+
+    private double target(int row, double soft) {
+        double label = score(row, labels[row]);
+        if (soft == 0) {
+            return label;
+        }
+        double sum = 0;
+        for (int c = 0; c < classes; c++) {
+            sum += score(row, c);
+        }
+        return (1 - soft) * label + soft * sum / classes;
+    }
+
+    private double largest(int row) {
+        double max = score(row, 0);
+        for (int c = 1; c < classes; c++) {
+            max = Math.max(max, score(row, c));
+        }
+        return max;
+    }
+
+    /** The fraction of rows whose label has the largest score; the first of equal ones counts. */
+    double accuracy() {
+        int right = 0;
+        for (int row = 0; row < labels.length; row++) {
+            int best = 0;
+            for (int c = 1; c < classes; c++) {
+                best = score(row, c) > score(row, best) ? c : best;
+            }
+            right += best == labels[row] ? 1 : 0;
+        }
+        return (double) right / labels.length;
+    }
+
+    private double score(int row, int c) {
+        return scores[row * classes + c];
+    }
+}

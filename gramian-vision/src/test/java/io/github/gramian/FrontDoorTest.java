@@ -1,0 +1,32 @@
+package io.github.gramian;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Types for users are few: a public type is a promise (docs/decisions/0012-front-door.md). */
+class FrontDoorTest {
+
+    private static final int MOST = 130;
+
+    private static final JavaClasses BOTH = new ClassFileImporter()
+            .importPaths(Path.of("target", "classes"), Path.of("..", "gramian-core", "target", "classes"));
+
+    @Test
+    void both_libraries_together_have_few_public_types_outside_of_internal_packages() {
+        List<String> open = BOTH.stream()
+                .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(JavaClass::isTopLevelClass)
+                .filter(type -> !type.getPackageName().contains(".internal"))
+                .map(JavaClass::getName)
+                .sorted()
+                .toList();
+        assertThat(open).as("make a type package-private, or move it to an internal package").hasSizeBetween(50, MOST);
+    }
+}

@@ -1,0 +1,128 @@
+package io.github.gramian.eval.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.gramian.eval.ConfidenceInterval;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.IncompatibleProtocolsException;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.Predictions;
+import io.github.gramian.eval.Scores;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RankingTest {
+
+    private static final EvaluationProtocol PASSPORT = EvaluationProtocol.ofData(
+                    "dtd", "ab12", "standard", "1", Map.of("test", 8))
+            .withViews(224, "centre")
+            .withBackbone("resnet50", "cd34");
+
+    /** A run on images 0..7 that predicts those listed correctly. */
+    private static RunSummary run(String name, EvaluationProtocol passport, Integer... recognised) {
+        Map<String, Boolean> images = new LinkedHashMap<>();
+        for (int i = 0; i < 8; i++) {
+            images.put("image" + i, List.of(recognised).contains(i));
+        }
+        int correct = recognised.length;
+        return new RunSummary(name, passport, correct / 8.0, ConfidenceInterval.ofAccuracy(correct, 8, 1), images);
+    }
+
+    /** The best is correct on 1..7, the other only on 0: 7 images against 1. */
+    @Test
+    void the_best_run_comes_first_and_the_others_are_tested_against_it() {
+        RunSummary weak = run("weak", PASSPORT, 0);
+        RunSummary strong = run("strong", PASSPORT.withSeed(5), 1, 2, 3, 4, 5, 6, 7);
+        Ranking ranking = Ranking.of(List.of(weak, strong));
+        assertThat(ranking.unlikeFields()).isEmpty();
+        assertThat(ranking.entries()).extracting(Ranking.Entry::run).containsExactly(strong, weak);
+        Ranking.Entry first = ranking.entries().get(0);
+        assertThat(first.rank()).isEqualTo(1);
+        assertThat(first.differenceToBest()).isZero();
+        assertThat(first.againstBest()).isNull();
+        Ranking.Entry second = ranking.entries().get(1);
+        assertThat(second.rank()).isEqualTo(2);
+        assertThat(second.differenceToBest()).isEqualTo(-0.75);
+        assertThat(second.againstBest()).isEqualTo(McNemar.ofCounts(7, 1));
+    }
+
+    @Test
+    void equal_runs_share_a_rank_and_keep_their_order() {
+        Ranking ranking = Ranking.of(
+                List.of(run("c", PASSPORT, 0), run("b", PASSPORT, 1, 2), run("a", PASSPORT, 3, 4), run("d", PASSPORT)));
+        assertThat(ranking.entries()).extracting(entry -> entry.run().name()).containsExactly("b", "a", "c", "d");
+        assertThat(ranking.entries()).extracting(Ranking.Entry::rank).containsExactly(1, 1, 3, 4);
+    }
+
+    @Test
+    void incompatible_protocols_are_refused_with_the_differing_fields_named() {
+        List<RunSummary> runs = List.of(
+                run("small", PASSPORT, 0), run("alike", PASSPORT), run("large", PASSPORT.withViews(448, "ten")));
+        IncompatibleProtocolsException refusal =
+                catchThrowableOfType(IncompatibleProtocolsException.class, () -> Ranking.of(runs));
+        assertThat(refusal)
+                .hasMessageContaining("runs small and large were measured under incompatible protocols")
+                .hasMessageContaining("resolution: 224 against 448; crops: centre against ten");
+        assertThat(refusal.differences())
+                .extracting(EvaluationProtocol.Difference::field)
+                .containsExactly("resolution", "crops");
+    }
+
+    @Test
+    void incompatible_protocols_are_ranked_when_allowed_and_the_fields_stay_visible() {
+        Ranking ranking = Ranking.allowingUnlike(
+                List.of(run("small", PASSPORT, 0), run("large", PASSPORT.withViews(448, "ten"), 1, 2)));
+        assertThat(ranking.unlikeFields()).containsExactly("resolution", "crops");
+        assertThat(ranking.entries().get(1).againstBest()).isEqualTo(McNemar.ofCounts(2, 1));
+    }
+
+    @Test
+    void without_the_same_images_there_is_no_test() {
+        RunSummary best = run("best", PASSPORT, 0, 1, 2);
+        RunSummary scoresOnly = RunSummary.of("scores only", PASSPORT, 0.25, best.interval());
+        RunSummary fewer = new RunSummary("fewer", PASSPORT, 0, best.interval(), Map.of("image0", false));
+        EvaluationProtocol otherData = EvaluationProtocol.ofData("dtd", "ffff", "standard", "1", Map.of("test", 8));
+        RunSummary sameNames = run("same names", otherData, 0);
+        assertThat(Ranking.allowingUnlike(List.of(best, scoresOnly, fewer, sameNames))
+                        .entries())
+                .hasSize(4)
+                .allSatisfy(entry -> assertThat(entry.againstBest()).isNull());
+        RunSummary bestScoresOnly = RunSummary.of("best scores only", PASSPORT, 0.9, best.interval());
+        assertThat(Ranking.of(List.of(bestScoresOnly, best, scoresOnly)).entries())
+                .hasSize(3)
+                .allSatisfy(entry -> assertThat(entry.againstBest()).isNull());
+    }
+
+    @Test
+    void a_run_is_made_of_scores_and_predictions_and_cannot_be_changed() {
+        List<Prediction> predictions = Predictions.animals();
+        Scores scores = Scores.of(predictions, List.of("cat", "dog", "owl"), 1);
+        RunSummary run = RunSummary.of("animals", PASSPORT, scores, predictions);
+        assertThat(run.accuracy()).isEqualTo(scores.accuracy());
+        assertThat(run.interval()).isEqualTo(scores.interval());
+        assertThat(run.recognised()).hasSize(6).containsEntry("3", false).containsEntry("4", true);
+        Map<String, Boolean> images = new HashMap<>(Map.of("a", true));
+        RunSummary copied = new RunSummary("x", PASSPORT, 1, scores.interval(), images);
+        images.put("a", false);
+        assertThat(copied.recognised()).containsEntry("a", true);
+    }
+
+    @Test
+    void broken_summaries_and_empty_or_ambiguous_rankings_are_refused() {
+        ConfidenceInterval interval = ConfidenceInterval.ofAccuracy(1, 2, 1);
+        assertThatThrownBy(() -> RunSummary.of(" ", PASSPORT, 0.5, interval)).hasMessageContaining("needs a name");
+        assertThatThrownBy(() -> RunSummary.of("a", PASSPORT, 95, interval)).hasMessageContaining("not percent");
+        assertThatThrownBy(() -> new RunSummary("a", PASSPORT, 0.5, interval, Map.of("x", true)))
+                .hasMessageContaining("its predictions give 1.0");
+        assertThatThrownBy(() -> Ranking.of(List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no runs to rank");
+        assertThatThrownBy(() -> Ranking.of(List.of(run("a", PASSPORT), run("a", PASSPORT, 1))))
+                .hasMessageContaining("two runs have the name a");
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.gramian.experiment.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResultsTest {
+
+    @TempDir
+    Path folder;
+
+    private Results results() throws IOException {
+        return Results.read(List.of(folder));
+    }
+
+    @Test
+    void methods_are_ranked_by_their_mean_and_compared_with_the_best_on_the_runs_they_share() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 2, 1, 224, 20)
+                .run("good", 3, 1, 224, 15)
+                .run("bad", 1, 1, 224, 30)
+                .run("bad", 2, 1, 224, 40);
+        List<ResultTable> tables = results().tables(null);
+        assertThat(tables).hasSize(1);
+        List<ResultTable.Row> rows = tables.get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("good", "bad");
+        assertThat(rows.get(0).accuracy().mean()).isCloseTo(0.85, within(1e-12));
+        assertThat(rows.get(0).accuracy().deviation()).isCloseTo(0.05, within(1e-12));
+        assertThat(rows.get(0).reference()).isTrue();
+        assertThat(rows.get(0).seconds()).isEqualTo(120);
+        var comparison = Objects.requireNonNull(rows.get(1).comparison());
+        assertThat(comparison.runs()).isEqualTo(2);
+        assertThat(comparison.bootstrap().difference()).isCloseTo(-0.2, within(1e-12));
+        assertThat(comparison.bootstrap().upper()).isNegative();
+        assertThat(comparison.significant()).isEqualTo(2);
+        assertThat(comparison.pooled().onlyFirst()).isEqualTo(40);
+        assertThat(results().tables("bad").get(0).rows().get(1).reference()).isTrue();
+    }
+
+    @Test
+    void a_single_good_run_is_not_the_reference() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("lucky", 1, 1, 224, 5)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 2, 1, 224, 20);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("lucky", "good");
+        assertThat(rows.get(1).reference()).isTrue();
+        assertThat(Objects.requireNonNull(rows.get(0).comparison()).runs()).isEqualTo(1);
+    }
+
+    @Test
+    void runs_with_incompatible_protocols_are_in_separate_tables() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("good", 1, 1, 224, 10)
+                .run("large", 1, 1, 448, 5)
+                .run("bad", 1, 1, 224, 30);
+        List<ResultTable> tables = results().tables(null);
+        assertThat(tables).hasSize(2);
+        assertThat(tables.get(0).rows()).extracting(ResultTable.Row::method).containsExactly("good", "bad");
+        assertThat(tables.get(1).rows()).extracting(ResultTable.Row::method).containsExactly("large");
+    }
+
+    @Test
+    void the_most_expensive_part_comes_first() throws IOException {
+        new SyntheticResults(folder, 10)
+                .run("short", 1, 1, 224, 1)
+                .run("long", 2, 1, 224, 1)
+                .run("long", 3, 1, 224, 1);
+        assertThat(results().costs())
+                .containsExactly(
+                        new Results.Cost("made", "grid", "long", "The long", 2, 300),
+                        new Results.Cost("made", "grid", "short", "The short", 1, 60));
+    }
+
+    @Test
+    void an_accuracy_that_is_not_that_of_the_predictions_is_refused() throws IOException {
+        new SyntheticResults(folder, 100).run("good", 1, 1, 224, 10);
+        Path file = folder.resolve("made/good/s1-r1.json");
+        Files.writeString(file, Files.readString(file).replace("\"accuracy\":0.9", "\"accuracy\":0.95"));
+        assertThatThrownBy(this::results).hasMessageContainingAll("0.95", "0.9", "run it again");
+    }
+
+    @Test
+    void a_changed_list_of_images_is_refused_and_a_missing_one_is_named() throws IOException {
+        new SyntheticResults(folder, 100).run("good", 1, 1, 224, 10);
+        Path list = folder.resolve("made/images-s1-r1.json");
+        String text = Files.readString(list);
+        Files.writeString(list, text.replace("1-7.jpg", "1-8.jpg"));
+        assertThatThrownBy(this::results).hasMessageContaining("not a list of images");
+        Files.delete(list);
+        assertThatThrownBy(this::results).hasMessageContaining("images-….json");
+    }
+
+    @Test
+    void what_is_not_a_result_is_said_so() throws IOException {
+        assertThatThrownBy(this::results).hasMessageContaining("gramian experiment");
+        new SyntheticResults(folder, 100).run("good", 1, 1, 224, 10);
+        assertThatThrownBy(() -> results().tables("god")).hasMessageContaining("[good]");
+        Files.writeString(folder.resolve("s1-r1.json"), "{\"grid\": 1}");
+        assertThatThrownBy(this::results).hasMessageContaining("it has no method");
+    }
+}

@@ -1,0 +1,277 @@
+package io.github.gramian.run.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.internal.Ranking;
+import io.github.gramian.eval.internal.RunSummary;
+import io.github.gramian.image.Crop;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.recipe.DataConfig;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.internal.ModelEvaluator.Part;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.Training;
+import io.github.gramian.train.TrainingOptions;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A saved model on labelled images, and the results in its folder. */
+class ModelEvaluatorTest {
+
+    @TempDir
+    static Path folder;
+
+    @TempDir
+    private Path own;
+
+    private static RunFolder run = new RunFolder(Path.of(""));
+    private static Path photos = Path.of("");
+
+    @BeforeAll
+    static void train_a_model() throws IOException {
+        photos = folder.resolve("photos");
+        for (String name : List.of("bark", "moss")) {
+            for (int i = 0; i < 8; i++) {
+                image(photos.resolve(name + "/" + i + ".png"), name.hashCode() + i);
+            }
+        }
+        Path weights = folder.resolve("weights.safetensors");
+        WeightsFile.writeRandom(
+                weights, new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0), new Seed(1));
+        Recipe recipe =
+                RecipeFile.parse("""
+                backbone: {precision: float}
+                network: {branches: [{tap: res5b, size: 64, convolution: 8}]}
+                stage1: {epochs: 0}
+                """, List.of("data.images='" + photos + "'", "backbone.weights='" + weights + "'"));
+        run = new RunFolder(folder.resolve("run"));
+        Training.of(recipe)
+                .with(TrainingOptions.defaults(folder.resolve("features")))
+                .into(run.path());
+    }
+
+    private static void image(Path file, long seed) throws IOException {
+        Files.createDirectories(file.getParent());
+        Random random = new Random(seed);
+        BufferedImage image = new BufferedImage(50, 40, BufferedImage.TYPE_INT_RGB);
+        for (int p = 0; p < 2000; p++) {
+            image.setRGB(p % 50, p / 50, random.nextInt());
+        }
+        ImageIO.write(image, "png", file.toFile());
+    }
+
+    private static Dataset dataset(Path images) {
+        return new DataConfig(images.toString(), null, "standard", 1, 0.1).open(new Seed(1));
+    }
+
+    private static ModelEvaluator.Result evaluate(Dataset dataset, Part part, @Nullable Crop crop) throws IOException {
+        try (Predictor predictor = Predictor.load(run.model())) {
+            ModelEvaluator evaluator = new ModelEvaluator(predictor, new ModelEvaluator.Settings(part, crop, 4));
+            int[] reported = new int[1];
+            ModelEvaluator.Result result = evaluator.run(dataset, done -> reported[0] = done);
+            assertThat(reported[0]).isEqualTo(evaluator.count(dataset));
+            return result;
+        }
+    }
+
+    @Test
+    void the_scores_of_a_training_are_reproduced_under_the_same_protocol() throws IOException {
+        ModelEvaluator.Result result = evaluate(dataset(photos), Part.TEST, null);
+        assertThat(result.warnings()).isEmpty();
+        assertThat(result.rejected()).isEmpty();
+        RunFolder out = new RunFolder(own.resolve("again"));
+        result.evaluation().write(out, Map.of("seconds", 1));
+        RunSummary trained = FinishedRun.read(run, "trained");
+        RunSummary again = FinishedRun.read(out, "again");
+        assertThat(again.accuracy()).isEqualTo(trained.accuracy());
+        assertThat(again.passport()).isEqualTo(trained.passport());
+        assertThat(again.recognised()).isEqualTo(trained.recognised()).hasSize(4);
+        Ranking ranking = Ranking.of(List.of(trained, again));
+        assertThat(ranking.entries().get(1).againstBest()).isNotNull();
+    }
+
+    @Test
+    void scores_on_other_images_or_views_are_scores_under_another_protocol() throws IOException {
+        EvaluationProtocol test =
+                evaluate(dataset(photos), Part.TEST, null).evaluation().passport();
+        for (Part part : List.of(Part.TRAIN, Part.VAL, Part.ALL)) {
+            ModelEvaluator.Result result = evaluate(dataset(photos), part, null);
+            assertThat(result.evaluation().passport().differences(test))
+                    .singleElement()
+                    .hasToString("split: " + test.split() + ", scored on " + part.key() + " against " + test.split());
+            assertThat(result.warnings()).hasSize(1);
+        }
+        ModelEvaluator.Result five = evaluate(dataset(photos), Part.TEST, new Crop.FiveCrop());
+        assertThat(five.evaluation().passport().crops()).isEqualTo(test.crops() + "; evaluated on five");
+    }
+
+    /** Split 10 and seed 10 start with the digits of split 1 and seed 1. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "10, 1", "1, 10", "1, 2"})
+    void images_that_training_has_used_are_noticed_in_every_other_division(int split, long seed) throws IOException {
+        Dataset own = dataset(photos);
+        Set<String> used = Stream.of(Split.TRAIN, Split.VALIDATION)
+                .flatMap(one -> own.samples(one).stream())
+                .map(Sample::path)
+                .collect(Collectors.toSet());
+        assertThat(used).hasSize(12);
+        Dataset other = new DataConfig(photos.toString(), null, "standard", split, 0.1).open(new Seed(seed));
+        for (Part part : List.of(Part.TEST, Part.VAL)) {
+            List<Sample> evaluated = part.samples(other);
+            long known =
+                    evaluated.stream().filter(one -> used.contains(one.path())).count();
+            assertThat(evaluate(other, part, null).warnings())
+                    .as(part.key())
+                    .isEqualTo(
+                            known == 0
+                                    ? List.of()
+                                    : List.of("the model's training has used " + known + " of these " + evaluated.size()
+                                            + " images, for training or validation, so the scores are not those of new"
+                                            + " images; evaluate on the test images of its own split"));
+        }
+    }
+
+    @Test
+    void an_image_that_training_has_used_is_known_under_any_name() throws IOException {
+        Sample used = dataset(photos).samples(Split.TRAIN).get(0);
+        String name = used.path().substring(0, used.path().indexOf('/'));
+        Path copy = own.resolve("photos/" + name + "/another.png");
+        Files.createDirectories(copy.getParent());
+        Files.copy(photos.resolve(used.path()), copy);
+        image(own.resolve("photos/" + name + "/new.png"), 77);
+        assertThat(evaluate(dataset(own.resolve("photos")), Part.ALL, null).warnings())
+                .singleElement()
+                .asString()
+                .contains("has used 1 of these 2 images");
+    }
+
+    @Test
+    void classes_are_matched_by_name_and_unknown_ones_are_refused() throws IOException {
+        image(own.resolve("photos/moss/1.png"), 1);
+        ModelEvaluator.Result moss = evaluate(dataset(own.resolve("photos")), Part.ALL, null);
+        // moss is the model's second class and the only one of these images
+        assertThat(moss.evaluation().predictions())
+                .singleElement()
+                .satisfies(one -> assertThat(one.truth()).isEqualTo(1));
+        assertThat(moss.warnings()).isEmpty();
+        image(own.resolve("photos/sand/1.png"), 2);
+        assertThatThrownBy(() -> evaluate(dataset(own.resolve("photos")), Part.ALL, null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("class 'sand'")
+                .hasMessageContaining("it knows bark, moss;");
+    }
+
+    @Test
+    void broken_files_are_left_out_and_nothing_but_broken_files_is_an_error() throws IOException {
+        Path images = own.resolve("photos");
+        Files.createDirectories(images.resolve("moss"));
+        Files.writeString(images.resolve("moss/0.png"), "dear reader");
+        assertThatThrownBy(() -> evaluate(dataset(images), Part.ALL, null))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("none of the 1 images can be read; the first, moss/0.png");
+        image(images.resolve("moss/1.png"), 1);
+        ModelEvaluator.Result result = evaluate(dataset(images), Part.ALL, null);
+        assertThat(result.rejected()).containsOnlyKeys("moss/0.png");
+        assertThat(result.evaluation().scores().images()).isEqualTo(1);
+    }
+
+    @Test
+    void a_part_without_images_says_how_to_choose_another() throws IOException {
+        image(own.resolve("photos/moss/1.png"), 1);
+        assertThatThrownBy(() -> evaluate(dataset(own.resolve("photos")), Part.TEST, null))
+                .hasMessageContaining("has no test images; choose others with --on");
+    }
+
+    @Test
+    void a_class_folder_without_images_is_refused() throws IOException {
+        image(own.resolve("photos/moss/1.png"), 1);
+        Files.createDirectories(own.resolve("photos/bark/deeper"));
+        assertThatThrownBy(() -> dataset(own.resolve("photos")))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("class folder 'bark' holds no images; add some or remove the folder");
+    }
+
+    @Test
+    void scores_that_are_missing_or_broken_are_named() throws IOException {
+        RunFolder broken = new RunFolder(own);
+        assertThatThrownBy(() -> FinishedRun.read(broken, "r")).hasMessageContaining("r has no scores.json");
+        for (String text : List.of("no json", "{}", "{\"accuracy\": 1}", "{\"accuracy\": 1, \"passport\": {}}")) {
+            Files.writeString(broken.scores(), text);
+            assertThatThrownBy(() -> FinishedRun.read(broken, "r"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("the scores of r cannot be used")
+                    .hasMessageContaining("gramian evaluate --out");
+        }
+        Files.copy(run.scores(), broken.scores(), StandardCopyOption.REPLACE_EXISTING);
+        assertThat(FinishedRun.read(broken, "r").recognised()).isEmpty();
+        Files.writeString(broken.predictions(), "{\"id\": \"x\"}\n");
+        assertThatThrownBy(() -> FinishedRun.read(broken, "r"))
+                .hasMessageContaining("predictions.jsonl is damaged")
+                .hasMessageContaining("the scores of r cannot be used");
+    }
+
+    @Test
+    void a_flipped_bit_in_scores_or_predictions_never_enters_a_comparison() throws IOException {
+        RunFolder copy = new RunFolder(own);
+        SplittableRandom random = new SplittableRandom(8);
+        for (int flip = 0; flip < 200; flip++) {
+            Files.copy(run.scores(), copy.scores(), StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(run.predictions(), copy.predictions(), StandardCopyOption.REPLACE_EXISTING);
+            assertThat(FinishedRun.read(copy, "r").accuracy())
+                    .isEqualTo(FinishedRun.read(run, "r").accuracy());
+            Path file = flip % 2 == 0 ? copy.scores() : copy.predictions();
+            byte[] bytes = Files.readAllBytes(file);
+            int at = random.nextInt(bytes.length);
+            bytes[at] ^= (byte) (1 << random.nextInt(8));
+            Files.write(file, bytes);
+            assertThatThrownBy(() -> FinishedRun.read(copy, "r"))
+                    .as("byte " + at + " of " + file)
+                    .hasMessageContaining(file.getFileName().toString())
+                    .hasMessageContaining("gramian evaluate --out");
+        }
+    }
+
+    @Test
+    void a_dataset_that_turns_out_to_be_useless_leaves_no_run_behind() throws IOException {
+        Path images = own.resolve("photos");
+        for (int i = 0; i < 4; i++) {
+            image(images.resolve("moss/" + i + ".png"), i);
+            Files.createDirectories(images.resolve("bark"));
+            Files.writeString(images.resolve("bark/" + i + ".png"), "dear reader " + i);
+        }
+        Recipe recipe = RecipeFile.read(run.recipe(), List.of("data.images='" + images + "'"));
+        Path out = own.resolve("run");
+        TrainingOptions options = TrainingOptions.defaults(folder.resolve("features"));
+        assertThatThrownBy(() -> Training.of(recipe).with(options).into(out))
+                .hasMessageContaining("class 'bark' has no image left to train on");
+        assertThat(out).doesNotExist();
+    }
+}

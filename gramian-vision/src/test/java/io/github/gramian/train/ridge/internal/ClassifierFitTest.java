@@ -1,0 +1,187 @@
+package io.github.gramian.train.ridge.internal;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.gramian.feature.internal.MapsInMemory;
+import io.github.gramian.layer.Fidelity;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.config.AggregatorConfig;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.DescriptorConfig;
+import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.recipe.Refit;
+import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.HostCopy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClassifierFitTest {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+    private static final int CHANNELS = 6;
+    private static final int TRAINING = 31;
+    private static final ClosedForm FEW = new ClosedForm(TRAINING, true);
+
+    private final Scope scope = Scope.open();
+    private final MapsInMemory training = images(TRAINING, 1);
+
+    @AfterEach
+    void free() {
+        scope.close();
+    }
+
+    /** Two classes that differ in the mean of a channel, with much noise. */
+    private static MapsInMemory images(int count, long seed) {
+        Tensor maps = new Seed(seed).normal(DOUBLE, count, CHANNELS, 4);
+        int[] labels = IntStream.range(0, count).map(i -> i % 2).toArray();
+        for (int i = 1; i < count; i += 2) {
+            maps.select(0, i).select(0, 0).add_(scalar(0.6));
+        }
+        return new MapsInMemory(1, maps, labels);
+    }
+
+    private static Network network() {
+        BranchConfig branch = new BranchConfig(
+                "a", 32, 0, false, new AggregatorConfig.Average(), new DescriptorConfig(0, -1, 0, Fidelity.EXACT));
+        return new Network(new NetworkConfig(List.of(branch), 5), List.of(CHANNELS), 2, DOUBLE, new Seed(3));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 500, true", "true, 499, false", "false, 500, false"})
+    void enough_validation_images_select_the_penalty_of_trained_descriptors(
+            boolean trained, int validating, boolean byThem) {
+        List<TrainingEvent.Ridge> events = new ArrayList<>();
+        MapsInMemory validation = images(validating, 2);
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(
+                        network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event))) {
+            fit.apply(1, training, validation, Refit.ALWAYS, trained);
+        }
+        TrainingEvent.Ridge ridge = events.get(0);
+        double heldOut = ridge.heldOutAccuracy();
+        if (byThem) {
+            assertThat(heldOut).isCloseTo(Objects.requireNonNull(ridge.validationAccuracy()), within(1e-9));
+        }
+        double rightOnes = heldOut * (byThem ? validating : TRAINING);
+        assertThat(rightOnes).isCloseTo(Math.rint(rightOnes), within(1e-9));
+    }
+
+    /** The given classifier uses the channel that separates the classes; thirty noisy images show it less well. */
+    @ParameterizedTest
+    @CsvSource({"2000, false", "30, true"})
+    void a_trained_classifier_must_be_better_by_more_than_chance_to_stay(int validating, boolean refitted) {
+        MapsInMemory validation = images(validating, 2);
+        try (Network network = network();
+                ClassifierFit fit =
+                        new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent())) {
+            network.classifier()
+                    .parameters()
+                    .get(0)
+                    .value()
+                    .select(0, 1)
+                    .select(0, 0)
+                    .fill_(scalar(10));
+            network.classifier().parameters().get(1).value().select(0, 0).fill_(scalar(2));
+            double planted = Evaluation.of(network, validation, 32).accuracy();
+            ClassifierFit.Applied applied = fit.apply(1, training, validation, Refit.BEST, true);
+            double found = Evaluation.of(network, validation, 32).accuracy();
+            assertThat(applied.validationAccuracy()).isEqualTo(found);
+            assertThat(applied.relativeLambda() != null).isEqualTo(refitted);
+            assertThat(found < planted).as("%s after %s", found, planted).isEqualTo(refitted);
+        }
+    }
+
+    @Test
+    void cached_descriptors_give_the_weights_of_recomputed_ones() {
+        RidgeConfig keeps = RidgeConfig.defaults();
+        float[] kept = weightsFittedToAll(keeps);
+        float[] made = weightsFittedToAll(new RidgeConfig(keeps.lambdas(), keeps.blockRows(), 1));
+        assertThat(made).containsExactly(kept, within(1e-6f));
+    }
+
+    private float[] weightsFittedToAll(RidgeConfig config) {
+        MapsInMemory validation = images(500, 2);
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(network, config, FEW, TrainingListener.silent())) {
+            ClassifierFit.Applied applied = fit.apply(1, training, validation, Refit.ALWAYS, true);
+            fit.applyToAll(training, validation, applied);
+            return HostCopy.floats(network.classifier().parameters().get(0).value());
+        }
+    }
+
+    /** Maps that know their labels, as trained descriptors do of their own images: every one is told apart by far. */
+    private static MapsInMemory knowing(int count) {
+        MapsInMemory images = images(count, 1);
+        Tensor maps = new Seed(5).normal(DOUBLE, count, CHANNELS, 4).mul_(scalar(0.1));
+        for (int i = 0; i < count; i++) {
+            maps.select(0, i).select(0, 0).add_(scalar(images.labels()[i] == 1 ? 1 : -1));
+        }
+        return new MapsInMemory(1, maps, images.labels());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500", "60"})
+    void the_fit_to_all_images_keeps_the_temperature_of_the_validation_images(int validating) {
+        List<TrainingEvent.Ridge> events = new ArrayList<>();
+        MapsInMemory known = knowing(200);
+        MapsInMemory validation = images(validating, 2);
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(
+                        network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event))) {
+            ClassifierFit.Applied applied = fit.apply(1, known, validation, Refit.ALWAYS, true);
+            fit.applyToAll(known, validation, applied);
+            RidgeFit all = RidgeClassifier.fit(
+                    new NetworkDescriptors(network, known, 32).then(new NetworkDescriptors(network, validation, 32)),
+                    IntStream.concat(IntStream.of(known.labels()), IntStream.of(validation.labels()))
+                            .toArray(),
+                    2,
+                    RidgeConfig.defaults().withLambdas(List.of(Objects.requireNonNull(applied.relativeLambda()))));
+            double kept = events.get(0).temperature();
+            assertThat(all.temperature())
+                    .as("images that are known ask for more")
+                    .isGreaterThan(1.2 * kept);
+            assertThat(HostCopy.floats(network.classifier().parameters().get(0).value()))
+                    .containsExactly(HostCopy.floats(all.weight().mul(scalar(kept / 5))), within(1e-3f));
+        }
+    }
+
+    @Test
+    void the_fit_to_all_images_has_a_temperature_of_its_own_where_descriptors_were_not_trained() {
+        try (Network network = network();
+                ClassifierFit fit =
+                        new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent())) {
+            assertThat(fit.apply(0, training, images(60, 2), Refit.ALWAYS, false)
+                            .temperature())
+                    .isNull();
+        }
+    }
+
+    @Test
+    void above_the_limit_of_the_closed_form_the_trained_classifier_stays() {
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(
+                        network,
+                        RidgeConfig.defaults(),
+                        new ClosedForm(RidgeClassifier.MOST_ROWS + 1, true),
+                        TrainingListener.silent())) {
+            assertThat(fit.apply(1, training, images(40, 2), Refit.BEST, true).fitted())
+                    .isFalse();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.github.gramian.train.ridge.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TemperatureTest {
+
+    private static final int CLASSES = 4;
+
+    private static int[] labels(int n) {
+        int[] labels = new int[n];
+        for (int i = 0; i < n; i++) {
+            labels[i] = (i * 7) % CLASSES;
+        }
+        return labels;
+    }
+
+    /** Noise, with so much added to the score of the label. */
+    private static Temperature temperature(long seed, int n, double margin, double scale) {
+        Random random = new Random(seed);
+        int[] labels = labels(n);
+        double[] scores = new double[n * CLASSES];
+        for (int i = 0; i < scores.length; i++) {
+            boolean label = i % CLASSES == labels[i / CLASSES];
+            scores[i] = scale * (random.nextGaussian() + (label ? margin : 0));
+        }
+        return new Temperature(scores, labels, CLASSES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0.5, 1", "2, 2, 1", "3, 2, 0.001", "4, 2, 100", "5, 8, 1", "6, 20, 0.1", "7, 0.2, 10"})
+    void the_best_temperature_is_that_of_a_fine_grid(long seed, double margin, double scale) {
+        Temperature temperature = temperature(seed, 200, margin, scale);
+        double best = temperature.best();
+        double grid = Temperature.LEAST;
+        for (double s = Temperature.LEAST; s <= Temperature.MOST; s *= 1.001) {
+            grid = temperature.softenedLogLoss(s) < temperature.softenedLogLoss(grid) ? s : grid;
+        }
+        assertThat(best).isBetween(grid / 1.002, grid * 1.002);
+        assertThat(temperature.softenedLogLoss(best)).isLessThanOrEqualTo(temperature.softenedLogLoss(grid) + 1e-14);
+    }
+
+    @Test
+    void scores_without_a_mistake_stay_short_of_certainty() {
+        Temperature temperature = temperature(1, 100, 50, 0.01);
+        double best = temperature.best();
+        assertThat(temperature.accuracy()).isEqualTo(1);
+        assertThat(best).isLessThan(Temperature.MOST);
+        assertThat(temperature.logLoss(best)).isPositive();
+    }
+
+    @Test
+    void softening_hardly_moves_the_temperature_of_scores_with_mistakes() {
+        Temperature temperature = temperature(2, 5000, 1, 1);
+        double best = temperature.best();
+        assertThat(temperature.logLoss(best))
+                .isCloseTo(Math.min(temperature.logLoss(best * 1.01), temperature.logLoss(best / 1.01)), within(1e-4));
+        assertThat(temperature.logLoss(best)).isLessThan(Math.log(CLASSES));
+    }
+
+    @Test
+    void scores_that_speak_against_the_labels_become_nearly_uniform_probabilities() {
+        Temperature temperature = temperature(3, 100, -3, 1);
+        assertThat(temperature.best()).isEqualTo(Temperature.LEAST);
+        assertThat(temperature.logLoss(temperature.best())).isCloseTo(Math.log(CLASSES), within(0.01));
+        assertThat(temperature.accuracy()).isLessThan(0.1);
+    }
+
+    @Test
+    void equal_scores_give_equal_probabilities() {
+        Temperature temperature = new Temperature(new double[8], new int[] {0, 1}, CLASSES);
+        assertThat(temperature.logLoss(temperature.best())).isCloseTo(Math.log(CLASSES), within(1e-12));
+        assertThat(temperature.accuracy()).isEqualTo(0.5);
+    }
+}
