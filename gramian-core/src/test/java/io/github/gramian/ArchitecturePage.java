@@ -103,9 +103,7 @@ public final class ArchitecturePage {
     }
 
     private static Set<String> packages(JavaClasses classes) {
-        return classes.stream()
-                .map(ArchitecturePage::row)
-                .collect(Collectors.toCollection(TreeSet::new));
+        return classes.stream().map(ArchitecturePage::row).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The row of a class. */
@@ -140,7 +138,8 @@ public final class ArchitecturePage {
         String[] names = packages(allowed);
         DescribedPredicate<JavaClass> ours = LIBRARIES.contains(module)
                 ? resideInAPackage(ROOT + ".")
-                : resideInAnyPackage(packages(tables.getOrDefault(module, Map.of()).keySet()));
+                : resideInAnyPackage(
+                        packages(tables.getOrDefault(module, Map.of()).keySet()));
         noClasses()
                 .that()
                 .resideInAnyPackage(packages(Set.of(name)))

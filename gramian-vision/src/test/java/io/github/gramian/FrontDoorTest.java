@@ -27,6 +27,8 @@ class FrontDoorTest {
                 .map(JavaClass::getName)
                 .sorted()
                 .toList();
-        assertThat(open).as("make a type package-private, or move it to an internal package").hasSizeBetween(50, MOST);
+        assertThat(open)
+                .as("make a type package-private, or move it to an internal package")
+                .hasSizeBetween(50, MOST);
     }
 }

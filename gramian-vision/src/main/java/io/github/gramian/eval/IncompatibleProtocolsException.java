@@ -10,7 +10,8 @@ public final class IncompatibleProtocolsException extends RuntimeException {
     // transient: the values of a difference are of any type; the message holds them all in words
     private final transient List<EvaluationProtocol.Difference> differences;
 
-    public IncompatibleProtocolsException(String first, String second, List<EvaluationProtocol.Difference> differences) {
+    public IncompatibleProtocolsException(
+            String first, String second, List<EvaluationProtocol.Difference> differences) {
         super("runs " + first + " and " + second + " were measured under incompatible protocols ("
                 + String.join("; ", differences.stream().map(Object::toString).toList())
                 + "); evaluate both under one protocol, or allow incompatible ones and read the table with care");

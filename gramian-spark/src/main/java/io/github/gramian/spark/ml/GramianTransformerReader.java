@@ -8,9 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.ml.util.DefaultParamsReader;
-import org.apache.spark.ml.util.MLReader;
-
 import org.apache.spark.ml.util.DefaultParamsReader$;
+import org.apache.spark.ml.util.MLReader;
 
 /** Loads a stage with the model of its own folder, wherever that folder is, and checks the model's hash. */
 final class GramianTransformerReader extends MLReader<GramianTransformer> {

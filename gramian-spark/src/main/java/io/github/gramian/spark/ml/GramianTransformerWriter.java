@@ -7,9 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.ml.util.MLWriter;
-
 import org.apache.spark.ml.util.DefaultParamsWriter$;
+import org.apache.spark.ml.util.MLWriter;
 
 /** Saves a stage: its parameters as Spark saves them, its model's file beside them, and the file's hash. */
 final class GramianTransformerWriter extends MLWriter {

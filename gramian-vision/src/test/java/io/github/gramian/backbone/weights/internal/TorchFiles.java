@@ -64,7 +64,8 @@ public final class TorchFiles {
         }
 
         /** A float tensor on a storage. */
-        public Program tensor(String key, int numel, int offset, List<Integer> sizes, List<Integer> strides, boolean legacy) {
+        public Program tensor(
+                String key, int numel, int offset, List<Integer> sizes, List<Integer> strides, boolean legacy) {
             global("torch._utils", "_rebuild_tensor_v2").op('(', '(');
             text("storage")
                     .global("torch", "FloatStorage")
@@ -133,7 +134,8 @@ public final class TorchFiles {
     }
 
     /** The legacy form: magic, protocol, machine, object, keys, and each storage with its count. */
-    public static Path legacy(Path file, byte[] object, List<String> keys, long count, byte[] numbers) throws IOException {
+    public static Path legacy(Path file, byte[] object, List<String> keys, long count, byte[] numbers)
+            throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(new Program()
                 .op(0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19)
