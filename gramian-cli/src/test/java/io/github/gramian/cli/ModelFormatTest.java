@@ -117,7 +117,7 @@ class ModelFormatTest {
                 .findFirst()
                 .orElse("");
         assumeTrue(!python.isEmpty(), "PyTorch and Pillow are not installed");
-        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 4)
+        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8)
                 .succeeded();
         images = oddImages(folder.resolve("odd"), Boolean.getBoolean("gramian.test.full") ? 10 : 4);
     }

@@ -3,7 +3,6 @@ package io.github.gramian.cli;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.cli.common.Failure;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.model.ModelFile;
@@ -159,23 +158,5 @@ class SeveralProcessesCommandTest {
         train(out, "--processes", 2, "--rank", 0).refused(2, "leave out --rank");
         train(out, "--processes", 2, "--restarts", -1).refused(2, "0 or more");
         assertThat(out).doesNotExist();
-    }
-
-    @Test
-    void the_benchmark_of_processes_reports_efficiency_and_waiting() throws IOException {
-        JsonNode found = gramian("bench", "parallel", "--batch", 4, "--batches", 2, "--rounds", 1, "--json")
-                .succeeded()
-                .json();
-        assertThat(found.path("processes").asInt()).isEqualTo(2);
-        assertThat(found.path("threads").asInt()).isEqualTo(1);
-        assertThat(found.path("efficiency").asDouble())
-                .isEqualTo(
-                        found.path("togetherPerSecond").asDouble()
-                                / found.path("alonePerSecond").asDouble()
-                                / 2,
-                        org.assertj.core.api.Assertions.within(1e-9));
-        assertThat(found.path("waitingShare").asDouble()).isBetween(0.0, 1.0);
-        gramian("bench", "parallel", "--processes", 1).refused(2, "2 to 32 processes");
-        gramian("bench", "parallel", "--batches", 1).refused(2, "2 batches");
     }
 }

@@ -4,7 +4,6 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.internal.Validation;
-import io.github.gramian.dataset.layout.ClassFoldersLayout;
 import io.github.gramian.dataset.layout.Layout;
 import io.github.gramian.dataset.layout.Layouts;
 import io.github.gramian.tensor.Seed;
@@ -39,17 +38,15 @@ public record DataConfig(String images, @Nullable String layout, String protocol
         }
         Path root = Path.of(images);
         Layout found = layout == null ? Layouts.detect(root) : Layouts.named(layout);
-        if (found instanceof ClassFoldersLayout) {
-            refuseEmptyClasses(root);
-        }
+        refuseEmptyClasses(found, root);
         Protocol agreed = found.protocol(protocol);
         return found.open(
                 root, validation > 0 ? agreed.withValidation(new Validation.Carved(validation)) : agreed, split, seed);
     }
 
     /** A class without images must not silently vanish from a model. */
-    private static void refuseEmptyClasses(Path root) {
-        List<String> empty = ClassFoldersLayout.emptyFolders(root);
+    private static void refuseEmptyClasses(Layout layout, Path root) {
+        List<String> empty = layout.emptyClasses(root);
         if (!empty.isEmpty()) {
             throw new DatasetException(
                     "class folder '" + empty.get(0) + "' holds no images; add some or remove the folder");

@@ -3,7 +3,7 @@ package io.github.gramian.cli.common;
 import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.distributed.ProcessLostException;
-import io.github.gramian.eval.IncompatibleProtocolsException;
+import io.github.gramian.eval.internal.IncompatibleProtocolsException;
 import io.github.gramian.feature.internal.CacheException;
 import io.github.gramian.feature.internal.FeatureException;
 import io.github.gramian.io.internal.LostOutputException;

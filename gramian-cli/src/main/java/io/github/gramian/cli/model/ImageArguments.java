@@ -1,6 +1,6 @@
 package io.github.gramian.cli.model;
 
-import io.github.gramian.dataset.layout.ImageFolder;
+import io.github.gramian.dataset.layout.Layouts;
 import io.github.gramian.io.internal.FileNames;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -77,7 +77,7 @@ final class ImageArguments {
         if (!Files.isDirectory(path)) {
             return List.of(path);
         }
-        List<Path> images = ImageFolder.images(path);
+        List<Path> images = Layouts.images(path);
         if (images.isEmpty()) {
             throw new IllegalArgumentException(path + " holds no images; give files or another folder");
         }

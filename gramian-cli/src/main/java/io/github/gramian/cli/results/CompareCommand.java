@@ -3,7 +3,7 @@ package io.github.gramian.cli.results;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.eval.IncompatibleProtocolsException;
+import io.github.gramian.eval.internal.IncompatibleProtocolsException;
 import io.github.gramian.eval.internal.McNemar;
 import io.github.gramian.eval.internal.Ranking;
 import io.github.gramian.eval.internal.RunSummary;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Anybody's images: {@code <class>/**}, a folder a class, images at any depth inside it. */
-public record ClassFoldersLayout() implements Layout {
+record ClassFoldersLayout() implements Layout {
 
     @Override
     public String name() {
@@ -52,8 +52,8 @@ public record ClassFoldersLayout() implements Layout {
         return listing.build();
     }
 
-    /** Names of the folders that would be classes if they held an image. */
-    public static List<String> emptyFolders(Path root) {
+    @Override
+    public List<String> emptyClasses(Path root) {
         return ImageTree.folders(root).stream()
                 .filter(folder -> !ImageTree.holdsImages(folder))
                 .map(ImageTree::name)

@@ -46,6 +46,11 @@ public sealed interface Layout
         return Optional.empty();
     }
 
+    /** Names of the folders that would be classes if they held an image. */
+    default List<String> emptyClasses(Path root) {
+        return List.of();
+    }
+
     /** The folder that the samples' paths start from. */
     default Path base(Path root) {
         return root;

@@ -1,5 +1,6 @@
 package io.github.gramian.dataset.layout;
 
+import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.dataset.DatasetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,5 +115,12 @@ public final class Layouts {
             }
         }
         return "";
+    }
+
+    /** Images without labels: the files below a folder that are images by their names, sorted; hidden ones are ignored. */
+    public static List<Path> images(Path folder) {
+        return ImageTree.below(folder, folder).images().stream()
+                .map(image -> FileNames.within(folder, image))
+                .toList();
     }
 }

@@ -1,7 +1,6 @@
 package io.github.gramian.eval.internal;
 
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.eval.IncompatibleProtocolsException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.eval.IncompatibleProtocolsException;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.Predictions;
 import io.github.gramian.eval.Scores;

@@ -1,5 +1,6 @@
-package io.github.gramian.eval;
+package io.github.gramian.eval.internal;
 
+import io.github.gramian.eval.EvaluationProtocol;
 import java.util.List;
 
 /** Scores under incompatible protocols were to be put into one ranking; the message names what differs. */
