@@ -1,7 +1,7 @@
 package io.github.gramian.dataset.layout;
 
-import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.io.internal.FileNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
