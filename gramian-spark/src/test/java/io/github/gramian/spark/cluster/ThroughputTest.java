@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two executors of one thread each beside one process of two threads, on the same images and the same model. For a machine that
- * does nothing else: {@code mvn -pl gramian-spark -am test -Dtest=ThroughputTest -Dgramian.test.throughput=true
+ * does nothing else: {@code mvn -pl gramian-spark -am test -Dgramian.test.excluded=none -Dtest=ThroughputTest -Dgramian.test.throughput=true
  * -Dsurefire.failIfNoSpecifiedTests=false} measures, writes {@code target/throughput.json} and fails below 0.90.
  */
 @Tag("speed")
