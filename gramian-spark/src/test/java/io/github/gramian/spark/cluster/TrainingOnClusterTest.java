@@ -1,6 +1,7 @@
 package io.github.gramian.spark.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
@@ -27,8 +28,10 @@ class TrainingOnClusterTest {
     @TempDir
     Path folder;
 
+    /** Three minutes on two cores: with -Dgramian.test.full=true only. */
     @Test
     void a_training_that_lost_an_executor_ends_with_the_weights_of_an_uninterrupted_one() throws Exception {
+        assumeTrue(Boolean.getBoolean("gramian.test.full"));
         Path recipe = recipe("images");
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
             Process broken = train(cluster, recipe, "broken");
