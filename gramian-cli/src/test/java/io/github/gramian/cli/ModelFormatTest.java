@@ -21,16 +21,18 @@ import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A program in Python that was written only from docs/model-format.md computes what we compute. Skipped without Pillow and
@@ -189,8 +191,14 @@ class ModelFormatTest {
         return all.toArray();
     }
 
+    /** The first, and with -Dgramian.test.full=true all of them. */
+    static Stream<Trained> models() {
+        return Arrays.stream(Trained.values())
+                .limit(Boolean.getBoolean("gramian.test.full") ? Trained.values().length : 1);
+    }
+
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("models")
     void python_computes_the_same_from_the_page(Trained trained) throws IOException {
         Path model = trained.model();
         compareProbabilities(model);

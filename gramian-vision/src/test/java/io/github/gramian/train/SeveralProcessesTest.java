@@ -13,11 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Processes of their own on this machine, 200 steps of a small network. What one process comes to is compared in double:
@@ -82,8 +83,13 @@ class SeveralProcessesTest {
         return Files.exists(last) ? Checkpoint.position(last).step() : 0;
     }
 
+    /** Two, and with -Dgramian.test.full=true four. */
+    static IntStream sizes() {
+        return IntStream.of(2, 4).limit(Boolean.getBoolean("gramian.test.full") ? 2 : 1);
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {2, 4})
+    @MethodSource("sizes")
     void processes_end_bit_identical_and_with_the_weights_of_a_single_process(int size) throws Exception {
         List<Process> processes = start("shared", size, Precision.DOUBLE);
         new DistributedStage(Precision.DOUBLE, List.of())
