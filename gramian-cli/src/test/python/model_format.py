@@ -56,21 +56,38 @@ def centre(width, height, size):
     return half_even(width - size), half_even(height - size)
 
 
-def views_of(image, line, crops):
-    parts = dict(part.split("=", 1) for part in line.split(";"))
-    size = int(parts["size"])
-    interpolation = FILTERS[parts["interpolation"]]
-    width, height = image.size
-    kind, _, numbers = parts["resize"].partition(":")
+def resized(width, height, rule):
+    kind, _, numbers = rule.partition(":")
     if kind == "short":
         short = int(numbers)
         longest = max(65536, short)
         if width <= height:
-            width, height = short, min(short * height // width, longest)
+            return short, min(short * height // width, longest)
+        return min(short * width // height, longest), short
+    return tuple(int(side) for side in numbers.split("x")) if kind == "exact" else (width, height)
+
+
+def decoded(path, parts, crops):
+    image = Image.open(path)
+    if parts.get("decode") == "reduced" and image.format == "JPEG" and image.mode != "CMYK":
+        turned = image.getexif().get(274, 1) > 4
+        width, height = image.size[::-1] if turned else image.size
+        size = int(parts["size"])
+        if parts["resize"] != "none":
+            wanted = resized(width, height, parts["resize"])
         else:
-            width, height = min(short * width // height, longest), short
-    elif kind == "exact":
-        width, height = (int(side) for side in numbers.split("x"))
+            wanted = (size, size) if (crops or parts["crops"]) == "whole" else (width, height)
+        r = max(r for r in (8, 4, 2, 1) if r == 1 or width >= 2 * r * wanted[0] and height >= 2 * r * wanted[1])
+        image.draft(image.mode, (image.width // r, image.height // r))
+    return ImageOps.exif_transpose(image).convert("RGB")
+
+
+def views_of(path, line, crops):
+    parts = dict(part.split("=", 1) for part in line.split(";"))
+    image = decoded(path, parts, crops)
+    size = int(parts["size"])
+    interpolation = FILTERS[parts["interpolation"]]
+    width, height = resized(*image.size, parts["resize"])
     if (width, height) != image.size:
         image = image.resize((width, height), interpolation)
     views = []
@@ -358,14 +375,13 @@ class Model:
         self.backbone = Backbone(json.loads(self.metadata["backbone"])["name"], self.tensors)
 
     def answer(self, path, crops):
-        image = ImageOps.exif_transpose(Image.open(path)).convert("RGB")
         branches = self.network["branches"]
         sizes = sorted({branch["size"] for branch in branches})
         assert len(sizes) == len(self.lines)
         features = {}
         for size, line in zip(sizes, self.lines):
             taps = {branch["tap"] for branch in branches if branch["size"] == size}
-            for tap, maps in self.backbone.features(views_of(image, line, crops), taps).items():
+            for tap, maps in self.backbone.features(views_of(path, line, crops), taps).items():
                 features[size, tap] = maps
         descriptors = torch.cat(
             [described(features[b["size"], b["tap"]], b, i, self.tensors) for i, b in enumerate(branches, 1)], 1)

@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
             BenchHeadCommand.class,
             BenchPeersCommand.class,
             BenchBackboneCommand.class,
+            BenchPhotosCommand.class,
             BenchTrainingCommand.class,
             BenchParallelCommand.class,
             BenchScaleCommand.class,

@@ -1,6 +1,6 @@
 package io.github.gramian.tensor;
 
-import io.github.gramian.tensor.internal.Natives;
+import io.github.gramian.natives.internal.Natives;
 import java.util.regex.Pattern;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.DeviceOptional;
@@ -36,7 +36,7 @@ public record Placement(String device, Precision precision) {
 
     /** The options that make LibTorch place a new tensor here. */
     public TensorOptions options() {
-        Natives.unpack(); // whoever asks is about to make the first tensor
+        Natives.ENGINE.unpack(); // whoever asks is about to make the first tensor
         return new TensorOptions()
                 .dtype(new ScalarTypeOptional(precision.scalarType()))
                 .device(new DeviceOptional(new Device(device)));

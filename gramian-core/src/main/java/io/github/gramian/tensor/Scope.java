@@ -1,6 +1,6 @@
 package io.github.gramian.tensor;
 
-import io.github.gramian.tensor.internal.Natives;
+import io.github.gramian.natives.internal.Natives;
 import java.util.Iterator;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Scope implements AutoCloseable {
 
     static {
-        Natives.unpack();
+        Natives.ENGINE.unpack();
     }
 
     private final PointerScope pointers = new PointerScope();

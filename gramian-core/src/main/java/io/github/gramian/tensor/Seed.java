@@ -1,6 +1,6 @@
 package io.github.gramian.tensor;
 
-import io.github.gramian.tensor.internal.Natives;
+import io.github.gramian.natives.internal.Natives;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import org.bytedeco.pytorch.BoolOptional;
@@ -43,7 +43,7 @@ public record Seed(long value) {
 
     /** A fresh generator of LibTorch on the CPU, at the start of this seed's stream. */
     public Generator generator() {
-        Natives.unpack();
+        Natives.ENGINE.unpack();
         return torch.make_generator_cpu(value);
     }
 
@@ -52,7 +52,7 @@ public record Seed(long value) {
      * on every device and (rounded) in every precision.
      */
     public Tensor normal(Placement placement, long... shape) {
-        Natives.unpack(); // before the first of the engine's classes below
+        Natives.ENGINE.unpack(); // before the first of the engine's classes below
         return placement.place(torch.randn(
                 shape,
                 new GeneratorOptional(generator()),
@@ -64,7 +64,7 @@ public record Seed(long value) {
 
     /** Numbers uniform on [0, 1), drawn like {@link #normal}. */
     public Tensor uniform(Placement placement, long... shape) {
-        Natives.unpack();
+        Natives.ENGINE.unpack();
         return placement.place(torch.rand(
                 shape,
                 new GeneratorOptional(generator()),

@@ -1,6 +1,7 @@
 package io.github.gramian.image;
 
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.codec.internal.Window;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.PreprocessingKey;
@@ -9,12 +10,14 @@ import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * All that happens between a decoded image and a network's input: resize, cut out one or more views of size×size, change
- * them at random, normalise.
+ * All that happens between an image file and a network's input: decode, resize, cut out one or more views of size×size,
+ * change them at random, normalise.
  *
+ * @param decoding whether large JPEGs are reduced while they are decoded
  * @param resize what the image is brought to first
  * @param crops which views are taken, in this order
  * @param augmentations random changes to each view, in this order
@@ -23,12 +26,29 @@ import java.util.stream.Collectors;
  * @param size of a view, in pixels a side
  */
 public record Preprocessing(
+        Decoding decoding,
         Resize resize,
         List<Crop> crops,
         List<Augmentation> augmentations,
         Interpolation interpolation,
         Normalisation normalisation,
         int size) {
+
+    /** How many pixels of a file are decoded. */
+    public enum Decoding {
+        /** All of them. */
+        FULL,
+        /**
+         * Of a JPEG a half, a quarter or an eighth of each side, the smallest that has at least twice the size that it is resized
+         * to. Several times faster for photographs; smaller images and other formats are decoded in full.
+         */
+        REDUCED;
+
+        /** The word in recipes and cache keys. */
+        public String key() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     public Preprocessing {
         crops = List.copyOf(crops);
@@ -56,19 +76,31 @@ public record Preprocessing(
     /** The whole image squeezed to size×size. */
     public static Preprocessing squeeze(int size, Interpolation interpolation, Normalisation normalisation) {
         return new Preprocessing(
-                new Resize.None(), List.of(new Crop.Whole()), List.of(), interpolation, normalisation, size);
+                Decoding.REDUCED,
+                new Resize.None(),
+                List.of(new Crop.Whole()),
+                List.of(),
+                interpolation,
+                normalisation,
+                size);
     }
 
     /** The centre of an image with this short side. */
     public static Preprocessing centre(
             int shortSide, int size, Interpolation interpolation, Normalisation normalisation) {
         return new Preprocessing(
+                Decoding.REDUCED,
                 new Resize.ShortSide(shortSide),
                 List.of(new Crop.Centre()),
                 List.of(),
                 interpolation,
                 normalisation,
                 size);
+    }
+
+    /** The same with other crops, and without random changes. */
+    public Preprocessing withCrops(List<Crop> others) {
+        return new Preprocessing(decoding, resize, others, List.of(), interpolation, normalisation, size);
     }
 
     /** How many views every image gives. */
@@ -96,24 +128,48 @@ public record Preprocessing(
      * key of the feature cache. {@link PreprocessingKey#parse} reads it back.
      */
     public String identity() {
-        return "resize=" + resize.key() + ";crops="
+        return (decoding == Decoding.FULL ? "" : "decode=" + decoding.key() + ";") + "resize=" + resize.key()
+                + ";crops="
                 + crops.stream().map(Crop::key).collect(Collectors.joining("+")) + ";augment="
                 + augmentations.stream().map(Augmentation::key).collect(Collectors.joining("+"))
                 + ";interpolation=" + interpolation.key() + ";normalise=" + normalisation.key() + ";size=" + size;
     }
 
+    /**
+     * By how much an image may be reduced while it is decoded. Where nothing is resized before windows are cut out, only a
+     * view of the whole image says what size is wanted.
+     */
+    public int reduction(int width, int height) {
+        boolean whole = crops.stream().allMatch(crop -> crop instanceof Crop.Whole);
+        if (decoding == Decoding.FULL || (resize instanceof Resize.None && !whole)) {
+            return 1;
+        }
+        Resize wanted = resize instanceof Resize.None ? new Resize.Exact(size, size) : resize;
+        return Reduction.leaving(width, height, wanted.widthOf(width, height), wanted.heightOf(width, height));
+    }
+
     /** All views of an image, before normalisation. Each view draws from its own child of the seed. */
     public List<RgbImage> viewsOf(RgbImage image, Seed seed) {
         Resampler resampler = new Resampler(interpolation);
-        RgbImage resized = resize.apply(image, resampler);
-        List<RgbImage> views = new ArrayList<>();
+        int width = resize.widthOf(image.width(), image.height());
+        int height = resize.heightOf(image.width(), image.height());
+        List<Seed> seeds = new ArrayList<>();
+        List<Window> windows = new ArrayList<>();
         for (Crop crop : crops) {
             for (int v = 0; v < crop.views(); v++) {
-                Seed own = seed.child(views.size());
-                Window window = crop.window(v, resized.width(), resized.height(), size, own.child("crop"));
-                RgbImage view = resampler.resize(resized, window, size, size);
-                views.add(augmented(window.mirrored() ? view.mirrored() : view, own));
+                Seed own = seed.child(windows.size());
+                seeds.add(own);
+                windows.add(crop.window(v, width, height, size, own.child("crop")));
             }
+        }
+        // Only what a window shows is resized; the result is the same.
+        Window shown = Window.around(windows);
+        RgbImage resized = resampler.resize(image, width, height, shown);
+        List<RgbImage> views = new ArrayList<>();
+        for (int v = 0; v < windows.size(); v++) {
+            Window window = windows.get(v);
+            RgbImage view = resampler.resize(resized, window.within(shown), size, size);
+            views.add(augmented(window.mirrored() ? view.mirrored() : view, seeds.get(v)));
         }
         return views;
     }

@@ -1,8 +1,5 @@
 package io.github.gramian.image;
 
-import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.internal.Resampler;
-
 /** The size that an image is brought to before views are cut out of it. */
 public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSide {
 
@@ -17,11 +14,6 @@ public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSi
 
     /** The rule in recipes and cache keys. */
     String key();
-
-    /** The image in its new size. */
-    default RgbImage apply(RgbImage image, Resampler resampler) {
-        return resampler.resize(image, widthOf(image.width(), image.height()), heightOf(image.width(), image.height()));
-    }
 
     /** As it is. */
     record None() implements Resize {

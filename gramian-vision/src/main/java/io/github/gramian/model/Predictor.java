@@ -7,6 +7,7 @@ import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageFormat;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -125,8 +127,7 @@ public final class Predictor implements AutoCloseable {
     /** The same model with other crops of an image, such as five; shares everything with this one. */
     public Predictor withCrops(List<Crop> crops) {
         List<Preprocessing> changed = preprocessing.stream()
-                .map(one -> new Preprocessing(
-                        one.resize(), crops, List.of(), one.interpolation(), one.normalisation(), one.size()))
+                .map(one -> one.withCrops(crops))
                 .toList();
         return new Predictor(description, backbone, network, changed, known);
     }
@@ -162,32 +163,30 @@ public final class Predictor implements AutoCloseable {
      * @throws ModelException if the file is not an image; the message says why
      */
     public Prediction predict(Path file) throws IOException {
-        Decoded decoded = decoder.decode(file);
-        if (decoded instanceof Decoded.Picture picture) {
-            return predict(picture.image()).withImage(file.toString());
+        PreparedImage image = PreparedImage.of(preprocessing, reduction -> decoder.decode(file, reduction));
+        if (image.rejected().isPresent()) {
+            throw new ModelException(file + ": " + image.rejected().get().sentence());
         }
-        throw new ModelException(file + ": " + ((Decoded.Rejected) decoded).sentence());
+        return read(List.of(image)).get(0).prediction().withImage(file.toString());
     }
 
-    /** What the model says of an image. */
+    /** What the model says of an image with all its pixels. */
     public Prediction predict(RgbImage image) {
-        try (Scope scope = Scope.open()) {
-            return read(List.of(""), inputs(image)).get(0).prediction();
-        }
+        return read(List.of(prepare(image))).get(0).prediction();
     }
 
-    /** The descriptor of an image; of several views, their mean. */
+    /** The descriptor of an image with all its pixels; of several views, their mean. */
     public float[] describe(RgbImage image) {
-        try (Scope scope = Scope.open()) {
-            return HostCopy.floats(FeatureMaps.fuseViews(descriptors(inputs(image)), views()));
-        }
+        return read(List.of(prepare(image))).get(0).descriptor();
     }
 
-    /** Cuts, scales and normalises an image, which is not needed any more afterwards. */
-    public PreparedImage prepare(RgbImage image) {
-        return new PreparedImage(preprocessing.stream()
-                .map(one -> one.numbersOf(image, ChannelOrder.LAST, NO_SEED))
-                .toList());
+    /** Decodes a file's content, cuts, scales and normalises it; it is not needed any more afterwards. */
+    public PreparedImage prepare(byte[] content, ImageDecoder by) {
+        return PreparedImage.of(preprocessing, reduction -> by.decode(content, reduction));
+    }
+
+    private PreparedImage prepare(RgbImage image) {
+        return PreparedImage.of(preprocessing, reduction -> new Decoded.Picture(image, ImageFormat.PNG));
     }
 
     /** Probabilities and descriptors of some images at once, in their order. */
@@ -203,20 +202,38 @@ public final class Predictor implements AutoCloseable {
                             preprocessing.get(scale).size(),
                             ChannelOrder.LAST))
                     .toList();
-            return read(Collections.nCopies(images.size(), ""), inputs);
+            return read(Collections.nCopies(images.size(), ""), inputs, true);
         }
     }
 
     /** What the model says of many files, in their order; files that are not images are rejected predictions. */
     public void predict(List<Path> files, LoaderSettings settings, Consumer<Prediction> receiver) {
-        describe(files, settings, reading -> receiver.accept(reading.prediction()));
+        readFiles(files, settings, false, reading -> receiver.accept(reading.prediction()));
     }
 
     /** The same with the descriptors. */
     public void describe(List<Path> files, LoaderSettings settings, Consumer<Reading> receiver) {
-        ViewBudget.require(preprocessing, Math.min(settings.batchSize(), files.size()));
-        ImageSource source = ImageSource.ofFiles(files, decoder);
-        int[] order = IntStream.range(0, files.size()).toArray();
+        readFiles(files, settings, true, receiver);
+    }
+
+    /** What the model says of images that are not files, each named by its number. */
+    public void predict(ImageSource images, LoaderSettings settings, Consumer<Prediction> receiver) {
+        readAll(images, Integer::toString, settings, false, reading -> receiver.accept(reading.prediction()));
+    }
+
+    private void readFiles(List<Path> files, LoaderSettings settings, boolean describe, Consumer<Reading> receiver) {
+        readAll(ImageSource.ofFiles(files, decoder), i -> files.get(i).toString(), settings, describe, receiver);
+    }
+
+    /** @param describe whether descriptors are copied from the engine, which may be many megabytes a batch */
+    private void readAll(
+            ImageSource source,
+            IntFunction<String> names,
+            LoaderSettings settings,
+            boolean describe,
+            Consumer<Reading> receiver) {
+        ViewBudget.require(preprocessing, Math.min(settings.batchSize(), source.count()));
+        int[] order = IntStream.range(0, source.count()).toArray();
         List<ImageLoader> loaders = preprocessing.stream()
                 .map(one -> new ImageLoader(source, order, one, settings, NO_SEED))
                 .toList();
@@ -226,7 +243,7 @@ public final class Predictor implements AutoCloseable {
                     List<ImageBatch> batch =
                             loaders.stream().map(ImageLoader::next).toList();
                     StartupTrace.IMAGE.reached();
-                    Collection<Reading> readings = readings(files, batch);
+                    Collection<Reading> readings = readings(names, batch, describe);
                     StartupTrace.FORWARD.reached();
                     readings.forEach(receiver);
                 }
@@ -236,41 +253,35 @@ public final class Predictor implements AutoCloseable {
         }
     }
 
-    /** The readings of a batch in the order of the files, whichever were rejected. */
-    private Collection<Reading> readings(List<Path> files, List<ImageBatch> batch) {
+    /** The readings of a batch in the order of the images, whichever were rejected. */
+    private Collection<Reading> readings(IntFunction<String> names, List<ImageBatch> batch, boolean describe) {
         ImageBatch first = batch.get(0);
         Map<Integer, Reading> all = new TreeMap<>();
         if (!first.indices().isEmpty()) {
-            List<String> names = first.indices().stream()
-                    .map(index -> files.get(index).toString())
-                    .toList();
+            List<String> images = first.indices().stream().map(names::apply).toList();
             List<Reading> read =
-                    read(names, batch.stream().map(ImageBatch::images).toList());
+                    read(images, batch.stream().map(ImageBatch::images).toList(), describe);
             for (int i = 0; i < read.size(); i++) {
                 all.put(first.indices().get(i), read.get(i));
             }
         }
         for (ImageBatch.Reject reject : first.rejects()) {
-            String file = files.get(reject.index()).toString();
-            all.put(reject.index(), Reading.rejected(file, reject.why().sentence()));
+            all.put(
+                    reject.index(),
+                    Reading.rejected(names.apply(reject.index()), reject.why().sentence()));
         }
         return all.values();
     }
 
     /** The readings of images that are the network's input already. */
-    private List<Reading> read(List<String> names, List<Tensor> inputs) {
+    private List<Reading> read(List<String> names, List<Tensor> inputs, boolean describe) {
         Tensor descriptors = descriptors(inputs);
         float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views()));
-        float[][] fused = HostCopy.rows(FeatureMaps.fuseViews(descriptors, views()));
+        float[][] fused = describe
+                ? HostCopy.rows(FeatureMaps.fuseViews(descriptors, views()))
+                : new float[names.size()][0];
         return IntStream.range(0, names.size())
                 .mapToObj(i -> new Reading(Prediction.of(names.get(i), classes(), probabilities[i]), fused[i]))
-                .toList();
-    }
-
-    private List<Tensor> inputs(RgbImage image) {
-        return preprocessing.stream()
-                .map(one -> ImageTensors.of(
-                        List.of(one.numbersOf(image, ChannelOrder.LAST, NO_SEED)), one.size(), ChannelOrder.LAST))
                 .toList();
     }
 

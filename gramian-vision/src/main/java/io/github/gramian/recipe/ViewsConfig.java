@@ -13,12 +13,15 @@ import java.util.List;
 /**
  * What is cut from an image.
  *
+ * @param decoding {@code reduced} to decode large JPEGs at a half, a quarter or an eighth of their size where that leaves
+ *     twice what is needed; {@code full} to decode every pixel
  * @param margin short side of the resized image over the side of a view; 0 to take the image as it is
  * @param training crops of training images in stage 2, joined by +; stage 1 trains on the views of {@code test}
  * @param augment random changes to training crops, joined by +; may be empty
  * @param test crops of all other images, joined by +
  */
-public record ViewsConfig(double margin, String training, String augment, String test) {
+public record ViewsConfig(
+        Preprocessing.Decoding decoding, double margin, String training, String augment, String test) {
 
     public ViewsConfig {
         if (!(margin == 0 || (margin >= 1 && margin <= 4))) {
@@ -32,17 +35,24 @@ public record ViewsConfig(double margin, String training, String augment, String
     /** Of a training image in stage 2. */
     public Preprocessing training(int size, Normalisation normalisation) {
         return new Preprocessing(
-                resize(size), crops(training), augmentations(augment), Interpolation.BILINEAR, normalisation, size);
+                decoding,
+                resize(size),
+                crops(training),
+                augmentations(augment),
+                Interpolation.BILINEAR,
+                normalisation,
+                size);
     }
 
     /** Of any other image. */
     public Preprocessing test(int size, Normalisation normalisation) {
-        return new Preprocessing(resize(size), crops(test), List.of(), Interpolation.BILINEAR, normalisation, size);
+        return new Preprocessing(
+                decoding, resize(size), crops(test), List.of(), Interpolation.BILINEAR, normalisation, size);
     }
 
     /** For evaluation protocols. */
     public String describe() {
-        return "margin " + margin + ", train " + training + (augment.isEmpty() ? "" : "+" + augment) + ", test " + test;
+        return "decoding " + decoding.key() + ", margin " + margin + ", train " + training + (augment.isEmpty() ? "" : "+" + augment) + ", test " + test;
     }
 
     private Resize resize(int size) {

@@ -24,14 +24,12 @@ class PreprocessingTest {
 
     @Test
     void the_short_side_is_met_and_the_long_one_follows_rounded_down() {
-        RgbImage wide = new Resize.ShortSide(20).apply(PICTURE, new Resampler(Interpolation.BILINEAR));
-        assertThat(wide.width()).isEqualTo(33);
-        assertThat(wide.height()).isEqualTo(20);
+        assertThat(new Resize.ShortSide(20).widthOf(50, 30)).isEqualTo(33);
+        assertThat(new Resize.ShortSide(20).heightOf(50, 30)).isEqualTo(20);
         assertThat(new Resize.ShortSide(20).heightOf(30, 50)).isEqualTo(33);
         assertThat(new Resize.ShortSide(256).widthOf(30_000, 1)).isEqualTo(65_536);
-        RgbImage exact = new Resize.Exact(7, 9).apply(PICTURE, new Resampler(Interpolation.BICUBIC));
-        assertThat(exact.width()).isEqualTo(7);
-        assertThat(exact.height()).isEqualTo(9);
+        assertThat(new Resize.Exact(7, 9).widthOf(50, 30)).isEqualTo(7);
+        assertThat(new Resize.Exact(7, 9).heightOf(50, 30)).isEqualTo(9);
     }
 
     @ParameterizedTest
@@ -53,6 +51,72 @@ class PreprocessingTest {
         assertThat(resampler.resize(PICTURE, window, 31, 9)).isEqualTo(resampler.resize(PICTURE.cut(window), 31, 9));
         assertThat(resampler.resize(PICTURE, window, 9, 22)).isEqualTo(resampler.resize(PICTURE.cut(window), 9, 22));
         assertThatThrownBy(() -> PICTURE.cut(new Window(40, 0, 11, 1, false))).hasMessageContaining("does not fit");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Interpolation.class)
+    void a_part_is_resized_as_if_it_had_been_cut_out_afterwards(Interpolation interpolation) {
+        Resampler resampler = new Resampler(interpolation);
+        for (int[] size : new int[][] {{23, 14}, {50, 14}, {23, 30}, {50, 30}, {120, 71}, {23, 71}}) {
+            RgbImage whole = resampler.resize(PICTURE, size[0], size[1]);
+            for (Window part : List.of(
+                    new Window(0, 0, 5, 5, false),
+                    new Window(size[0] - 6, size[1] - 7, 6, 7, false),
+                    new Window(4, 3, 11, 8, false))) {
+                assertThat(resampler.resize(PICTURE, size[0], size[1], part)).isEqualTo(whole.cut(part));
+            }
+        }
+    }
+
+    @Test
+    void views_are_cut_out_of_the_resized_image() {
+        Preprocessing five = new Preprocessing(
+                Preprocessing.Decoding.FULL,
+                new Resize.ShortSide(20),
+                List.of(new Crop.Centre(), new Crop.RandomCrop(3), new Crop.RandomResizedCrop(2, 0.3, 1, 1.5)),
+                List.of(),
+                Interpolation.BILINEAR,
+                Normalisation.TORCHVISION,
+                16);
+        Resampler resampler = new Resampler(Interpolation.BILINEAR);
+        RgbImage resized = resampler.resize(PICTURE, 33, 20);
+        List<RgbImage> views = five.viewsOf(PICTURE, new Seed(7));
+        int place = 0;
+        for (Crop crop : five.crops()) {
+            for (int v = 0; v < crop.views(); v++) {
+                Seed seed = new Seed(7).child(place).child("crop");
+                assertThat(views.get(place++)).isEqualTo(resampler.resize(resized, crop.window(v, 33, 20, 16, seed), 16, 16));
+            }
+        }
+    }
+
+    @Test
+    void a_photograph_is_reduced_as_long_as_twice_the_wanted_size_is_left() {
+        Preprocessing centre = Preprocessing.centre(256, 224, Interpolation.BILINEAR, Normalisation.TORCHVISION);
+        assertThat(centre.reduction(4000, 3000)).isEqualTo(4);
+        assertThat(centre.reduction(3000, 4000)).isEqualTo(4);
+        assertThat(centre.reduction(5000, 4096)).isEqualTo(8);
+        assertThat(centre.reduction(5000, 4095)).isEqualTo(4);
+        assertThat(centre.reduction(1024, 1024)).isEqualTo(2);
+        assertThat(centre.reduction(9000, 1023)).isEqualTo(1);
+        assertThat(decoded(Preprocessing.Decoding.FULL, new Resize.ShortSide(256), new Crop.Centre())
+                        .reduction(4000, 3000))
+                .isEqualTo(1);
+        assertThat(decoded(Preprocessing.Decoding.REDUCED, new Resize.Exact(400, 300), new Crop.Centre())
+                        .reduction(4000, 3000))
+                .isEqualTo(4);
+        assertThat(decoded(Preprocessing.Decoding.REDUCED, new Resize.None(), new Crop.Whole())
+                        .reduction(4000, 3000))
+                .isEqualTo(4);
+        // A window of unknown size may need every pixel.
+        assertThat(decoded(Preprocessing.Decoding.REDUCED, new Resize.None(), new Crop.RandomResizedCrop(1, 0.1, 1, 1.3))
+                        .reduction(4000, 3000))
+                .isEqualTo(1);
+    }
+
+    private static Preprocessing decoded(Preprocessing.Decoding decoding, Resize resize, Crop crop) {
+        return new Preprocessing(
+                decoding, resize, List.of(crop), List.of(), Interpolation.BILINEAR, Normalisation.TORCHVISION, 224);
     }
 
     @Test
@@ -103,6 +167,7 @@ class PreprocessingTest {
     @Test
     void views_come_in_the_order_of_the_crops_and_mirrored_ones_are_mirrored() {
         Preprocessing ten = new Preprocessing(
+                Preprocessing.Decoding.FULL,
                 new Resize.Exact(50, 30),
                 List.of(new Crop.TenCrop(), new Crop.Whole()),
                 List.of(),
@@ -121,6 +186,7 @@ class PreprocessingTest {
     @ValueSource(longs = {1, 2})
     void augmentations_depend_only_on_the_seed(long seed) {
         Preprocessing random = new Preprocessing(
+                Preprocessing.Decoding.FULL,
                 new Resize.ShortSide(24),
                 List.of(new Crop.RandomCrop(4)),
                 List.of(new Augmentation.Mirror(0.5), new ColourJitter(0.4, 0.4, 0.4, 0.2)),

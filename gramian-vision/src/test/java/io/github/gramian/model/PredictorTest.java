@@ -138,7 +138,7 @@ class PredictorTest {
         for (Predictor one : List.of(predictor, fiveTimes)) {
             List<PreparedImage> prepared = new ArrayList<>();
             for (Path file : files) {
-                prepared.add(one.prepare(image(file)));
+                prepared.add(one.prepare(Files.readAllBytes(file), new ImageDecoder(ImageLimits.DEFAULT)));
             }
             List<Reading> readings = one.read(prepared);
             assertThat(readings).hasSize(files.size());
@@ -159,6 +159,7 @@ class PredictorTest {
         RgbImage picture = new RgbImage(120, 48, pixels);
         Preprocessing one = predictor.description().preprocessing().get(0);
         Preprocessing five = new Preprocessing(
+                Preprocessing.Decoding.FULL,
                 one.resize(),
                 List.of(new Crop.FiveCrop()),
                 List.of(),

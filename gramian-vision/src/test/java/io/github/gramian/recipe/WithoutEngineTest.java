@@ -61,6 +61,6 @@ class WithoutEngineTest {
                 .isZero();
         assertThat(told).contains("TRAIN 12", "VALIDATION 4", "TEST 8", "lines");
         // The engine's classes may be seen by the verifier; what unpacks and loads libraries must not be touched.
-        assertThat(told).doesNotContain("org.bytedeco.javacpp.Loader ", "io.github.gramian.tensor.internal.Natives ");
+        assertThat(told).doesNotContain("org.bytedeco.javacpp.Loader ", "io.github.gramian.natives.internal.Natives ");
     }
 }

@@ -5,6 +5,7 @@ import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.Resampler;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -31,7 +32,14 @@ final class Thumbnails {
 
     /** A JPEG of at most 160 pixels a side; nothing if the file is gone, broken, or lies outside of the folder. */
     Optional<String> of(String id) {
-        return file(id).map(decoder::decode).flatMap(Thumbnails::picture).flatMap(this::address);
+        return file(id)
+                .map(file -> decoder.decode(file, Thumbnails::reduction))
+                .flatMap(Thumbnails::picture)
+                .flatMap(this::address);
+    }
+
+    private static int reduction(int width, int height) {
+        return Reduction.leaving(Math.max(width, height), Math.max(width, height), LONGER_SIDE, LONGER_SIDE);
     }
 
     private Optional<Path> file(String id) {

@@ -3,6 +3,7 @@ package io.github.gramian.cli.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.image.Preprocessing;
 import io.github.gramian.recipe.ViewsConfig;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ class ProtocolHeadingTest {
 
     /** As trainings write it into an evaluation protocol: the heading is read from this text. */
     private static String views(String test) {
-        return new ViewsConfig(8 / 7.0, "random:1", "mirror:0.5", test).describe();
+        return new ViewsConfig(Preprocessing.Decoding.REDUCED, 8 / 7.0, "random:1", "mirror:0.5", test).describe();
     }
 
     private static String heading(@Nullable String crops) {

@@ -1,5 +1,6 @@
 package io.github.gramian.tensor.internal;
 
+import io.github.gramian.natives.internal.Natives;
 import org.bytedeco.openblas.global.openblas_nolapack;
 
 /**
@@ -16,7 +17,7 @@ import org.bytedeco.openblas.global.openblas_nolapack;
 public final class Blas {
 
     static {
-        Natives.unpack();
+        Natives.ENGINE.unpack();
     }
 
     /** Open spans of the process; guarded by this class. */

@@ -1,5 +1,6 @@
 package io.github.gramian.tensor.internal;
 
+import io.github.gramian.natives.internal.Natives;
 import io.github.gramian.io.internal.Futures;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.bytedeco.pytorch.global.torch;
 public final class CpuWorkers {
 
     static {
-        Natives.unpack();
+        Natives.ENGINE.unpack();
     }
 
     private static final int NONE = -1;

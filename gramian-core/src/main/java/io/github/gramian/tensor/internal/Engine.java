@@ -1,5 +1,6 @@
 package io.github.gramian.tensor.internal;
 
+import io.github.gramian.natives.internal.Natives;
 import io.github.gramian.tensor.Scope;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +15,7 @@ import org.bytedeco.pytorch.global.torch;
 public final class Engine {
 
     static {
-        Natives.unpack();
+        Natives.ENGINE.unpack();
     }
 
     private static final List<String> FEATURES_THAT_MATTER =

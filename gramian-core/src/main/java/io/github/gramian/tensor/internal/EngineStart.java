@@ -1,5 +1,6 @@
 package io.github.gramian.tensor.internal;
 
+import io.github.gramian.natives.internal.Natives;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.bytedeco.pytorch.global.torch;
@@ -29,7 +30,7 @@ public final class EngineStart implements AutoCloseable {
     }
 
     private static int load() {
-        Natives.unpack();
+        Natives.ENGINE.unpack();
         return torch.get_num_threads();
     }
 

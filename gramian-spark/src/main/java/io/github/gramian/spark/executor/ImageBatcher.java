@@ -1,6 +1,5 @@
 package io.github.gramian.spark.executor;
 
-import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.Predictor;
@@ -28,12 +27,12 @@ public final class ImageBatcher {
 
     /** Adds an image's file, whatever it holds. */
     public void add(byte[] content) {
-        Decoded decoded = decoder.decode(content);
-        if (decoded instanceof Decoded.Picture picture) {
-            images.add(predictor.prepare(picture.image()));
-            reasons.add("");
+        PreparedImage image = predictor.prepare(content, decoder);
+        if (image.rejected().isPresent()) {
+            reject(image.rejected().get().sentence());
         } else {
-            reject(((Decoded.Rejected) decoded).sentence());
+            images.add(image);
+            reasons.add("");
         }
     }
 

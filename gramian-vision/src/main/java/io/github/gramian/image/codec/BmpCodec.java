@@ -1,5 +1,6 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.internal.Reduction;
 import java.io.IOException;
 
 /** BMP: palette of 1, 4 or 8 bits (also run-length coded), 16, 24 and 32 bits, upright or top-down. */
@@ -15,7 +16,7 @@ final class BmpCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file) throws Refusal, IOException {
+    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException {
         Header header = Header.read(file);
         header.checkKind();
         header.checkLength(file);

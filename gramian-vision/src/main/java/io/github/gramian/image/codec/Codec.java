@@ -1,10 +1,11 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.internal.Reduction;
 import java.io.IOException;
 
 /**
- * One format: its size is read cheaply and by our own code, its pixels mostly by a reader of ImageIO. The decoder checks the
- * size against the limits between the two calls.
+ * One format: its size is read cheaply and by our own code, its pixels by a library's reader. The decoder checks the size
+ * against the limits between the two calls.
  */
 interface Codec {
 
@@ -15,6 +16,11 @@ interface Codec {
      * @param height of the stored raster
      */
     record Size(long width, long height) {
+
+        /** The size of an image reduced by r, as libjpeg rounds. */
+        Size reduced(int r) {
+            return new Size((width + r - 1) / r, (height + r - 1) / r);
+        }
 
         /** Refuses a decoded raster that is not what the limits were asked about. */
         void check(RgbImage image) throws Refusal {
@@ -28,6 +34,10 @@ interface Codec {
     /** The size, from as few bytes as possible; allocates nothing that depends on it. */
     Size size(byte[] file) throws Refusal;
 
-    /** Decodes an image whose size has passed the limits, and turns it upright. */
-    RgbImage decode(byte[] file) throws Refusal, IOException;
+    /**
+     * Decodes an image whose size has passed the limits, and turns it upright.
+     *
+     * @param reduction that is allowed; a codec that cannot do it decodes every pixel
+     */
+    RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException;
 }

@@ -1,5 +1,7 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.internal.Reduction;
+
 /**
  * GIF: the first frame, on its canvas. Where the frame leaves the canvas open, it has the transparent colour, or else the
  * palette's first.
@@ -17,7 +19,7 @@ final class GifCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file) throws Refusal {
+    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal {
         GifFrame frame = GifFrame.first(file);
         byte[] indices = unpack(file, frame.dataAt(), frame.width() * frame.height());
         byte[] palette = palette(file, frame);

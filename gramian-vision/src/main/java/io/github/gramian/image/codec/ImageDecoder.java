@@ -1,5 +1,6 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.io.internal.Sha256;
 import java.io.EOFException;
@@ -25,7 +26,7 @@ public final class ImageDecoder {
      * Part of the key of everything cached that was computed from pixels; raised whenever any pixel of any decoded
      * image may change.
      */
-    public static final String VERSION = "gramian-image-1/twelvemonkeys-3.14.0";
+    public static final String VERSION = "gramian-image-2/leptonica-1.87.0/twelvemonkeys-3.14.0";
 
     private final ImageLimits limits;
 
@@ -35,8 +36,13 @@ public final class ImageDecoder {
 
     /** Decodes a file. Links are followed; only regular files are opened. */
     public Decoded decode(Path file) {
+        return decode(file, Reduction.NONE);
+    }
+
+    /** The same, reduced where that is possible. */
+    public Decoded decode(Path file, Reduction reduction) {
         try {
-            return decode(read(file));
+            return decode(read(file), reduction);
         } catch (Refusal refusal) {
             return refusal.asValue();
         }
@@ -46,13 +52,13 @@ public final class ImageDecoder {
      * Decodes a file if its content has this SHA-256 (in lower-case hexadecimal): what is decoded is what was hashed before,
      * however often files are replaced meanwhile.
      */
-    public Decoded decode(Path file, String sha256) {
+    public Decoded decode(Path file, String sha256, Reduction reduction) {
         try {
             byte[] content = read(file);
             if (!Sha256.of(content).equals(sha256)) {
                 throw new Refusal(Rejection.CHANGED, "");
             }
-            return decode(content);
+            return decode(content, reduction);
         } catch (Refusal refusal) {
             return refusal.asValue();
         }
@@ -60,6 +66,11 @@ public final class ImageDecoder {
 
     /** Decodes a file's content. */
     public Decoded decode(byte[] content) {
+        return decode(content, Reduction.NONE);
+    }
+
+    /** The same, reduced where that is possible. */
+    public Decoded decode(byte[] content, Reduction reduction) {
         try {
             if (content.length == 0) {
                 throw new Refusal(Rejection.EMPTY, "");
@@ -67,17 +78,17 @@ public final class ImageDecoder {
             limits.checkBytes(content.length);
             ImageFormat format = ImageFormat.of(content)
                     .orElseThrow(() -> new Refusal(Rejection.UNKNOWN_FORMAT, firstBytes(content)));
-            return decodeAs(format, content);
+            return decodeAs(format, content, reduction);
         } catch (Refusal refusal) {
             return refusal.asValue();
         }
     }
 
-    private Decoded decodeAs(ImageFormat format, byte[] content) throws Refusal {
+    private Decoded decodeAs(ImageFormat format, byte[] content, Reduction reduction) throws Refusal {
         Codec.Size size = format.codec().size(content);
         limits.checkSize(size.width(), size.height());
         try {
-            return new Decoded.Picture(format.codec().decode(content), format);
+            return new Decoded.Picture(format.codec().decode(content, reduction), format);
         } catch (EOFException end) {
             throw Refusal.truncated("the " + format + " reader needs more bytes");
         } catch (IOException | RuntimeException broken) {

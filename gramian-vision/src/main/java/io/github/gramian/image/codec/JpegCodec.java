@@ -1,12 +1,19 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.internal.Reduction;
 import java.awt.image.DataBufferByte;
 import java.awt.image.PixelInterleavedSampleModel;
 import java.awt.image.Raster;
 import java.io.IOException;
+import java.util.Optional;
 import javax.imageio.ImageReader;
 
-/** JPEG: baseline and progressive, grey, YCbCr, RGB, CMYK and YCCK, with 8 bits. */
+/**
+ * JPEG: baseline and progressive, grey, YCbCr, RGB, CMYK and YCCK, with 8 bits.
+ *
+ * <p>libjpeg-turbo decodes grey and colour, reduced where that is asked for. Four inks, and files that it would refuse or
+ * warn about, go to the JDK's reader, always in full: it says what is wrong with them, and whether it matters.
+ */
 final class JpegCodec implements Codec {
 
     @Override
@@ -15,8 +22,25 @@ final class JpegCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file) throws Refusal, IOException {
+    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException {
         JpegMarkers markers = JpegMarkers.all(file);
+        if (markers.isPlain() && markers.colour().components() < 4) {
+            int by = reductionOf(markers, reduction);
+            Optional<RgbImage> image = Leptonica.jpeg(file, by, markers.orientation());
+            if (image.isPresent()) {
+                markers.uprightSize().reduced(by).check(image.get());
+                return image.get();
+            }
+        }
+        return withReasons(file, markers);
+    }
+
+    private static int reductionOf(JpegMarkers markers, Reduction reduction) {
+        Size upright = markers.uprightSize();
+        return reduction.of((int) upright.width(), (int) upright.height());
+    }
+
+    private static RgbImage withReasons(byte[] file, JpegMarkers markers) throws Refusal, IOException {
         JpegColour colour = markers.colour();
         // The raster, not the image: the reader would apply colour profiles, and guesses colours unlike libjpeg does.
         Raster raster =

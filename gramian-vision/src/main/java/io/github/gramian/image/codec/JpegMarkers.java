@@ -11,6 +11,9 @@ final class JpegMarkers {
     private int components;
     private int componentNames;
     private int scans;
+    private boolean extraneousBytes;
+    private boolean ended;
+    private boolean knownVersion = true;
     private boolean jfif;
     private int adobeTransform = -1;
     private Orientation orientation = Orientation.UPRIGHT;
@@ -48,8 +51,21 @@ final class JpegMarkers {
         return new Codec.Size(width, height);
     }
 
+    /** As the image is seen. */
+    Codec.Size uprightSize() {
+        return orientation.transposes() ? new Codec.Size(height, width) : size();
+    }
+
     Orientation orientation() {
         return orientation;
+    }
+
+    /**
+     * Whether nothing outside the scans makes libjpeg warn: it is complete, without bytes between its segments, of a known
+     * version. What libjpeg warns about it also prints to standard error, where nobody can tell which file is meant.
+     */
+    boolean isPlain() {
+        return ended && !extraneousBytes && knownVersion;
     }
 
     /** The rules of libjpeg: JFIF means YCbCr, then Adobe's marker, then the components' names. */
@@ -67,8 +83,11 @@ final class JpegMarkers {
 
     /** Reads one segment; false at the end of the image. */
     private boolean segment(byte[] file, ByteCursor cursor) throws Refusal {
+        int from = cursor.position();
         int marker = nextMarker(file, cursor);
+        extraneousBytes |= scans == 0 && marker >= 0 && file[from] != (byte) 0xFF;
         if (marker < 0 || marker == 0xD9) {
+            ended = marker == 0xD9;
             return false;
         }
         if (marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8)) {
@@ -85,6 +104,7 @@ final class JpegMarkers {
             throw Refusal.unsupported("more than " + MOST_SCANS + " scans");
         } else if (marker == 0xE0 && ByteCursor.startsWith(file, start + 2, "JFIF\0")) {
             jfif = true;
+            knownVersion = start + 7 < file.length && file[start + 7] == 1;
         } else if (marker == 0xEE && length >= 14 && ByteCursor.startsWith(file, start + 2, "Adobe")) {
             cursor.seek(start + 13L);
             adobeTransform = cursor.u8();

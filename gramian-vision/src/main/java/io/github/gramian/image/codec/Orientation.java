@@ -29,29 +29,48 @@ enum Orientation {
         return value >= 1 && value <= 8 ? values()[(int) value - 1] : UPRIGHT;
     }
 
+    /** Whether rows become columns. */
+    boolean transposes() {
+        return transpose;
+    }
+
+    /**
+     * Where the samples of a stored image go in the array of the upright one.
+     *
+     * @param width of the upright image
+     * @param height of the upright image
+     * @param start of the first stored pixel
+     * @param right from a stored pixel to its neighbour on the right
+     * @param down from a stored pixel to the one below
+     */
+    record Walk(int width, int height, int start, int right, int down) {}
+
+    /** The walk through a stored image of this size. */
+    Walk walk(int width, int height) {
+        int seenWidth = transpose ? height : width;
+        int right = 3 * (fromRight ? -1 : 1) * (transpose ? seenWidth : 1);
+        int down = 3 * (fromBelow ? -1 : 1) * (transpose ? 1 : seenWidth);
+        int start = (fromRight ? (1 - width) * right : 0) + (fromBelow ? (1 - height) * down : 0);
+        return new Walk(seenWidth, transpose ? width : height, start, right, down);
+    }
+
     /** The image as it should be seen. */
     RgbImage apply(RgbImage image) {
         if (this == UPRIGHT) {
             return image;
         }
-        int width = transpose ? image.height() : image.width();
-        int height = transpose ? image.width() : image.height();
+        Walk walk = walk(image.width(), image.height());
         byte[] source = image.pixels();
         byte[] seen = new byte[source.length];
-        int columnStep = 3 * (fromRight ? -1 : 1);
-        int rowStep = 3 * image.width() * (fromBelow ? -1 : 1);
-        int origin = 3 * ((fromRight ? image.width() - 1 : 0) + image.width() * (fromBelow ? image.height() - 1 : 0));
-        int alongX = transpose ? rowStep : columnStep;
-        int alongY = transpose ? columnStep : rowStep;
-        int to = 0;
-        for (int y = 0; y < height; y++) {
-            int from = origin + y * alongY;
-            for (int x = 0; x < width; x++, from += alongX) {
-                seen[to++] = source[from];
-                seen[to++] = source[from + 1];
-                seen[to++] = source[from + 2];
+        int from = 0;
+        for (int y = 0; y < image.height(); y++) {
+            int to = walk.start() + y * walk.down();
+            for (int x = 0; x < image.width(); x++, to += walk.right()) {
+                seen[to] = source[from++];
+                seen[to + 1] = source[from++];
+                seen[to + 2] = source[from++];
             }
         }
-        return new RgbImage(width, height, seen);
+        return new RgbImage(walk.width(), walk.height(), seen);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.internal.Reduction;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.zip.CRC32;
@@ -29,7 +30,7 @@ final class PngCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file) throws Refusal, IOException {
+    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException {
         Orientation[] orientation = {Orientation.UPRIGHT};
         ByteArrayOutputStream essence = new ByteArrayOutputStream(file.length);
         essence.write(file, 0, SIGNATURE.length());

@@ -1,5 +1,6 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.internal.Reduction;
 import java.io.IOException;
 
 /** TIFF: the first page, with 1 to 16 bits a sample; strips or tiles; the compressions that TwelveMonkeys knows. */
@@ -33,7 +34,7 @@ final class TiffCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file) throws Refusal, IOException {
+    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException {
         TiffDirectory directory = TiffDirectory.read(file);
         RgbImage image = Readers.SHARED.tiff(directory.essence(file));
         size(file).check(image);

@@ -1,14 +1,13 @@
 package io.github.gramian.image.codec;
 
-import io.github.gramian.image.codec.vp8.internal.LosslessFrame;
-import io.github.gramian.image.codec.vp8.internal.Vp8Frame;
-import java.io.IOException;
+import io.github.gramian.image.codec.internal.Reduction;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 
 /**
- * WebP: lossy and lossless, without alpha and profiles. Of an animation, the first frame, if it fills the canvas.
- *
- * <p>Decoded here from its bits: the reader of TwelveMonkeys 3.14.0 predicts lossy frames from pixels that it has smoothed
- * already, which silently gives other colours.
+ * WebP: lossy and lossless, without alpha and profiles. Of an animation, the first frame, if it fills the canvas. libwebp
+ * gets that frame alone, in a new file: the rest of the container is read by our own code.
  */
 final class WebpCodec implements Codec {
 
@@ -25,7 +24,7 @@ final class WebpCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file) throws Refusal, IOException {
+    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal {
         ByteCursor cursor = ByteCursor.littleEndian(file, 4);
         long end = cursor.u32() + 8;
         if (end > file.length) {
@@ -63,10 +62,22 @@ final class WebpCodec implements Codec {
             throw Refusal.truncated("there is no frame in the file");
         }
         Size size = size(file);
-        byte[] pixels = frame.equals("VP8 ")
-                ? Vp8Frame.decode(file, frameAt, frameLength)
-                : LosslessFrame.decode(file, frameAt, frameLength);
-        return orientation.apply(new RgbImage((int) size.width(), (int) size.height(), pixels));
+        RgbImage image = Leptonica.webp(alone(frame, file, frameAt, frameLength), orientation)
+                .orElseThrow(() -> Refusal.corrupt("libwebp cannot decode the frame"));
+        (orientation.transposes() ? new Size(size.height(), size.width()) : size).check(image);
+        return image;
+    }
+
+    /** A file of one chunk. */
+    private static byte[] alone(String name, byte[] file, int at, int length) {
+        int padded = length + (length & 1);
+        ByteBuffer alone = ByteBuffer.allocate(FIRST_CHUNK + CHUNK_HEADER + padded).order(ByteOrder.LITTLE_ENDIAN);
+        alone.put("RIFF".getBytes(StandardCharsets.ISO_8859_1))
+                .putInt(FIRST_CHUNK + padded)
+                .put(("WEBP" + name).getBytes(StandardCharsets.ISO_8859_1))
+                .putInt(length)
+                .put(file, at, length);
+        return alone.array();
     }
 
     private static Size sizeOf(String name, ByteCursor chunk) throws Refusal {

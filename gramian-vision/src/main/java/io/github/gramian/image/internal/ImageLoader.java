@@ -152,7 +152,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
     }
 
     private Loaded load(int index) {
-        Decoded decoded = source.load(index);
+        Decoded decoded = source.load(index, preprocessing::reduction);
         if (decoded instanceof Decoded.Picture picture) {
             return new Loaded(
                     index, preprocessing.numbersOf(picture.image(), settings.channelOrder(), seeds.apply(index)), null);

@@ -2,9 +2,10 @@ package io.github.gramian.image.internal;
 
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.internal.Reduction;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.function.BiFunction;
 
 /** Numbered images. Called by many threads at once, in no particular order. */
 public interface ImageSource {
@@ -13,22 +14,22 @@ public interface ImageSource {
     int count();
 
     /** Loads one, 0 to count−1; what cannot be loaded is a value too. */
-    Decoded load(int index);
+    Decoded load(int index, Reduction reduction);
 
     /** The images of these files. */
     static ImageSource ofFiles(List<Path> files, ImageDecoder decoder) {
         List<Path> kept = List.copyOf(files);
-        return numbered(kept.size(), index -> decoder.decode(kept.get(index)));
+        return numbered(kept.size(), (index, reduction) -> decoder.decode(kept.get(index), reduction));
     }
 
     /** The images of these files as long as their contents have these SHA-256; a file that was changed is rejected. */
     static ImageSource ofFiles(List<Path> files, List<String> sums, ImageDecoder decoder) {
         List<Path> kept = List.copyOf(files);
         List<String> known = List.copyOf(sums);
-        return numbered(kept.size(), index -> decoder.decode(kept.get(index), known.get(index)));
+        return numbered(kept.size(), (index, reduction) -> decoder.decode(kept.get(index), known.get(index), reduction));
     }
 
-    private static ImageSource numbered(int count, IntFunction<Decoded> load) {
+    private static ImageSource numbered(int count, BiFunction<Integer, Reduction, Decoded> load) {
         return new ImageSource() {
             @Override
             public int count() {
@@ -36,8 +37,8 @@ public interface ImageSource {
             }
 
             @Override
-            public Decoded load(int index) {
-                return load.apply(index);
+            public Decoded load(int index, Reduction reduction) {
+                return load.apply(index, reduction);
             }
         };
     }

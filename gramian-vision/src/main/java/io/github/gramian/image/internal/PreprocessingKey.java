@@ -25,10 +25,11 @@ public final class PreprocessingKey {
         for (String part : identity.split(";", -1)) {
             int equals = part.indexOf('=');
             if (equals < 1 || parts.put(part.substring(0, equals), part.substring(equals + 1)) != null) {
-                throw unknown("part", part, "resize=…;crops=…;augment=…;interpolation=…;normalise=…;size=…");
+                throw unknown("part", part, "decode=…;resize=…;crops=…;augment=…;interpolation=…;normalise=…;size=…");
             }
         }
         Preprocessing parsed = new Preprocessing(
+                decoding(parts),
                 resize(take(parts, "resize")),
                 list(take(parts, "crops"), PreprocessingKey::crop),
                 list(take(parts, "augment"), PreprocessingKey::augmentation),
@@ -39,6 +40,12 @@ public final class PreprocessingKey {
             throw unknown("part", parts.keySet().iterator().next(), "resize, crops, augment, interpolation, …");
         }
         return parsed;
+    }
+
+    /** Full where nothing is said, as in models that are older than reduced decoding. */
+    private static Preprocessing.Decoding decoding(Map<String, String> parts) {
+        String key = parts.remove("decode");
+        return key == null ? Preprocessing.Decoding.FULL : constant(Preprocessing.Decoding.class, key);
     }
 
     /** {@code none}, {@code exact:WxH} or {@code short:N}. */

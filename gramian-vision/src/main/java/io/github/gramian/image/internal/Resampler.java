@@ -3,6 +3,7 @@ package io.github.gramian.image.internal;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.internal.Window;
+import java.util.Arrays;
 
 /**
  * Resizing as Pillow does it: first along rows, then along columns, each output sample a weighted sum of the source
@@ -24,7 +25,18 @@ public final class Resampler {
 
     /** The whole image in another size. */
     public RgbImage resize(RgbImage image, int width, int height) {
-        return resize(image, new Window(0, 0, image.width(), image.height(), false), width, height);
+        return resize(image, width, height, new Window(0, 0, width, height, false));
+    }
+
+    /** A part of the image in another size: the same as resizing all of it and cutting out the part afterwards. */
+    public RgbImage resize(RgbImage image, int width, int height, Window part) {
+        part.checkInside(width, height);
+        if (width == image.width() && height == image.height()) {
+            return image.cut(part);
+        }
+        Weights columns = Weights.of(image.width(), width, interpolation, part.x(), part.width());
+        Weights rows = Weights.of(image.height(), height, interpolation, part.y(), part.height());
+        return resize(image, 0, 0, columns, rows);
     }
 
     /** The part under a window in another size: the same as cutting it out first, without the copy. */
@@ -33,23 +45,33 @@ public final class Resampler {
         if (width == window.width() && height == window.height()) {
             return image.cut(window);
         }
-        RgbImage rows = image;
-        Window rest = window;
-        if (width != window.width()) {
-            rows = alongRows(image, window, width);
-            rest = new Window(0, 0, width, window.height(), false);
-        }
-        return height == window.height() ? rows.cut(rest) : alongColumns(rows, rest, height);
+        Weights columns = Weights.of(window.width(), width, interpolation, 0, width);
+        Weights rows = Weights.of(window.height(), height, interpolation, 0, height);
+        return resize(image, window.x(), window.y(), columns, rows);
     }
 
-    private RgbImage alongRows(RgbImage image, Window window, int width) {
-        Weights weights = Weights.of(window.width(), width, interpolation);
+    /** Of the image's rows only those that the second pass looks at go through the first. */
+    private static RgbImage resize(RgbImage image, int left, int top, Weights columns, Weights rows) {
+        int firstRow = rows.start();
+        int usedRows = rows.end() - firstRow;
+        byte[] narrow = alongRows(image, left, top + firstRow, usedRows, columns);
+        return new RgbImage(columns.size(), rows.size(), alongColumns(narrow, 3 * columns.size(), firstRow, rows));
+    }
+
+    private static byte[] alongRows(RgbImage image, int left, int top, int height, Weights weights) {
         byte[] from = image.pixels();
-        byte[] to = new byte[3 * width * window.height()];
+        byte[] to = new byte[Math.multiplyExact(3 * weights.size(), height)];
+        if (weights.identity) {
+            for (int y = 0; y < height; y++) {
+                int row = 3 * ((top + y) * image.width() + left + weights.start());
+                System.arraycopy(from, row, to, 3 * y * weights.size(), 3 * weights.size());
+            }
+            return to;
+        }
         int[] weight = weights.weights;
-        for (int y = 0, out = 0; y < window.height(); y++) {
-            int row = 3 * ((window.y() + y) * image.width() + window.x());
-            for (int x = 0; x < width; x++) {
+        for (int y = 0, out = 0; y < height; y++) {
+            int row = 3 * ((top + y) * image.width() + left);
+            for (int x = 0; x < weights.size(); x++) {
                 int red = HALF;
                 int green = HALF;
                 int blue = HALF;
@@ -66,21 +88,21 @@ public final class Resampler {
                 to[out++] = clamp(blue);
             }
         }
-        return new RgbImage(width, window.height(), to);
+        return to;
     }
 
     /** A row of output is a weighted sum of whole rows, so the inner loop runs along memory. */
-    private RgbImage alongColumns(RgbImage image, Window window, int height) {
-        Weights weights = Weights.of(window.height(), height, interpolation);
-        byte[] from = image.pixels();
-        int rowBytes = 3 * window.width();
-        byte[] to = new byte[rowBytes * height];
+    private static byte[] alongColumns(byte[] from, int rowBytes, int firstRow, Weights weights) {
+        if (weights.identity) {
+            return from;
+        }
+        byte[] to = new byte[Math.multiplyExact(rowBytes, weights.size())];
         int[] sums = new int[rowBytes];
-        for (int y = 0; y < height; y++) {
-            java.util.Arrays.fill(sums, HALF);
+        for (int y = 0; y < weights.size(); y++) {
+            Arrays.fill(sums, HALF);
             for (int i = 0; i < weights.count[y]; i++) {
                 int k = weights.weights[y * weights.stride + i];
-                int at = 3 * ((window.y() + weights.first[y] + i) * image.width() + window.x());
+                int at = (weights.first[y] - firstRow + i) * rowBytes;
                 for (int x = 0; x < rowBytes; x++) {
                     sums[x] += k * (from[at + x] & 0xFF);
                 }
@@ -89,35 +111,63 @@ public final class Resampler {
                 to[out + x] = clamp(sums[x]);
             }
         }
-        return new RgbImage(window.width(), height, to);
+        return to;
     }
 
     private static byte clamp(int sum) {
         return (byte) Math.max(0, Math.min(255, sum >> PRECISION));
     }
 
-    /** For each output sample, the first source sample under the filter, their number, and their weights. */
+    /**
+     * For some of the output samples, the first source sample under the filter, their number, and their weights. Where source
+     * and output have the same length, nothing is weighted.
+     */
     private static final class Weights {
+        final boolean identity;
         final int stride;
         final int[] first;
         final int[] count;
         final int[] weights;
 
-        private Weights(int stride, int size) {
+        private Weights(boolean identity, int stride, int size) {
+            this.identity = identity;
             this.stride = stride;
             this.first = new int[size];
             this.count = new int[size];
             this.weights = new int[Math.multiplyExact(stride, size)];
         }
 
-        static Weights of(int sourceSize, int size, Interpolation interpolation) {
+        int size() {
+            return first.length;
+        }
+
+        /** The first source sample that is looked at; they never go back. */
+        int start() {
+            return first[0];
+        }
+
+        /** Behind the last. */
+        int end() {
+            return first[size() - 1] + count[size() - 1];
+        }
+
+        /** For the output samples from a place on, of all that the source is resized to. */
+        static Weights of(int sourceSize, int size, Interpolation interpolation, int from, int wanted) {
+            if (sourceSize == size) {
+                Weights same = new Weights(true, 1, wanted);
+                for (int i = 0; i < wanted; i++) {
+                    same.first[i] = from + i;
+                    same.count[i] = 1;
+                }
+                return same;
+            }
             double scale = (double) sourceSize / size;
             double stretch = Math.max(scale, 1);
             double support = interpolation.support() * stretch;
-            Weights weights = new Weights((int) Math.ceil(support) * 2 + 1, size);
+            Weights weights = new Weights(false, (int) Math.ceil(support) * 2 + 1, wanted);
             double[] raw = new double[weights.stride];
-            for (int i = 0; i < size; i++) {
-                double centre = (i + 0.5) * scale;
+            for (int i = 0; i < wanted; i++) {
+                double centre = (from + i + 0.5) * scale;
                 int first = Math.max(0, (int) (centre - support + 0.5));
                 int count = Math.min(sourceSize, (int) (centre + support + 0.5)) - first;
                 double sum = 0;

@@ -1,20 +1,53 @@
 package io.github.gramian.model.internal;
 
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.model.Predictor;
+import io.github.gramian.tensor.Seed;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An image as one model's backbone takes it: the pixels of all its views, for each of the network's scales. Made by {@link
- * Predictor#prepare}; it takes scales · views · 12 · size² bytes, however large the image was.
+ * An image as one model's backbone takes it: the pixels of all its views, for each of the network's scales; or the reason
+ * why there is none. Made by {@link Predictor#prepare}; it takes scales · views · 12 · size² bytes, however large the image
+ * was.
  */
 public final class PreparedImage {
 
-    private final List<float[]> scales;
+    private static final Seed NO_SEED = new Seed(0);
 
-    public PreparedImage(List<float[]> scales) {
+    private final List<float[]> scales;
+    private final Decoded.@Nullable Rejected rejected;
+
+    private PreparedImage(List<float[]> scales, Decoded.@Nullable Rejected rejected) {
         this.scales = scales;
+        this.rejected = rejected;
     }
 
+    /** Decodes for each scale, since a smaller one may take a larger reduction. */
+    public static PreparedImage of(List<Preprocessing> scales, Function<Reduction, Decoded> decode) {
+        List<float[]> numbers = new ArrayList<>();
+        for (Preprocessing scale : scales) {
+            Decoded decoded = decode.apply(scale::reduction);
+            if (decoded instanceof Decoded.Rejected rejected) {
+                return new PreparedImage(List.of(), rejected);
+            }
+            numbers.add(scale.numbersOf(((Decoded.Picture) decoded).image(), ChannelOrder.LAST, NO_SEED));
+        }
+        return new PreparedImage(numbers, null);
+    }
+
+    /** Why there is no image; nothing if there is one. */
+    public Optional<Decoded.Rejected> rejected() {
+        return Optional.ofNullable(rejected);
+    }
+
+    /** The values of all views at one of the network's scales. */
     public float[] scale(int place) {
         return scales.get(place);
     }

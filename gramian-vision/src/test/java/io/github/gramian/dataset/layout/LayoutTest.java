@@ -12,6 +12,7 @@ import io.github.gramian.dataset.Trees;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.recipe.DataConfig;
 import io.github.gramian.tensor.Seed;
@@ -128,8 +129,8 @@ class LayoutTest {
         assertThat(dataset.labels(Split.TRAIN)).containsExactly(0, 1, 1);
         ImageSource images = dataset.images(Split.TRAIN, new ImageDecoder(ImageLimits.DEFAULT));
         assertThat(images.count()).isEqualTo(3);
-        assertThat(images.load(0)).isInstanceOf(Decoded.Rejected.class);
-        assertThat(images.load(1)).isInstanceOf(Decoded.Picture.class);
+        assertThat(images.load(0, Reduction.NONE)).isInstanceOf(Decoded.Rejected.class);
+        assertThat(images.load(1, Reduction.NONE)).isInstanceOf(Decoded.Picture.class);
     }
 
     @Test

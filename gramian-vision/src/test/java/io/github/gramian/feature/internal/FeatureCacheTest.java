@@ -235,6 +235,7 @@ class FeatureCacheTest {
     @Test
     void random_views_depend_only_on_the_content_of_an_image_and_the_seed() throws IOException {
         Preprocessing random = new Preprocessing(
+                Preprocessing.Decoding.FULL,
                 new Resize.ShortSide(72),
                 List.of(new Crop.RandomCrop(3)),
                 List.of(),

@@ -16,6 +16,7 @@ import io.github.gramian.image.codec.ImageFormat;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ImageLoaderTest {
 
     private static final Preprocessing RANDOM = new Preprocessing(
+            Preprocessing.Decoding.FULL,
             new Resize.ShortSide(18),
             List.of(new Crop.RandomCrop(2), new Crop.Centre()),
             List.of(new Augmentation.Mirror(0.5)),
@@ -81,7 +83,7 @@ class ImageLoaderTest {
         try (ImageLoader loader = new ImageLoader(
                 source, new int[] {2, 0}, RANDOM, new LoaderSettings(2, 2, 2, ChannelOrder.FIRST), new Seed(9))) {
             ImageBatch batch = loader.next();
-            RgbImage image = ((Decoded.Picture) source.load(0)).image();
+            RgbImage image = ((Decoded.Picture) source.load(0, Reduction.NONE)).image();
             float[] expected = RANDOM.numbersOf(image, ChannelOrder.FIRST, new Seed(9).child(0));
             Tensor rows = batch.images().narrow(0, 3, 3).contiguous();
             float[] found = new float[expected.length];
@@ -230,7 +232,7 @@ class ImageLoaderTest {
             }
 
             @Override
-            public Decoded load(int index) {
+            public Decoded load(int index, Reduction reduction) {
                 return loading.load(index);
             }
         };

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 public class PreprocessingKeyTest {
 
     private static final Preprocessing PAPER = new Preprocessing(
+            Preprocessing.Decoding.FULL,
             new Resize.ShortSide(256),
             List.of(new Crop.RandomCrop(10), new Crop.FiveCrop()),
             List.of(new Augmentation.Mirror(0.5), new ColourJitter(0.4, 0.3, 0.2, 0.1)),
@@ -42,6 +43,7 @@ public class PreprocessingKeyTest {
     @ValueSource(
             strings = {
                 "resize=none;crops=whole;augment=;interpolation=bilinear;normalise=torchvision;size=448",
+                "decode=reduced;resize=short:256;crops=centre;augment=;interpolation=bilinear;normalise=caffe;size=224",
                 "resize=exact:320x256;crops=ten+centre;augment=;interpolation=bicubic;normalise=caffe;size=224",
                 "resize=none;crops=random-resized:3:0.08:1.0:1.5;augment=;interpolation=bilinear;normalise=caffe;size=96"
             })
@@ -55,6 +57,7 @@ public class PreprocessingKeyTest {
                 "",
                 "resize=none",
                 "resize=long:3;crops=whole;augment=;interpolation=bilinear;normalise=caffe;size=9",
+                "decode=half;resize=none;crops=whole;augment=;interpolation=bilinear;normalise=caffe;size=9",
                 "resize=none;crops=round;augment=;interpolation=bilinear;normalise=caffe;size=9",
                 "resize=none;crops=whole;augment=blur:1;interpolation=bilinear;normalise=caffe;size=9",
                 "resize=none;crops=whole;augment=;interpolation=nearest;normalise=caffe;size=9",
@@ -74,6 +77,7 @@ public class PreprocessingKeyTest {
         assertThatThrownBy(() -> Preprocessing.centre(200, 224, Interpolation.BILINEAR, Normalisation.CAFFE))
                 .hasMessageContaining("short:224");
         assertThatThrownBy(() -> new Preprocessing(
+                        Preprocessing.Decoding.FULL,
                         new Resize.None(),
                         List.of(new Crop.RandomCrop(1)),
                         List.of(),

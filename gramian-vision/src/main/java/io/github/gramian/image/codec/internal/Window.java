@@ -1,5 +1,7 @@
 package io.github.gramian.image.codec.internal;
 
+import java.util.List;
+
 /**
  * A rectangle of an image that one view is made of.
  *
@@ -16,6 +18,26 @@ public record Window(int x, int y, int width, int height, boolean mirrored) {
             throw new IllegalArgumentException("a window needs a corner in the image and at least one pixel, but is "
                     + x + "," + y + " " + width + "×" + height);
         }
+    }
+
+    /** The smallest that holds all of these. */
+    public static Window around(List<Window> windows) {
+        int left = Integer.MAX_VALUE;
+        int top = Integer.MAX_VALUE;
+        int right = 0;
+        int bottom = 0;
+        for (Window window : windows) {
+            left = Math.min(left, window.x);
+            top = Math.min(top, window.y);
+            right = Math.max(right, window.x + window.width);
+            bottom = Math.max(bottom, window.y + window.height);
+        }
+        return new Window(left, top, right - left, bottom - top, false);
+    }
+
+    /** The same rectangle in an image that shows only this part. */
+    public Window within(Window part) {
+        return new Window(x - part.x, y - part.y, width, height, mirrored);
     }
 
     /** The same rectangle, mirrored if this one is not. */

@@ -1,4 +1,4 @@
-package io.github.gramian.tensor.internal;
+package io.github.gramian.natives.internal;
 
 import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.github.gramian.tensor.internal;
+package io.github.gramian.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

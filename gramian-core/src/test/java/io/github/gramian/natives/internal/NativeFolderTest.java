@@ -1,9 +1,10 @@
-package io.github.gramian.tensor.internal;
+package io.github.gramian.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -1,4 +1,4 @@
-package io.github.gramian.tensor.internal;
+package io.github.gramian.natives.internal;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;

@@ -1,0 +1,123 @@
+package io.github.gramian.bench.measure;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.check.internal.Rounds;
+import io.github.gramian.check.internal.Rounds.Timing;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.Resize;
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.ImageSource;
+import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.recipe.internal.SyntheticModel;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Photographs of many megapixels to predictions of a ResNet-50 in bfloat16: reduced while they are decoded, beside every pixel
+ * decoded by the JDK's reader and resized.
+ *
+ * @param batch images at once
+ * @param rounds measured rounds, alternating
+ */
+public record PhotoBenchmark(int batch, int rounds) {
+
+    private static final String REDUCED = "reduced";
+    private static final String FULL = "full";
+    private static final Seed NO_SEED = new Seed(0);
+
+    /**
+     * What was measured.
+     *
+     * @param images in a round
+     * @param imagesPerSecond by the median
+     * @param speedupOverFull over decoding and resizing every pixel
+     * @param decodeShare of the cores' time that goes into decoding, resizing and normalising
+     * @param inputDifference of the network's input to that of full decoding: mean absolute difference, in grey levels of 255
+     * @param decodeMillis for one image on one core, resizing and normalising included
+     * @param decodeMillisInFull the same for every pixel
+     * @param reduced milliseconds of a round
+     * @param full milliseconds of a round of the baseline
+     */
+    public record Result(
+            int images,
+            double imagesPerSecond,
+            double speedupOverFull,
+            double decodeShare,
+            double inputDifference,
+            double decodeMillis,
+            double decodeMillisInFull,
+            Timing reduced,
+            Timing full) {}
+
+    /** Measures with these JPEGs; the model is written to the folder. */
+    public Result run(List<Path> files, Path folder) throws IOException {
+        Path model = folder.resolve("model.gramian");
+        new SyntheticModel(Architecture.RESNET50, List.of("a", "b", "c"), new Seed(1)).write(model);
+        try (Predictor predictor = Predictor.load(model)) {
+            Preprocessing views = predictor.description().preprocessing().get(0);
+            ImageSource reduced = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
+            ImageSource full = new JdkJpeg(files, ((Resize.ShortSide) views.resize()).length());
+            LoaderSettings settings = LoaderSettings.defaults(batch);
+            Map<String, Timing> timings = new Rounds()
+                    .with(REDUCED, () -> predictor.predict(reduced, settings, prediction -> {}))
+                    .with(FULL, () -> predictor.predict(full, settings, prediction -> {}))
+                    .run(1, rounds);
+            double millis = prepareMillis(reduced, views);
+            double ours = requireNonNull(timings.get(REDUCED)).median();
+            int cores = Runtime.getRuntime().availableProcessors();
+            return new Result(
+                    files.size(),
+                    1e3 * files.size() / ours,
+                    requireNonNull(timings.get(FULL)).median() / ours,
+                    millis * files.size() / (ours * cores),
+                    difference(reduced, full, views),
+                    millis,
+                    prepareMillis(full, views),
+                    requireNonNull(timings.get(REDUCED)),
+                    requireNonNull(timings.get(FULL)));
+        }
+    }
+
+    /** The median for one image, by this thread alone. */
+    private static double prepareMillis(ImageSource source, Preprocessing views) {
+        double[] millis = IntStream.range(0, source.count())
+                .mapToDouble(i -> Rounds.millisOf(
+                        () -> views.numbersOf(image(source, i, views), ChannelOrder.LAST, NO_SEED)))
+                .sorted()
+                .toArray();
+        return millis[millis.length / 2];
+    }
+
+    private static double difference(ImageSource one, ImageSource other, Preprocessing views) {
+        long sum = 0;
+        long samples = 0;
+        for (int i = 0; i < one.count(); i++) {
+            byte[] ours = view(one, i, views);
+            byte[] theirs = view(other, i, views);
+            for (int s = 0; s < ours.length; s++) {
+                sum += Math.abs((ours[s] & 0xFF) - (theirs[s] & 0xFF));
+            }
+            samples += ours.length;
+        }
+        return (double) sum / samples;
+    }
+
+    private static byte[] view(ImageSource source, int index, Preprocessing views) {
+        return views.viewsOf(image(source, index, views), NO_SEED).get(0).pixels();
+    }
+
+    private static RgbImage image(ImageSource source, int index, Preprocessing views) {
+        return ((Decoded.Picture) source.load(index, views::reduction)).image();
+    }
+}
