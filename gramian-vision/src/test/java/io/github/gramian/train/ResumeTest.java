@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
@@ -66,7 +67,7 @@ class ResumeTest {
 
     /** Every moment that differs with -Dgramian.test.full=true, the first of each kind otherwise. */
     private static IntStream moments(IntStream all, int... some) {
-        return Boolean.getBoolean("gramian.test.full") ? all : IntStream.of(some);
+        return FullForm.isOn() ? all : IntStream.of(some);
     }
 
     /** Within a step, between steps, at the end of an epoch, in the second epoch, behind the last batch. */
