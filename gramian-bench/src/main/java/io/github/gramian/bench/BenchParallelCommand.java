@@ -58,7 +58,7 @@ final class BenchParallelCommand implements Callable<Integer> {
     @Option(names = "--rank", hidden = true, description = "Set by the command itself for the processes it starts.")
     private @Nullable Integer rank;
 
-    @Option(names = "--world", hidden = true, description = "As --rank.")
+    @Option(names = "--world-size", hidden = true, description = "As --rank.")
     private int distributed;
 
     @Option(names = "--store", hidden = true, description = "As --rank.")

@@ -78,9 +78,9 @@ final class BenchTrainingCommand implements Callable<Integer> {
                 rate(found, found.ours().slowest()),
                 rate(found, found.ours().fastest()),
                 baseline,
-                found.yardstickPerSecond(),
-                rate(found, found.yardstick().slowest()),
-                rate(found, found.yardstick().fastest()),
+                found.baselinePerSecond(),
+                rate(found, found.baseline().slowest()),
+                rate(found, found.baseline().fastest()),
                 found.ratio(),
                 found.target()));
     }

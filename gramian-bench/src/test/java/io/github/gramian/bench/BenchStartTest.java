@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -25,6 +26,7 @@ class BenchStartTest {
         gramian("bench", "start").refused(2, "bin/gramian");
     }
 
+    @Tag("long")
     @Test
     void bench_start_splits_the_time_into_parts() throws IOException {
         Launcher launcher =

@@ -22,7 +22,7 @@ class BenchTrainingTest {
             assertThat(ours).as(part).isPositive();
             assertThat(found.path("ratio").asDouble())
                     .as(part)
-                    .isCloseTo(ours / found.path("yardstickPerSecond").asDouble(), within(1e-9));
+                    .isCloseTo(ours / found.path("baselinePerSecond").asDouble(), within(1e-9));
             assertThat(found.path("images").asInt()).as(part).isEqualTo(part.equals("stage1") ? 4 : 2);
         }
     }

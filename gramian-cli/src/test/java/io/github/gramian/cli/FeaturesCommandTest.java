@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.check.FullForm;
 import io.github.gramian.feature.internal.ContentKey;
 import java.awt.image.BufferedImage;
 import java.io.File;
@@ -31,7 +32,7 @@ import picocli.CommandLine;
 @Tag("slow")
 class FeaturesCommandTest {
 
-    private static final int KILLS = Boolean.getBoolean("gramian.test.full") ? 3 : 1;
+    private static final int KILLS = FullForm.rounds(3, 1);
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -181,6 +182,7 @@ class FeaturesCommandTest {
         return png.put(chunk).putInt((int) sum.getValue()).array();
     }
 
+    @Tag("long")
     @Test
     void a_run_that_is_killed_ends_in_the_bytes_of_an_unbroken_one() throws Exception {
         Path root = photos(40);

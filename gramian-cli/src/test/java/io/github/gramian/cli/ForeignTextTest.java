@@ -76,14 +76,13 @@ class ForeignTextTest {
     }
 
     @Test
-    void descriptions_of_models_and_datasets_are_escaped() throws Exception {
+    void descriptions_of_models_and_datasets_are_escaped() {
         for (List<Object> words : List.<List<Object>>of(
                 List.of("model", "show", run),
                 List.of("model", "show", run, "--json"),
                 List.of("evaluate", run, "--on", "all", "--quiet"),
                 List.of("data", "inspect", "--root", folder.resolve("photos"), "--quiet"))) {
-            OwnProcess.End end = new OwnProcess(folder).run(words.toArray());
-            assertThat(end.code()).as(end.err()).isZero();
+            CommandRun end = gramian(words.toArray()).succeeded();
             assertThat(end.out() + end.err()).as("%s", words).doesNotContain("\u001b", "\nwarning: none");
         }
     }

@@ -64,13 +64,13 @@ class ModelCommandsTest {
     void incompatible_protocols_are_refused_with_the_fields_unless_allowed() throws IOException {
         Path five = own.resolve("five");
         gramian("evaluate", run, "--crops", "five", "--out", five, "--json").succeeded();
-        gramian("compare", run, five).refused(2, "incompatible protocols", "evaluated on five", "--allow-unlike");
-        JsonNode allowed = gramian("compare", run, five, "--allow-unlike", "--json")
+        gramian("compare", run, five).refused(2, "incompatible protocols", "evaluated on five", "--allow-incompatible");
+        JsonNode allowed = gramian("compare", run, five, "--allow-incompatible", "--json")
                 .succeeded()
                 .json();
         assertThat(allowed.get("unlikeFields")).hasToString("[\"crops\"]");
         assertThat(allowed.at("/runs/0/rank").asInt()).isEqualTo(1);
-        assertThat(gramian("compare", run, five, "--allow-unlike").out()).contains("they differ in: crops");
+        assertThat(gramian("compare", run, five, "--allow-incompatible").out()).contains("they differ in: crops");
         gramian("compare", run, own).refused(2, "has no scores.json", "gramian resume");
     }
 

@@ -47,7 +47,10 @@ record OwnProcess(Path folder, List<String> jvm, Map<String, String> environment
 
     /** This JVM's program. */
     static List<String> java() {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC");
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1");
     }
 
     private Process start(Redirect out, Object... words) throws IOException {

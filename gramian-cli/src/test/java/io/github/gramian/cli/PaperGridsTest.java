@@ -10,6 +10,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.check.FullForm;
 import io.github.gramian.experiment.internal.Grid;
 import io.github.gramian.experiment.internal.GridFile;
 import io.github.gramian.tensor.Seed;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PaperGridsTest {
 
     private static final Path GRIDS = Path.of("../grids");
-    private static final boolean FULL = Boolean.getBoolean("gramian.test.full");
+    private static final boolean FULL = FullForm.isOn();
 
     @TempDir
     static Path folder;
@@ -132,6 +133,7 @@ class PaperGridsTest {
         }
     }
 
+    @Tag("long")
     @Test
     void the_papers_network_runs_on_all_five_datasets_under_its_protocols() throws IOException {
         Path out = rehearsed("paper-table1", weights, List.of("paper"));
@@ -149,6 +151,7 @@ class PaperGridsTest {
     }
 
     /** Needs half a gigabyte of random weights: only with -Dgramian.test.full=true. */
+    @Tag("long")
     @Test
     void methods_on_fully_connected_layers_run_on_the_whole_vgg16() throws IOException {
         assumeTrue(FULL);

@@ -65,6 +65,7 @@ class SeveralProcessesCommandTest {
         return false;
     }
 
+    @Tag("long")
     @Test
     void two_processes_train_one_model_and_survive_the_death_of_one() throws Exception {
         Path unbroken = folder.resolve("runs/unbroken");
@@ -138,11 +139,11 @@ class SeveralProcessesCommandTest {
                 folder.resolve("runs/lonely"),
                 "--rank",
                 0,
-                "--world",
+                "--world-size",
                 2,
                 "--store",
                 "127.0.0.1:" + DistributedConfig.freePort(),
-                "--peer-timeout",
+                "--timeout",
                 1);
         alone.refused(Failure.PEER_LOST, "could not meet the others", "did all 2 processes start?");
     }
@@ -150,10 +151,11 @@ class SeveralProcessesCommandTest {
     @Test
     void incomplete_and_impossible_process_options_are_refused() {
         Path out = folder.resolve("runs/refused");
-        train(out, "--rank", 0).refused(2, "--rank, --world and --store belong together");
-        train(out, "--rank", 2, "--world", 2, "--store", "here:1").refused(2, "ranks count from 0");
-        train(out, "--rank", 0, "--world", 2, "--store", "here").refused(2, "host:port");
-        train(out, "--rank", 0, "--world", 9, "--store", "here:1").refused(2, "9 processes cannot share batches of 6");
+        train(out, "--rank", 0).refused(2, "--rank, --world-size and --store belong together");
+        train(out, "--rank", 2, "--world-size", 2, "--store", "here:1").refused(2, "ranks count from 0");
+        train(out, "--rank", 0, "--world-size", 2, "--store", "here").refused(2, "host:port");
+        train(out, "--rank", 0, "--world-size", 9, "--store", "here:1")
+                .refused(2, "9 processes cannot share batches of 6");
         train(out, "--processes", 0).refused(2, "at least 1");
         train(out, "--processes", 2, "--rank", 0).refused(2, "leave out --rank");
         train(out, "--processes", 2, "--restarts", -1).refused(2, "0 or more");

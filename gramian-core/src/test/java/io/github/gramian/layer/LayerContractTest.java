@@ -3,6 +3,7 @@ package io.github.gramian.layer;
 import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.check.GradientCheck;
 import io.github.gramian.layer.LayerCase.Size;
 import io.github.gramian.tensor.Pass;
@@ -54,7 +55,7 @@ class LayerContractTest {
 
     /** Three everywhere with -Dgramian.test.full=true, otherwise three at one size and one elsewhere. */
     private static long seeds(Size size) {
-        return Boolean.getBoolean("gramian.test.full") || size.equals(new Size(5, 5, 3)) ? 3 : 1;
+        return FullForm.isOn() || size.equals(new Size(5, 5, 3)) ? 3 : 1;
     }
 
     static Stream<Arguments> everyExactLayerAtEverySize() {

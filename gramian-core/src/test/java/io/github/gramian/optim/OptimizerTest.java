@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.linalg.internal.Symmetric;
 import io.github.gramian.manifold.Metric;
@@ -81,11 +82,11 @@ class OptimizerTest {
         }
     }
 
-    /** The whole distance with -Dgramian.test.full=true, a twentieth of it otherwise. */
+    /** The whole distance with -Dgramian.test.full=true, a little of it otherwise. */
     @ParameterizedTest
     @EnumSource(Retraction.class)
     void ten_thousand_float_steps_keep_columns_orthonormal(Retraction way) {
-        int steps = Boolean.getBoolean("gramian.test.full") ? 10_000 : 100;
+        int steps = FullForm.rounds(10_000, 50);
         Placement placement = Placement.cpu(Precision.FLOAT);
         Stiefel stiefel = new Stiefel(Metric.CANONICAL, way);
         Tensor target = new Seed(3).normal(placement, 512, 256);

@@ -26,11 +26,13 @@ class MainTest {
         System.setProperty("spark.ui.enabled", "false");
         System.setProperty("spark.driver.host", "127.0.0.1");
         System.setProperty("spark.driver.bindAddress", "127.0.0.1");
+        System.setProperty("spark.sql.shuffle.partitions", "2"); // 200 tasks for a dozen rows otherwise
     }
 
     @AfterEach
     void clear() {
-        for (String name : new String[] {"master", "ui.enabled", "driver.host", "driver.bindAddress"}) {
+        for (String name :
+                new String[] {"master", "ui.enabled", "driver.host", "driver.bindAddress", "sql.shuffle.partitions"}) {
             System.clearProperty("spark." + name);
         }
         SparkSession.clearActiveSession();

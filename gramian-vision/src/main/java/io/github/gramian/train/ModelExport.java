@@ -139,7 +139,7 @@ final class ModelExport {
             try (Scope scope = Scope.open()) {
                 ReportData shown =
                         new ReportData(network, test, samples, data.dataset().classes());
-                shown.write(folder.exhibits(), predictions);
+                shown.write(folder.reportData(), predictions);
             }
         }
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();

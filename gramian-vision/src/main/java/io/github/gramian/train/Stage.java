@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.tensor.Seed;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,4 +20,18 @@ record Stage(
         StageConfig config,
         BatchSource training,
         @Nullable BatchSource validation,
-        Seed seed) {}
+        Seed seed) {
+
+    /** A permutation of the training images that depends only on the seed and the epoch. */
+    int[] order(int epoch) {
+        int[] order = training.inOrder();
+        SplittableRandom random = seed.child("order").child(number).child(epoch).random();
+        for (int i = order.length - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            int swapped = order[i];
+            order[i] = order[j];
+            order[j] = swapped;
+        }
+        return order;
+    }
+}

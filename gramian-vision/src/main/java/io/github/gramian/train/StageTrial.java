@@ -8,10 +8,6 @@ import io.github.gramian.feature.internal.CachedFeatures;
 import io.github.gramian.feature.internal.ContentKey;
 import io.github.gramian.feature.internal.FeatureCache;
 import io.github.gramian.feature.internal.LiveFeatures;
-import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.recipe.StageConfig;
@@ -75,24 +71,13 @@ public final class StageTrial implements AutoCloseable {
      * Stage 2, on image files.
      *
      * @param backbone to train
-     * @param files of the images
-     * @param views for each scale of the network
-     * @param labels of the images
+     * @param images as this backbone sees them
      * @param folder for checkpoints; should be empty
      */
     public static StageTrial live(
-            StageConfig config,
-            Network network,
-            Backbone backbone,
-            List<Path> files,
-            List<Preprocessing> views,
-            int[] labels,
-            Path folder) {
-        ImageSource source = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
+            StageConfig config, Network network, Backbone backbone, LiveFeatures images, Path folder) {
         List<String> taps =
                 network.config().branches().stream().map(BranchConfig::tap).toList();
-        LiveFeatures images =
-                new LiveFeatures(network.config().features(), backbone, source, views, labels, network.placement());
         return new StageTrial(
                 trial(2, config, images),
                 network,

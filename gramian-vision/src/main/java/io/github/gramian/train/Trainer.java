@@ -23,7 +23,6 @@ import io.github.gramian.train.TrainerState.Tally;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +36,14 @@ final class Trainer {
 
     private static final int HEALTH_IMAGES = 8;
 
+    private final Stage given;
     private final int stage;
     private final StageConfig config;
+    private final int batchSize;
     private final Network network;
     private final @Nullable BackboneParameters backbone;
     private final BatchSource training;
     private final @Nullable BatchSource validation;
-    private final Seed seed;
     private final RunFolder folder;
     private final RunContext context;
     private final ProcessGroup group;
@@ -59,17 +59,18 @@ final class Trainer {
 
     /** @param backbone what of it learns; null when it is frozen */
     Trainer(Stage given, Network network, @Nullable BackboneParameters backbone, RunFolder folder, RunContext context) {
+        this.given = given;
         this.stage = given.number();
         this.config = given.config();
+        this.batchSize = config.batches().batch();
         this.network = network;
         this.backbone = backbone;
         this.training = given.training();
         this.validation = given.validation();
-        this.seed = given.seed();
         this.folder = folder;
         this.context = context;
         this.group = context.group();
-        this.shares = new BatchSharding(group.distributed(), config.batches().batch());
+        this.shares = new BatchSharding(group.distributed(), batchSize);
         this.files = new StageFiles(folder, stage, group, context.inputs());
         this.parameters = Stream.concat(
                         network.parameters().stream(),
@@ -118,12 +119,10 @@ final class Trainer {
 
     private TrainerState epoch(TrainerState from, Optimizer optimizer) throws IOException {
         TrainerState state = from;
-        int[] order = order(state.epoch());
-        int batches =
-                (order.length + config.batches().batch() - 1) / config.batches().batch();
-        int[] left = Arrays.copyOfRange(
-                order, Math.min(order.length, state.batch() * config.batches().batch()), order.length);
-        Seed epochSeed = seed.child(stage).child(state.epoch());
+        int[] order = given.order(state.epoch());
+        int batches = batches();
+        int[] left = Arrays.copyOfRange(order, Math.min(order.length, state.batch() * batchSize), order.length);
+        Seed epochSeed = given.seed().child(stage).child(state.epoch());
         epochStart = System.nanoTime();
         seenBefore = state.seen();
         optimizer.clearGradients();
@@ -143,11 +142,13 @@ final class Trainer {
         return state;
     }
 
+    private int batches() {
+        return (training.count() + batchSize - 1) / batchSize;
+    }
+
     private TrainerState batch(
             TrainerState state, BatchSource.Stream stream, Optimizer optimizer, boolean steps, Seed batchSeed) {
-        int images = Math.min(
-                config.batches().batch(),
-                training.count() - state.batch() * config.batches().batch());
+        int images = Math.min(batchSize, training.count() - state.batch() * batchSize);
         try (Scope scope = Scope.open()) {
             BatchAllReduce exchange = new BatchAllReduce(group, network.parameters(), steps);
             Tally own = shares.countOf(images) > 0
@@ -206,16 +207,14 @@ final class Trainer {
 
     /** Losses are means over a batch; those that make one step add up to the mean over all images of the step. */
     private double shareOfStep(TrainerState state, BatchSource.Batch batch) {
-        int perStep = config.batches().batch() * config.batches().accumulate();
+        int perStep = batchSize * config.batches().accumulate();
         int first = state.batch() / config.batches().accumulate() * perStep;
         return (double) batch.images().length / Math.min(perStep, training.count() - first);
     }
 
     /** Gradients stay readable for the monitor after an epoch's last step; before the next batch they are cleared. */
     private void lastGradients(Optimizer optimizer, TrainerState state) {
-        int batches = (training.count() + config.batches().batch() - 1)
-                / config.batches().batch();
-        if (state.batch() + 1 < batches) {
+        if (state.batch() + 1 < batches()) {
             optimizer.clearGradients();
         }
     }
@@ -257,9 +256,7 @@ final class Trainer {
             throws IOException {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
         Health health = group.distributed().leads() ? health(state) : null;
-        Evaluation found = validation == null
-                ? null
-                : Evaluation.among(group, network, validation, config.batches().batch());
+        Evaluation found = validation == null ? null : Evaluation.among(group, network, validation, batchSize);
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean byError = validation != null && validation.enoughToChoose();
         boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
@@ -295,7 +292,8 @@ final class Trainer {
     private Health health(TrainerState state) {
         int[] few = Arrays.copyOf(training.inOrder(), Math.min(HEALTH_IMAGES, training.count()));
         try (Scope scope = Scope.open();
-                BatchSource.Stream stream = training.open(few, few.length, seed.child("health"))) {
+                BatchSource.Stream stream =
+                        training.open(few, few.length, given.seed().child("health"))) {
             List<Tensor> maps = stream.next().maps();
             // The last step of an epoch may be the one that broke the network; no batch follows to show it.
             if (!monitor.sound(maps)) {
@@ -347,18 +345,5 @@ final class Trainer {
                         state.tally().accuracy(),
                         speed,
                         imagesLeft / speed));
-    }
-
-    /** A permutation of the training images that depends only on the seed and the epoch. */
-    private int[] order(int epoch) {
-        int[] order = training.inOrder();
-        SplittableRandom random = seed.child("order").child(stage).child(epoch).random();
-        for (int i = order.length - 1; i > 0; i--) {
-            int j = random.nextInt(i + 1);
-            int swapped = order[i];
-            order[i] = order[j];
-            order[j] = swapped;
-        }
-        return order;
     }
 }

@@ -178,7 +178,7 @@ final class TrainingJob {
 
     private @Nullable Run train(FrozenFeatures features, TrainingData data, Network network, ClosedForm closedForm)
             throws IOException {
-        ModelExport export = new ModelExport(recipe, folder, data, features, started, options.exhibits());
+        ModelExport export = new ModelExport(recipe, folder, data, features, started, options.reportData());
         if (!closedForm.allowed() && recipe.refit() != Refit.NEVER) {
             export.note("classifier", closedForm.sentence());
         }

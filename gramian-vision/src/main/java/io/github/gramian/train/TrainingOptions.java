@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  * @param checkpointEvery time between checkpoints within an epoch
  * @param stop asked after every step; when true, the training saves and throws {@link TrainingStopped}
  * @param listener receives the events of the training
- * @param exhibits whether data for the report's pictures are written at the end
+ * @param reportData whether data for the report's pictures are written at the end
  * @param distributed the processes that train together, and which of them this one is
  */
 public record TrainingOptions(
@@ -21,7 +21,7 @@ public record TrainingOptions(
         Duration checkpointEvery,
         BooleanSupplier stop,
         TrainingListener listener,
-        boolean exhibits,
+        boolean reportData,
         DistributedConfig distributed) {
 
     /** A checkpoint a minute, no stop, no listener, a single process. */
@@ -37,26 +37,26 @@ public record TrainingOptions(
 
     /** The same with a listener. */
     public TrainingOptions withListener(TrainingListener other) {
-        return new TrainingOptions(cache, checkpointEvery, stop, other, exhibits, distributed);
+        return new TrainingOptions(cache, checkpointEvery, stop, other, reportData, distributed);
     }
 
     /** The same, stopped by this. */
     public TrainingOptions stoppedBy(BooleanSupplier other) {
-        return new TrainingOptions(cache, checkpointEvery, other, listener, exhibits, distributed);
+        return new TrainingOptions(cache, checkpointEvery, other, listener, reportData, distributed);
     }
 
     /** The same with another time between checkpoints. */
     public TrainingOptions savingEvery(Duration time) {
-        return new TrainingOptions(cache, time, stop, listener, exhibits, distributed);
+        return new TrainingOptions(cache, time, stop, listener, reportData, distributed);
     }
 
     /** The same without report data: for a run of an experiment. */
-    public TrainingOptions withoutExhibits() {
+    public TrainingOptions withoutReportData() {
         return new TrainingOptions(cache, checkpointEvery, stop, listener, false, distributed);
     }
 
     /** The same as one of several processes. */
     public TrainingOptions among(DistributedConfig processes) {
-        return new TrainingOptions(cache, checkpointEvery, stop, listener, exhibits, processes);
+        return new TrainingOptions(cache, checkpointEvery, stop, listener, reportData, processes);
     }
 }

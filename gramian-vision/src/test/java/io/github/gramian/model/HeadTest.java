@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.check.GradientCheck;
 import io.github.gramian.check.GradientCheck.Domain;
 import io.github.gramian.layer.AutogradComparison;
@@ -47,7 +48,7 @@ class HeadTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final int IN = 6;
-    private static final boolean FULL = Boolean.getBoolean("gramian.test.full");
+    private static final boolean FULL = FullForm.isOn();
 
     private final Scope scope = Scope.open();
 
@@ -109,13 +110,13 @@ class HeadTest {
     static Stream<Arguments> everyHead() {
         List<Arguments> all = new ArrayList<>();
         for (HeadCase head : heads()) {
-            for (int channels : new int[] {1, 2, 5, 16}) {
+            for (int channels : FULL ? new int[] {1, 2, 5, 16} : new int[] {1, 2, 5}) {
                 // N smaller than, equal to and larger than C; a single position has no covariance.
                 for (int positions : IntStream.of(channels - 1, channels, channels + 4)
                         .map(n -> Math.max(2, n))
                         .distinct()
                         .toArray()) {
-                    for (int batch : FULL || channels < 16 ? new int[] {1, 3} : new int[] {1}) {
+                    for (int batch : new int[] {1, 3}) {
                         for (long seed = 1; seed <= seeds(channels, positions); seed++) {
                             all.add(Arguments.of(head, channels, positions, batch, seed));
                         }

@@ -3,6 +3,7 @@ package io.github.gramian.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Days of training in one process must not leak memory. 5,000 steps with -Dgramian.test.full=true, 60 otherwise; the same
+ * Days of training in one process must not leak memory. 5,000 steps with -Dgramian.test.full=true, 30 otherwise; the same
  * network either way.
  */
 @Tag("slow")
@@ -37,9 +38,8 @@ class TrainingSoakTest {
     @Test
     void resident_memory_does_not_grow_from_step_to_step() throws IOException {
         assumeTrue(Files.isReadable(STATUS), "resident memory is read from /proc");
-        boolean full = Boolean.getBoolean("gramian.test.full");
-        int steps = full ? 5_000 : 60;
-        int settled = full ? 500 : 30;
+        int steps = FullForm.rounds(5_000, 30);
+        int settled = FullForm.rounds(500, 15);
         long before = train(steps, settled);
         long after = residentKilobytes();
         assertThat((double) after / before)

@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.TrainingEvent;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DamageTest {
 
-    private static final int FLIPS = Boolean.getBoolean("gramian.test.full") ? 40 : 3;
+    private static final int FLIPS = FullForm.rounds(40, 3);
     private static final int QUICK_FLIPS = 200;
 
     @TempDir

@@ -89,6 +89,7 @@ class DistributedTrainingTest {
         assertThat(runs.events("both")).hasSameSizeAs(runs.events("alone"));
     }
 
+    @Tag("long")
     @Test
     void features_and_starts_that_take_longer_than_the_timeout_are_waited_for() throws Exception {
         AtomicInteger slow = new AtomicInteger();
@@ -147,6 +148,7 @@ class DistributedTrainingTest {
         assertThat(runs.events("stopped")).isEqualTo(runs.events("unbroken"));
     }
 
+    @Tag("long")
     @Test
     void a_network_that_is_only_fitted_needs_only_the_first_process() throws Exception {
         Recipe fitted = runs.recipe("stage1.epochs=0", "refit=always");

@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.distributed.Ranks;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
@@ -28,7 +29,7 @@ class FullSizeDistributedTest {
     @Test
     void two_hundred_steps_by_two_processes_give_the_weights_of_one() throws Exception {
         Path backbone = Path.of(System.getProperty("gramian.backbone", "resnet50.safetensors"));
-        assumeTrue(Boolean.getBoolean("gramian.test.full") && Files.exists(BIRDS) && Files.exists(backbone));
+        assumeTrue(FullForm.isOn() && Files.exists(BIRDS) && Files.exists(backbone));
         Path cache = Path.of(
                 System.getProperty("gramian.cache", folder.resolve("cache").toString()));
         Recipe recipe = RecipeFile.parse(
@@ -39,7 +40,7 @@ class FullSizeDistributedTest {
                         "stage1.epochs=12",
                         "stage1.keep=last",
                         "refit=never"));
-        TrainingOptions options = TrainingOptions.defaults(cache).withoutExhibits();
+        TrainingOptions options = TrainingOptions.defaults(cache).withoutReportData();
         Path alone = folder.resolve("alone");
         Path shared = folder.resolve("shared");
         Training.of(recipe).with(options).into(alone);

@@ -2,6 +2,7 @@ package io.github.gramian.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.FullForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class KillTest {
 
-    private static final int KILLS = Boolean.getBoolean("gramian.test.full") ? 20 : 2;
+    private static final int KILLS = FullForm.rounds(20, 1);
     private static final long SEED = 4;
 
     @TempDir

@@ -2,6 +2,7 @@ package io.github.gramian.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.run.internal.RunFolder;
@@ -30,7 +31,7 @@ class SeveralProcessesTest {
     private static final int STEPS = 200;
 
     /** SIGKILL to these ranks in turn, each in a training of its own. */
-    private static final List<Integer> KILLED = Boolean.getBoolean("gramian.test.full") ? List.of(0, 1, 2) : List.of(1);
+    private static final List<Integer> KILLED = FullForm.isOn() ? List.of(0, 1, 2) : List.of(1);
 
     @TempDir
     private Path folder;
@@ -85,7 +86,7 @@ class SeveralProcessesTest {
 
     /** Two, and with -Dgramian.test.full=true four. */
     static IntStream sizes() {
-        return IntStream.of(2, 4).limit(Boolean.getBoolean("gramian.test.full") ? 2 : 1);
+        return IntStream.of(2, 4).limit(FullForm.rounds(2, 1));
     }
 
     @ParameterizedTest
@@ -104,6 +105,7 @@ class SeveralProcessesTest {
                 .isLessThan(1e-10);
     }
 
+    @Tag("long")
     @Test
     void a_training_whose_process_was_killed_ends_with_the_weights_of_an_uninterrupted_one() throws Exception {
         finish("unbroken", start("unbroken", 2, Precision.FLOAT));

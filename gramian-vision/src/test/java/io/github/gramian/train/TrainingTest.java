@@ -75,9 +75,9 @@ class TrainingTest {
                 .hasSize(3 * SmallRuns.TEST)
                 .allSatisfy(line ->
                         assertThat(JSON.readTree(line).get("probabilities")).hasSize(3));
-        JsonNode exhibits = JSON.readTree(run.exhibits().toFile());
-        assertThat(exhibits.get("matrices")).isNotEmpty();
-        assertThat(exhibits.get("map").get("points")).hasSize(3 * SmallRuns.TEST);
+        JsonNode reportData = JSON.readTree(run.reportData().toFile());
+        assertThat(reportData.get("matrices")).isNotEmpty();
+        assertThat(reportData.get("map").get("points")).hasSize(3 * SmallRuns.TEST);
         assertThat(RecipeFile.read(run.recipe())).isEqualTo(runs.recipe("stage1.epochs=0"));
     }
 

@@ -8,7 +8,11 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Network;
@@ -144,13 +148,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
                 Network another = network(backbone);
                 BareFineTuning bare = new BareFineTuning(another, stage);
                 StageTrial trial = StageTrial.live(
-                        stage,
-                        network,
-                        backbone,
-                        repeated(files, images),
-                        views(backbone, true),
-                        labels(images),
-                        folder)) {
+                        stage, network, backbone, images(network, backbone, repeated(files, images)), folder)) {
             Tensor memory = pixels(atOnce);
             Tensor labels = HostCopy.labels(labels(atOnce), FLOAT);
             return Comparison.of(
@@ -162,6 +160,16 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
                     atOnce,
                     0.95);
         }
+    }
+
+    private LiveFeatures images(Network network, ConvolutionalBackbone backbone, List<Path> files) {
+        return new LiveFeatures(
+                network.config().features(),
+                backbone,
+                ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT)),
+                views(backbone, true),
+                labels(files.size()),
+                network.placement());
     }
 
     /** Only predictions. */

@@ -46,7 +46,7 @@ class TrainingBenchmarkTest {
         List<Comparison> found = List.of(result.stage1(), result.stage2(), result.predictions());
         assertThat(found).extracting(Comparison::batch).containsExactly(4, 2, 2);
         double toldSeconds = found.stream()
-                .mapToDouble(one -> one.images() / one.imagesPerSecond() + one.images() / one.yardstickPerSecond())
+                .mapToDouble(one -> one.images() / one.imagesPerSecond() + one.images() / one.baselinePerSecond())
                 .sum();
         assertThat(toldSeconds)
                 .as("what the rates say it took, of all the time that passed")

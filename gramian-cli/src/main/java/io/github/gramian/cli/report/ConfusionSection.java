@@ -20,6 +20,9 @@ final class ConfusionSection implements Section {
     /** From this side on a cell has room for its count. */
     private static final int TEXT_SIDE = 24;
 
+    /** How the drawing is laid out: length of a cell's side, room for names at the left and top, whether they are shown. */
+    private record Grid(double side, double margin, boolean names) {}
+
     /** A cell that is not zero; {@code share} is of all images of the true class. */
     private record Cell(int truth, int predicted, int count, int support) {
         double share() {
@@ -45,7 +48,7 @@ final class ConfusionSection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        List<int[]> counts = run.scores().confusion();
+        List<int[]> counts = run.scores().classes().confusion();
         if (counts.size() == 0) {
             return;
         }
@@ -111,11 +114,12 @@ final class ConfusionSection implements Section {
                 .raw("\" height=\"")
                 .number(classes * side)
                 .raw("\"/>");
+        Grid grid = new Grid(side, margin, names);
         for (int i = 0; i < classes; i++) {
-            label(scores, counts, i, side, margin, names, html);
+            label(scores, counts, i, grid, html);
         }
         for (Cell cell : cells) {
-            cell(scores, cell, side, margin, html);
+            cell(scores, cell, grid, html);
         }
         html.raw("</svg></div>");
     }
@@ -130,14 +134,14 @@ final class ConfusionSection implements Section {
     }
 
     /** The class at the left and at the top; also carries what the order of classes depends on. */
-    private static void label(
-            Scores scores, List<int[]> counts, int index, double side, double margin, boolean shown, Html html) {
+    private static void label(Scores scores, List<int[]> counts, int index, Grid grid, Html html) {
         int support = 0;
         for (int count : counts.get(index)) {
             support += count;
         }
         String name = scores.className(index);
-        double middle = margin + (index + 0.5) * side;
+        double margin = grid.margin();
+        double middle = margin + (index + 0.5) * grid.side();
         html.raw("<text class=\"name end\" data-row=\"" + index + "\" transform=\"translate(")
                 .number(margin - 6)
                 .raw(" ")
@@ -145,7 +149,7 @@ final class ConfusionSection implements Section {
                 .raw(")\" dy=\".35em\"")
                 .attribute("data-name", name)
                 .raw(" data-recall=\"" + (support == 0 ? 2 : (double) counts.get(index)[index] / support) + "\"");
-        if (shown) {
+        if (grid.names()) {
             html.attribute("data-tip", name).raw(">").text(shortened(name)).raw("</text>");
             html.raw("<text class=\"name\" data-column=\"" + index + "\" transform=\"translate(")
                     .number(middle)
@@ -161,7 +165,9 @@ final class ConfusionSection implements Section {
         html.raw("</text>");
     }
 
-    private static void cell(Scores scores, Cell cell, double side, double margin, Html html) {
+    private static void cell(Scores scores, Cell cell, Grid grid, Html html) {
+        double side = grid.side();
+        double margin = grid.margin();
         boolean right = cell.truth() == cell.predicted();
         // Rare mistakes are what one looks for: even a single one among hundreds gets a visible tint.
         double strength =

@@ -22,9 +22,10 @@ final class Headline {
         html.raw("<p class=\"what\">").text(what(run)).raw("</p>");
         Scores scores = run.scores();
         double validation = bestValidation(run);
-        if (Double.isFinite(scores.accuracy())) {
-            figure(html, scores.accuracy(), "accuracy on " + images(scores));
-            if (Double.isFinite(scores.lower()) && Double.isFinite(scores.upper())) {
+        if (Double.isFinite(scores.figures().accuracy())) {
+            figure(html, scores.figures().accuracy(), "accuracy on " + images(scores));
+            if (Double.isFinite(scores.figures().interval().lower())
+                    && Double.isFinite(scores.figures().interval().upper())) {
                 interval(html, scores);
             }
         } else if (Double.isFinite(validation)) {
@@ -41,7 +42,7 @@ final class Headline {
     }
 
     private static String what(Run run) {
-        Map<String, String> passport = run.scores().passport();
+        Map<String, String> passport = run.scores().origin().protocol();
         List<String> parts = new ArrayList<>();
         for (String field : List.of("dataset", "backbone", "protocol")) {
             String value = passport.getOrDefault(field, "");
@@ -49,7 +50,7 @@ final class Headline {
                 parts.add(value);
             }
         }
-        int classes = run.scores().classes().size();
+        int classes = run.scores().classes().names().size();
         if (classes > 0) {
             parts.add(Math.min(1, parts.size()), classes + " classes");
         }
@@ -58,8 +59,11 @@ final class Headline {
     }
 
     private static String images(Scores scores) {
-        String split = scores.split().isBlank() ? "test" : scores.split();
-        return scores.images() > 0 ? Numbers.count(scores.images()) + " " + split + " images" : split + " images";
+        String split =
+                scores.figures().split().isBlank() ? "test" : scores.figures().split();
+        return scores.figures().images() > 0
+                ? Numbers.count(scores.figures().images()) + " " + split + " images"
+                : split + " images";
     }
 
     private static void figure(Html html, double share, String caption) {
@@ -72,8 +76,8 @@ final class Headline {
 
     /** A bar from 0 to 100 % with the interval on it, and the same in words. */
     private static void interval(Html html, Scores scores) {
-        double lower = Math.max(0, Math.min(1, scores.lower()));
-        double upper = Math.max(lower, Math.min(1, scores.upper()));
+        double lower = Math.max(0, Math.min(1, scores.figures().interval().lower()));
+        double upper = Math.max(lower, Math.min(1, scores.figures().interval().upper()));
         html.raw("<div class=\"interval\" role=\"img\"")
                 .attribute("aria-label", "from " + Numbers.percent(lower) + " to " + Numbers.percent(upper))
                 .raw("><span style=\"left:")
@@ -81,7 +85,7 @@ final class Headline {
                 .raw("%;width:")
                 .number(100 * (upper - lower))
                 .raw("%\"></span><i style=\"left:")
-                .number(100 * Math.max(0, Math.min(1, scores.accuracy())))
+                .number(100 * Math.max(0, Math.min(1, scores.figures().accuracy())))
                 .raw(
                         "%\"></i></div><p class=\"caption\">The number of test images limits the precision: the true accuracy"
                                 + " lies between <b>")
@@ -90,8 +94,10 @@ final class Headline {
                 .text(Numbers.percent(upper))
                 .raw("</b>")
                 .text(
-                        Double.isFinite(scores.level())
-                                ? " with " + Math.round(100 * scores.level()) + " % confidence."
+                        Double.isFinite(scores.figures().interval().level())
+                                ? " with "
+                                        + Math.round(100
+                                                * scores.figures().interval().level()) + " % confidence."
                                 : ".")
                 .raw("</p>");
     }
@@ -100,18 +106,29 @@ final class Headline {
         Scores scores = run.scores();
         Html tiles = new Html();
         // Among five classes or fewer it is always 1.
-        double top5 = scores.classes().size() > 5 ? scores.top5() : Double.NaN;
+        double top5 = scores.classes().names().size() > 5 ? scores.figures().top5() : Double.NaN;
         tile(tiles, "Top-5 accuracy", Numbers.percent(top5), top5);
-        tile(tiles, "Mean F1 of the classes", Numbers.percent(scores.macroF1()), scores.macroF1());
-        double known = Double.isFinite(scores.validationAccuracy()) ? scores.validationAccuracy() : validation;
-        if (Double.isFinite(scores.accuracy())) {
+        tile(
+                tiles,
+                "Mean F1 of the classes",
+                Numbers.percent(scores.figures().macroF1()),
+                scores.figures().macroF1());
+        double known = Double.isFinite(scores.origin().validationAccuracy())
+                ? scores.origin().validationAccuracy()
+                : validation;
+        if (Double.isFinite(scores.figures().accuracy())) {
             tile(tiles, "Validation accuracy", Numbers.percent(known), known);
         }
-        tile(tiles, "Calibration error", Numbers.percent(scores.calibrationError()), scores.calibrationError());
-        double seconds =
-                scores.seconds().values().stream().mapToDouble(value -> value).sum();
-        if (scores.seconds().containsKey("total")) {
-            seconds = scores.seconds().get("total");
+        tile(
+                tiles,
+                "Calibration error",
+                Numbers.percent(scores.calibration().error()),
+                scores.calibration().error());
+        double seconds = scores.origin().seconds().values().stream()
+                .mapToDouble(value -> value)
+                .sum();
+        if (scores.origin().seconds().containsKey("total")) {
+            seconds = scores.origin().seconds().get("total");
         }
         tile(tiles, "Time", Numbers.seconds(seconds), seconds > 0 ? seconds : Double.NaN);
         int epochs = run.history().epochs().size();

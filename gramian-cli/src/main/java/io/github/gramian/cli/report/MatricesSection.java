@@ -40,9 +40,9 @@ final class MatricesSection implements Section {
             Row row = new Row(matrix.image(), matrix.truth(), matrix.branch());
             rows.computeIfAbsent(row, first -> new ArrayList<>()).add(matrix);
         }
-        Thumbnails thumbnails = new Thumbnails(run.scores().root());
+        Thumbnails thumbnails = new Thumbnails(run.scores().origin().root());
         rows.forEach((row, matrices) -> {
-            html.raw("<div class=\"exhibit\"><figure class=\"source\">");
+            html.raw("<div class=\"maps\"><figure class=\"source\">");
             MistakesSection.picture(thumbnails.of(row.image()), "An image of " + row.truth(), html);
             html.raw("<figcaption><b>").text(row.truth()).raw("</b>");
             for (String line : List.of(row.branch(), row.image())) {

@@ -34,7 +34,7 @@ final class MistakesSection implements Section {
                     .raw(" was predicted incorrectly.</p>");
             return;
         }
-        Thumbnails thumbnails = new Thumbnails(run.scores().root());
+        Thumbnails thumbnails = new Thumbnails(run.scores().origin().root());
         html.raw("<p class=\"caption\">")
                 .text(Numbers.count(mistakes.wrong()) + " of " + Numbers.count(mistakes.total(), "image")
                         + " were predicted incorrectly; "

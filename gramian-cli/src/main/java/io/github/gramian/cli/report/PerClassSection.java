@@ -23,7 +23,7 @@ final class PerClassSection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        if (run.scores().perClass().isEmpty()) {
+        if (run.scores().classes().scores().isEmpty()) {
             return;
         }
         html.raw("<div class=\"scroll tall\" tabindex=\"0\"><table class=\"bars sortable\"><thead><tr>");
@@ -34,7 +34,7 @@ final class PerClassSection implements Section {
         heading(html, "F1", "none");
         html.raw("</tr></thead><tbody>");
         int place = 0;
-        for (ClassScore score : run.scores().perClass()) {
+        for (ClassScore score : run.scores().classes().scores()) {
             html.raw("<tr><th scope=\"row\" data-value=\"" + place++ + "\"")
                     .attribute("title", score.name())
                     .raw(">")

@@ -38,11 +38,14 @@ final class ProtocolSection implements Section {
     @Override
     public void write(Run run, Html html) {
         Map<String, String> rows = new LinkedHashMap<>();
-        run.scores().passport().forEach((field, value) -> rows.put(NAMES.getOrDefault(field, field), value));
-        if (!run.scores().classifier().isBlank()) {
-            rows.put("Classifier", run.scores().classifier());
+        run.scores().origin().protocol().forEach((field, value) -> rows.put(NAMES.getOrDefault(field, field), value));
+        if (!run.scores().origin().classifier().isBlank()) {
+            rows.put("Classifier", run.scores().origin().classifier());
         }
-        run.scores().seconds().forEach((step, seconds) -> rows.put("Time for " + step, Numbers.seconds(seconds)));
+        run.scores()
+                .origin()
+                .seconds()
+                .forEach((step, seconds) -> rows.put("Time for " + step, Numbers.seconds(seconds)));
         if (rows.isEmpty()) {
             return;
         }

@@ -31,7 +31,7 @@ final class ReliabilitySection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        List<Calibration.Bin> bins = run.scores().bins().stream()
+        List<Calibration.Bin> bins = run.scores().calibration().bins().stream()
                 .filter(bin -> bin.lower() >= 0 && bin.upper() > bin.lower() && bin.upper() <= 1.0001)
                 .toList();
         if (bins.isEmpty()) {
@@ -41,9 +41,9 @@ final class ReliabilitySection implements Section {
         diagram(bins, html);
         counts(bins, html);
         html.raw("</div>");
-        if (Double.isFinite(run.scores().calibrationError())) {
+        if (Double.isFinite(run.scores().calibration().error())) {
             html.raw("<p>Expected calibration error: <b>")
-                    .text(Numbers.percent(run.scores().calibrationError()))
+                    .text(Numbers.percent(run.scores().calibration().error()))
                     .raw("</b>, the mean distance between confidence and accuracy.</p>");
         }
     }

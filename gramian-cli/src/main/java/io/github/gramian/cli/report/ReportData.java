@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Report data, read from {@code exhibits.json}: a few matrices to look at, and a map of the descriptors. */
+/** Report data, read from {@code report-data.json}: a few matrices to look at, and a map of the descriptors. */
 record ReportData(List<Matrix> matrices, DescriptorMap map) {
 
     private static final int MOST_MATRICES = 24;
@@ -33,7 +33,7 @@ record ReportData(List<Matrix> matrices, DescriptorMap map) {
     record Point(String id, int truth, int predicted, double x, double y) {}
 
     static ReportData read(RunFiles files) {
-        JsonNode file = files.object("exhibits.json", 256 << 20);
+        JsonNode file = files.object("report-data.json", 256 << 20);
         List<Matrix> matrices = new ArrayList<>();
         for (JsonNode matrix : file.path("matrices")) {
             if (matrices.size() < MOST_MATRICES) {

@@ -13,26 +13,51 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a page shows of {@code scores.json}, cut to what fits on it; what is not known is NaN, -1 or empty. */
-record Scores(
-        double accuracy,
-        String split,
-        int images,
-        double top5,
-        double macroF1,
-        double lower,
-        double upper,
-        double level,
-        double validationAccuracy,
-        double calibrationError,
-        List<String> classes,
-        List<ClassScore> perClass,
-        List<int[]> confusion,
-        List<Calibration.Bin> bins,
-        Map<String, String> passport,
-        Map<String, Double> seconds,
-        String classifier,
-        String root) {
+/**
+ * What a page shows of {@code scores.json}, cut to what fits on it; what is not known is NaN, -1 or empty.
+ *
+ * @param figures single numbers
+ * @param classes what is known of each class
+ * @param calibration how far probabilities can be believed
+ * @param origin how the scores came about
+ */
+record Scores(Figures figures, Classes classes, Calibrated calibration, Origin origin) {
+
+    /**
+     * Single numbers.
+     *
+     * @param split which images were judged
+     * @param images how many there were
+     * @param interval of the accuracy
+     */
+    record Figures(double accuracy, Interval interval, String split, int images, double top5, double macroF1) {}
+
+    /** The interval in which the accuracy lies with a confidence of {@code level}. */
+    record Interval(double lower, double upper, double level) {}
+
+    /**
+     * The classes, in the order of their labels.
+     *
+     * @param confusion images of class i (row) that were predicted as class j
+     */
+    record Classes(List<String> names, List<ClassScore> scores, List<int[]> confusion) {}
+
+    /** The calibration error, and the bins of a reliability diagram. */
+    record Calibrated(double error, List<Calibration.Bin> bins) {}
+
+    /**
+     * How the scores came about.
+     *
+     * @param seconds that each step took
+     * @param classifier how it was found, in words
+     * @param root folder of the images
+     */
+    record Origin(
+            Map<String, String> protocol,
+            Map<String, Double> seconds,
+            double validationAccuracy,
+            String classifier,
+            String root) {}
 
     private static final int MOST_CLASSES = 2_000;
     private static final int MOST_CHARACTERS = 2_000;
@@ -40,24 +65,10 @@ record Scores(
     private static final int MOST_SECONDS = 40;
 
     private static final Scores UNKNOWN = new Scores(
-            Double.NaN,
-            "",
-            -1,
-            Double.NaN,
-            Double.NaN,
-            Double.NaN,
-            Double.NaN,
-            Double.NaN,
-            Double.NaN,
-            Double.NaN,
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            Map.of(),
-            Map.of(),
-            "",
-            "");
+            new Figures(Double.NaN, new Interval(Double.NaN, Double.NaN, Double.NaN), "", -1, Double.NaN, Double.NaN),
+            new Classes(List.of(), List.of(), List.of()),
+            new Calibrated(Double.NaN, List.of()),
+            new Origin(Map.of(), Map.of(), Double.NaN, "", ""));
 
     static Scores read(RunFiles files) {
         JsonNode tree = files.object("scores.json", 128 << 20);
@@ -75,33 +86,40 @@ record Scores(
     private static Scores of(ScoresFile file) {
         io.github.gramian.eval.Scores scores = file.scores();
         return new Scores(
-                scores.accuracy(),
-                Json.shortened(file.split(), Json.MOST_CHARACTERS_OF_A_NAME),
-                scores.images(),
-                known(scores.top5()),
-                scores.macroF1(),
-                scores.interval().lower(),
-                scores.interval().upper(),
-                scores.interval().level(),
-                known(file.validationAccuracy()),
-                scores.calibration().expectedError(),
-                scores.confusion().classes().stream()
-                        .limit(MOST_CLASSES)
-                        .map(Scores::name)
-                        .toList(),
+                new Figures(
+                        scores.accuracy(),
+                        new Interval(
+                                scores.interval().lower(),
+                                scores.interval().upper(),
+                                scores.interval().level()),
+                        name(file.split()),
+                        scores.images(),
+                        known(scores.top5()),
+                        scores.macroF1()),
+                classes(scores),
+                new Calibrated(
+                        scores.calibration().expectedError(),
+                        scores.calibration().bins().stream().limit(MOST_BINS).toList()),
+                new Origin(
+                        protocol(file.passport()),
+                        seconds(file.seconds()),
+                        known(file.validationAccuracy()),
+                        Json.shortened(file.classifier(), MOST_CHARACTERS),
+                        file.root()));
+    }
+
+    private static Classes classes(io.github.gramian.eval.Scores scores) {
+        List<String> names = scores.confusion().classes();
+        return new Classes(
+                names.stream().limit(MOST_CLASSES).map(Scores::name).toList(),
                 scores.perClass().stream()
                         .limit(MOST_CLASSES)
                         .map(one -> new ClassScore(
                                 name(one.name()), one.support(), one.precision(), one.recall(), one.f1()))
                         .toList(),
-                scores.confusion().classes().size() > MOST_CLASSES
+                names.size() > MOST_CLASSES
                         ? List.of()
-                        : Arrays.asList(scores.confusion().counts()),
-                scores.calibration().bins().stream().limit(MOST_BINS).toList(),
-                passport(file.passport()),
-                seconds(file.seconds()),
-                Json.shortened(file.classifier(), MOST_CHARACTERS),
-                file.root());
+                        : Arrays.asList(scores.confusion().counts()));
     }
 
     private static String name(String given) {
@@ -115,10 +133,10 @@ record Scores(
 
     /** The name of a class; a number where the file has no name for it. */
     String className(int index) {
-        return index >= 0 && index < classes.size() ? classes.get(index) : "class " + index;
+        return index >= 0 && index < classes.names().size() ? classes.names().get(index) : "class " + index;
     }
 
-    private static Map<String, String> passport(EvaluationProtocol protocol) {
+    private static Map<String, String> protocol(EvaluationProtocol protocol) {
         Map<String, String> passport = new LinkedHashMap<>();
         protocol.fields().forEach((field, value) -> {
             if (value instanceof Map<?, ?> parts) {

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  gramian compare runs/first runs/second",
-            "  gramian compare runs/* --allow-unlike --json"
+            "  gramian compare runs/* --allow-incompatible --json"
         })
 public final class CompareCommand implements Callable<Integer> {
 
@@ -48,9 +48,9 @@ public final class CompareCommand implements Callable<Integer> {
     private List<Path> folders = new ArrayList<>();
 
     @Option(
-            names = "--allow-unlike",
+            names = "--allow-incompatible",
             description = "Rank incompatible runs nevertheless, and say in what their protocols differ.")
-    private boolean allowUnlike;
+    private boolean allowIncompatible;
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -88,7 +88,7 @@ public final class CompareCommand implements Callable<Integer> {
         for (Path folder : folders) {
             runs.add(FinishedRun.read(new RunFolder(folder), folder.toString()));
         }
-        Ranking ranking = allowUnlike ? Ranking.allowingUnlike(runs) : fair(runs);
+        Ranking ranking = allowIncompatible ? Ranking.allowingUnlike(runs) : fair(runs);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             Map<String, Object> result = new LinkedHashMap<>();
@@ -110,7 +110,7 @@ public final class CompareCommand implements Callable<Integer> {
                     .collect(Collectors.joining("; "));
             throw new IllegalArgumentException(
                     "the runs were measured under incompatible protocols (" + fields
-                            + "); evaluate them under one protocol, or rank them nevertheless with --allow-unlike",
+                            + "); evaluate them under one protocol, or rank them nevertheless with --allow-incompatible",
                     incompatible);
         }
     }

@@ -103,7 +103,7 @@ public record LocalProcesses(
         command.addAll(List.of("-cp", absolute(System.getProperty("java.class.path")), MAIN));
         command.addAll(words);
         command.addAll(
-                List.of("--rank", Integer.toString(number), "--world", Integer.toString(count), "--store", store));
+                List.of("--rank", Integer.toString(number), "--world-size", Integer.toString(count), "--store", store));
         return command;
     }
 

@@ -35,8 +35,8 @@ final class ProcessOptions {
             description = "Train as process R, from 0, of several that are started by hand on any machines.")
     private @Nullable Integer rank;
 
-    @Option(names = "--world", paramLabel = "N", description = "With --rank: how many processes there are.")
-    private @Nullable Integer distributed;
+    @Option(names = "--world-size", paramLabel = "N", description = "With --rank: how many processes there are.")
+    private @Nullable Integer worldSize;
 
     @Option(
             names = "--store",
@@ -46,11 +46,11 @@ final class ProcessOptions {
     private @Nullable String store;
 
     @Option(
-            names = "--peer-timeout",
+            names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "1800",
             description = "After which a machine that stopped responding is given up (${DEFAULT-VALUE}).")
-    private long peerTimeout;
+    private long timeout;
 
     /** Whether processes are to be started. */
     boolean startsSeveral() {
@@ -68,14 +68,15 @@ final class ProcessOptions {
 
     /** The process group of this process. */
     DistributedConfig distributed() {
-        if (rank == null && distributed == null && store == null) {
+        if (rank == null && worldSize == null && store == null) {
             return DistributedConfig.singleProcess();
         }
-        if (rank == null || distributed == null || store == null) {
-            throw new IllegalArgumentException("--rank, --world and --store belong together; for example, on the second"
-                    + " of two machines: --rank 1 --world 2 --store FIRST-MACHINE:29400");
+        if (rank == null || worldSize == null || store == null) {
+            throw new IllegalArgumentException(
+                    "--rank, --world-size and --store belong together; for example, on the second"
+                            + " of two machines: --rank 1 --world-size 2 --store FIRST-MACHINE:29400");
         }
-        return DistributedConfig.at(store, rank, distributed).waiting(Duration.ofSeconds(peerTimeout));
+        return DistributedConfig.at(store, rank, worldSize).waiting(Duration.ofSeconds(timeout));
     }
 
     /** Runs this very command in several processes, and returns how they ended. */

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "  gramian train --images photos/ --backbone resnet50.safetensors --fine-tune res5a --out runs/tuned",
             "  gramian train recipe.yaml --set stage1.epochs=20 --seed 2 --out runs/second",
             "  gramian train recipe.yaml --out runs/two --processes 2",
-            "  gramian train recipe.yaml --out runs/two --rank 1 --world 2 --store first-machine:29400"
+            "  gramian train recipe.yaml --out runs/two --rank 1 --world-size 2 --store first-machine:29400"
         })
 public final class TrainCommand implements Callable<Integer> {
 

@@ -64,7 +64,7 @@ final class FakeRun {
                 .writeScores()
                 .writePredictions()
                 .writeImages()
-                .writeExhibits();
+                .writeReportData();
     }
 
     FakeRun writeRecipe() throws IOException {
@@ -312,7 +312,7 @@ final class FakeRun {
         return image;
     }
 
-    FakeRun writeExhibits() throws IOException {
+    FakeRun writeReportData() throws IOException {
         List<Object> matrices = new ArrayList<>();
         for (int image = 0; image < Math.min(3, classes.size()); image++) {
             matrices.add(matrix("K", image, 256, 64, false));
@@ -331,7 +331,7 @@ final class FakeRun {
             points.add(point);
         }
         return write(
-                "exhibits.json",
+                "report-data.json",
                 MAPPER.writeValueAsString(Map.of(
                         "matrices",
                         matrices,

@@ -107,7 +107,7 @@ class ReportTest {
         assertThat(chaptersOf(run -> run.writeScores()))
                 .containsExactly("confusion", "classes", "reliability", "passport");
         assertThat(chaptersOf(run -> run.writePredictions())).containsExactly("mistakes");
-        assertThat(chaptersOf(run -> run.writeExhibits())).containsExactly("map", "matrices");
+        assertThat(chaptersOf(run -> run.writeReportData())).containsExactly("map", "matrices");
     }
 
     @Test
@@ -118,12 +118,13 @@ class ReportTest {
                 {"event":"epoch","stage":1,"epoch":1,"trainLoss":null,"trainAccuracy":null,"health":null}
                 {"event":"epoch","stage":1,"epoch":2,"trainLoss":NaN,"validationAccuracy":0.5}
                 {"event":"epo""");
-        Files.write(folder.resolve("exhibits.json"), new byte[] {0, 1, 2});
+        Files.write(folder.resolve("report-data.json"), new byte[] {0, 1, 2});
 
         String page = Files.readString(Report.write(folder));
 
         assertThat(page)
-                .contains("scores.json is not a readable JSON file", "1 line of events.jsonl", "exhibits.json is not");
+                .contains(
+                        "scores.json is not a readable JSON file", "1 line of events.jsonl", "report-data.json is not");
         assertThat(page).contains("50.0 %", "<section id=\"curves\">").doesNotContain("NaN");
     }
 
@@ -132,7 +133,7 @@ class ReportTest {
         Files.writeString(folder.resolve("scores.json"), """
                 {"accuracy":"good","perClass":[1,null,{}],"confusion":{"classes":{"a":1},"counts":[[1,2],[3]]},"interval":7,
                  "calibration":{"bins":[{"lower":"x"}]},"passport":[1],"seconds":{"a":"b"}}""");
-        Files.writeString(folder.resolve("exhibits.json"), """
+        Files.writeString(folder.resolve("report-data.json"), """
                 {"matrices":[{"values":[["x",null],[]],"spectrum":[0,-1,"y"]},3],"map":{"points":[{"x":1},{"truth":0,"x":1,"y":2}]}}""");
 
         String page = Files.readString(Report.write(folder));
@@ -146,7 +147,7 @@ class ReportTest {
         Path outside = folder.resolve("images").resolve("0").resolve("0.png");
         Files.copy(outside, folder.resolve("secret.png"));
         run.writeScores();
-        Files.delete(folder.resolve("exhibits.json"));
+        Files.delete(folder.resolve("report-data.json"));
         for (String id : List.of("../secret.png", folder.resolve("secret.png").toString(), "a\\u0000b")) {
             Files.writeString(
                     folder.resolve("predictions.jsonl"),

@@ -46,12 +46,15 @@ public final class RandomEncoder implements DataDependentInit {
         this.ridge = ridge;
     }
 
-    /** With random matrices. */
-    public static RandomEncoder random(
-            String name, int encoders, long hidden, long channels, double ridge, Placement placement, Seed seed) {
+    /**
+     * With random matrices.
+     *
+     * @param shape of W: [E, q, C]
+     */
+    public static RandomEncoder random(String name, long[] shape, double ridge, Placement placement, Seed seed) {
         TensorVector all = new TensorVector();
-        for (int e = 0; e < encoders; e++) {
-            all.push_back(orthonormal(seed.child(e), hidden, channels, placement));
+        for (int e = 0; e < shape[0]; e++) {
+            all.push_back(orthonormal(seed.child(e), shape[1], shape[2], placement));
         }
         return new RandomEncoder(name, torch.stack(all, 0), ridge);
     }

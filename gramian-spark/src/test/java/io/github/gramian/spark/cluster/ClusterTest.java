@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.spark.Fixtures;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,9 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
  * small model and kills executors; with {@code -Dgramian.test.full=true} it takes 2,000 real ones and larger views, and kills the
  * driver as well (see docs/spark.md).
  */
+@Tag("long")
 class ClusterTest {
 
-    private static final boolean FULL = Boolean.getBoolean("gramian.test.full");
+    private static final boolean FULL = FullForm.isOn();
     private static final int IMAGES = FULL ? 2_000 : 300;
     private static final int PER_SHARD = FULL ? 50 : 15;
     private static final int PER_WAVE = FULL ? 8 : 4;

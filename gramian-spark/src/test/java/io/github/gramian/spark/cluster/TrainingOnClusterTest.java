@@ -7,6 +7,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.check.FullForm;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.spark.Fixtures;
@@ -17,10 +18,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two executors train together on a real cluster. */
+@Tag("long")
 class TrainingOnClusterTest {
 
     private static final int IMAGES = 48;
@@ -31,7 +34,7 @@ class TrainingOnClusterTest {
     /** Three minutes on two cores: with -Dgramian.test.full=true only. */
     @Test
     void a_training_that_lost_an_executor_ends_with_the_weights_of_an_uninterrupted_one() throws Exception {
-        assumeTrue(Boolean.getBoolean("gramian.test.full"));
+        assumeTrue(FullForm.isOn());
         Path recipe = recipe("images");
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
             Process broken = train(cluster, recipe, "broken");

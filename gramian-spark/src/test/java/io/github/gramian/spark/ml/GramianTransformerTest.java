@@ -28,6 +28,7 @@ import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -111,6 +112,7 @@ class GramianTransformerTest {
         assertThat(stage().classes()).isEqualTo(Fixtures.CLASSES);
     }
 
+    @Tag("long")
     @Test
     void a_pipeline_with_a_classifier_on_descriptors_fits_saves_loads_and_predicts_the_same() {
         Pipeline pipeline = new Pipeline().setStages(new PipelineStage[] {

@@ -127,7 +127,7 @@ public final class Experiment {
         // A run with scores is complete: it was killed before its result was written, and is not evaluated again.
         if (!Files.exists(new RunFolder(folder).scores())) {
             TrainingOptions training = TrainingOptions.defaults(options.cache())
-                    .withoutExhibits()
+                    .withoutReportData()
                     .savingEvery(options.checkpointEvery())
                     .stoppedBy(options.stop())
                     .withListener(clock.and(options.training()));

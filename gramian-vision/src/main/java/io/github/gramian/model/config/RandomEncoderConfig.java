@@ -39,6 +39,6 @@ public record RandomEncoderConfig(int hidden, int encoders, double ridge) implem
     @Override
     public Layer build(String prefix, int channels, Placement placement, Seed seed) {
         return RandomEncoder.random(
-                prefix + "encoder", encoders, hidden, channels, ridge, placement, seed.child("encoder"));
+                prefix + "encoder", new long[] {encoders, hidden, channels}, ridge, placement, seed.child("encoder"));
     }
 }

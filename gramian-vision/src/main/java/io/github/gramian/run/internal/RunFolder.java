@@ -45,8 +45,8 @@ public record RunFolder(Path path) {
     }
 
     /** Report data: matrices and the map of descriptors. */
-    public Path exhibits() {
-        return path.resolve("exhibits.json");
+    public Path reportData() {
+        return path.resolve("report-data.json");
     }
 
     /** Epochs and fits, a line of JSON each. */

@@ -3,6 +3,7 @@ package io.github.gramian.image.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.github.gramian.check.FullForm;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ class HostileBytesTest {
 
     private static final RgbImage PICTURE = Fixtures.picture(33, 21, 1);
 
-    private static final int MUTATIONS = Boolean.getBoolean("gramian.test.full") ? 20_000 : 1_500;
+    private static final int MUTATIONS = FullForm.rounds(20_000, 1_500);
 
     /** Small limits, so that a mutated header cannot ask for more than a few megabytes. */
     private final ImageDecoder decoder = new ImageDecoder(new ImageLimits(1 << 20, 2048, 2048, 1 << 16));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.check.FullForm;
 import io.github.gramian.tensor.Scope;
 import io.jhdf.HdfFile;
 import io.jhdf.WritableHdfFile;
@@ -127,7 +128,7 @@ class KerasSourceTest {
         byte[] original = Files.readAllBytes(file);
         SplittableRandom random = new SplittableRandom(seed);
         int refused = 0;
-        int rounds = Boolean.getBoolean("gramian.test.full") ? 300 : 60;
+        int rounds = FullForm.rounds(300, 60);
         for (int round = 0; round < rounds; round++) {
             byte[] mutated = Arrays.copyOf(
                     original, random.nextInt(6) == 0 ? 9 + random.nextInt(original.length - 9) : original.length);
