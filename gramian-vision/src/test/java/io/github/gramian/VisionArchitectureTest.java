@@ -36,7 +36,7 @@ class VisionArchitectureTest {
                 .resideInAPackage(ROOT + "image.codec..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("org.bytedeco..", ROOT + "tensor..")
+                .resideInAnyPackage("org.bytedeco.pytorch..", "org.bytedeco.openblas..", ROOT + "tensor..")
                 .check(VISION);
     }
 

@@ -138,7 +138,7 @@ class ModelFormatTest {
         images = oddImages(folder.resolve("odd"), FullForm.rounds(10, 4));
     }
 
-    /** Sizes for which every rounding matters, in grey, colour and with a palette. */
+    /** Sizes for which every rounding matters, in grey, colour and with a palette; and a photograph. */
     private static List<Path> oddImages(Path folder, int count) throws IOException {
         int[] types = {
             BufferedImage.TYPE_INT_RGB,
@@ -150,8 +150,12 @@ class ModelFormatTest {
         Random random = new Random(7);
         List<Path> files = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            BufferedImage image =
-                    new BufferedImage(100 + random.nextInt(150), 100 + random.nextInt(150), types[i % types.length]);
+            // The last is a photograph that is reduced while it is decoded, differently for each size of a network.
+            int larger = i == count - 1 ? 6 : 1;
+            BufferedImage image = new BufferedImage(
+                    larger * (100 + random.nextInt(150)),
+                    larger * (100 + random.nextInt(150)),
+                    larger > 1 ? BufferedImage.TYPE_INT_RGB : types[i % types.length]);
             double slant = random.nextDouble();
             for (int y = 0; y < image.getHeight(); y++) {
                 for (int x = 0; x < image.getWidth(); x++) {
@@ -159,8 +163,8 @@ class ModelFormatTest {
                     image.setRGB(x, y, 0xFF000000 | wave << 16 | (255 - wave) << 8 | (x + i) % 256);
                 }
             }
-            Path file = folder.resolve("odd-" + i + ".png");
-            ImageIO.write(image, "png", file.toFile());
+            Path file = folder.resolve("odd-" + i + (larger > 1 ? ".jpg" : ".png"));
+            ImageIO.write(image, larger > 1 ? "jpg" : "png", file.toFile());
             files.add(file);
         }
         return files;

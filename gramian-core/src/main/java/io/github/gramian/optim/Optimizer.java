@@ -81,7 +81,8 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
         }
     }
 
-    private void move(Parameter parameter, ParameterGroup group, double rate) {
+    /** One parameter's step. */
+    void move(Parameter parameter, ParameterGroup group, double rate) {
         Manifold manifold = parameter.manifold();
         Tensor point = parameter.value();
         Tensor plain = parameter.gradient();
@@ -98,8 +99,12 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
         if (clip == Double.POSITIVE_INFINITY) {
             return gradient;
         }
-        Tensor length = manifold.inner(point, gradient, gradient).sqrt_();
-        return gradient.mul(length.reciprocal_().mul_(scalar(clip)).clamp_max_(scalar(1.0)));
+        return gradient.mul(factor(manifold.inner(point, gradient, gradient), clip));
+    }
+
+    /** By which a gradient with this squared length, which it takes over, is shortened. */
+    static Tensor factor(Tensor squaredLength, double clip) {
+        return squaredLength.sqrt_().reciprocal_().mul_(scalar(clip)).clamp_max_(scalar(1.0));
     }
 
     /** A tensor of the state, shaped like an example and zero at first. */
@@ -113,7 +118,7 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
     }
 
     @Override
-    public final void close() {
+    public void close() {
         state.values().forEach(Scope::disown);
         state.clear();
     }

@@ -43,7 +43,8 @@ final class BackboneParameters implements AutoCloseable {
             Tensor gradient = weights.get(i).grad();
             if (gradient.defined()) {
                 parameters.get(i).accumulate(gradient);
-                gradient.zero_();
+                // Without one autograd hands over the next as it is, instead of adding it to zeros.
+                weights.get(i).mutable_grad().reset();
             }
         }
     }

@@ -28,7 +28,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
- * Fine-tuning of the last stage of ResNet-50 as anybody would write it down for LibTorch: a loop over images in memory,
+ * Fine-tuning of the last stage of ResNet-50 as anybody would write it down for LibTorch: a loop over batches of images,
  * autograd, momentum in place. Settings are ours: bfloat16 and channels last, trainable weights in float, batch-norms with
  * fixed statistics, gradients clipped weight by weight; the network behind is ours with its own optimizer. The baseline for
  * stage 2.

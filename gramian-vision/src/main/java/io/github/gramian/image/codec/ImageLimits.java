@@ -7,7 +7,8 @@ package io.github.gramian.image.codec;
  * @param maxBytes of the file
  * @param maxWidth in pixels
  * @param maxHeight in pixels
- * @param maxPixels width × height; decoding takes up to about 12 bytes of heap for each
+ * @param maxPixels width × height; decoding takes 3 bytes of heap and 4 outside for each of a JPEG or WebP, of other formats
+ *     up to about 12 bytes of heap
  */
 public record ImageLimits(long maxBytes, int maxWidth, int maxHeight, long maxPixels) {
 

@@ -51,6 +51,34 @@ public class ImageDecoderTest {
         assertThat(distance(image(Fixtures.progressive(smooth, "jpg")), smooth)).isLessThan(4);
     }
 
+    /** Native memory that is not freed would be 2 GB here. */
+    @Test
+    void decoding_gives_back_its_native_memory() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        assumeThat(Files.isReadable(status)).as("resident memory is read from /proc").isTrue();
+        byte[] jpeg = Fixtures.file(Fixtures.picture(1000, 800, 3), "jpg");
+        byte[] cut = Arrays.copyOf(jpeg, jpeg.length / 2);
+        byte[] webp = Fixtures.webp(1000, 800, 9, 8, 7);
+        long before = 0;
+        for (int i = 0; i < 220; i++) {
+            if (i == 20) {
+                before = residentKilobytes(status);
+            }
+            image(jpeg);
+            image(webp);
+            assertThat(rejection(cut)).isEqualTo(Rejection.TRUNCATED);
+        }
+        assertThat(residentKilobytes(status) - before).isLessThan(500_000);
+    }
+
+    private static long residentKilobytes(Path status) throws IOException {
+        return Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void a_lossless_webp_gives_its_colour() {
         RgbImage image = image(Fixtures.webp(19, 11, 200, 30, 77));
