@@ -81,8 +81,7 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
         }
     }
 
-    /** One parameter's step. */
-    void move(Parameter parameter, ParameterGroup group, double rate) {
+    private void move(Parameter parameter, ParameterGroup group, double rate) {
         Manifold manifold = parameter.manifold();
         Tensor point = parameter.value();
         Tensor plain = parameter.gradient();
@@ -99,12 +98,8 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
         if (clip == Double.POSITIVE_INFINITY) {
             return gradient;
         }
-        return gradient.mul(factor(manifold.inner(point, gradient, gradient), clip));
-    }
-
-    /** By which a gradient with this squared length, which it takes over, is shortened. */
-    static Tensor factor(Tensor squaredLength, double clip) {
-        return squaredLength.sqrt_().reciprocal_().mul_(scalar(clip)).clamp_max_(scalar(1.0));
+        Tensor length = manifold.inner(point, gradient, gradient).sqrt_();
+        return gradient.mul(length.reciprocal_().mul_(scalar(clip)).clamp_max_(scalar(1.0)));
     }
 
     /** A tensor of the state, shaped like an example and zero at first. */
@@ -118,7 +113,7 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
     }
 
     @Override
-    public void close() {
+    public final void close() {
         state.values().forEach(Scope::disown);
         state.clear();
     }

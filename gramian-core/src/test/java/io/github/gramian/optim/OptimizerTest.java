@@ -26,7 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -229,38 +228,5 @@ class OptimizerTest {
                 .hasMessageContaining("rate factor");
         assertThatThrownBy(() -> ParameterGroup.of(List.of()).withWeightDecay(1))
                 .hasMessageContaining("decay");
-    }
-
-    /** A large parameter is moved in pieces; the reference is the formula, operation by operation. */
-    @ParameterizedTest
-    @CsvSource({"65537, Infinity, 0.0001", "200003, 0.5, 0", "150000, 0.5, 0.001", "131072, Infinity, 0"})
-    void pieces_move_by_the_same_bits_as_the_whole(long elements, double clip, double decay) {
-        for (Precision precision : List.of(Precision.FLOAT, Precision.DOUBLE)) {
-            Placement placement = Placement.cpu(precision);
-            Tensor value = new Seed(1).normal(placement, elements);
-            Tensor velocity = torch.zeros_like(value);
-            try (Parameter parameter = Parameter.of("w", Parameter.Role.CLASSIFIER, value.clone());
-                    Optimizer optimizer = new RiemannianSgd(
-                            List.of(ParameterGroup.of(List.of(parameter))
-                                    .withClip(clip)
-                                    .withWeightDecay(decay)),
-                            0.9)) {
-                for (int step = 0; step < 3; step++) {
-                    Tensor gradient = new Seed(2).child(step).normal(placement, elements);
-                    optimizer.clearGradients();
-                    parameter.accumulate(gradient);
-                    optimizer.step(0.03);
-                    Tensor plain = decay > 0 ? gradient.add(value, scalar(decay)) : gradient;
-                    if (clip < Double.POSITIVE_INFINITY) {
-                        Tensor length = plain.mul(plain).sum().sqrt();
-                        plain = plain.mul(length.reciprocal().mul(scalar(clip)).clamp_max(scalar(1.0)));
-                    }
-                    velocity.mul_(scalar(0.9)).add_(plain);
-                    value.add_(velocity, scalar(-0.03));
-                    assertThat(torch.equal(parameter.value(), value)).isTrue();
-                    assertThat(torch.equal(parameter.gradient(), gradient)).isTrue();
-                }
-            }
-        }
     }
 }

@@ -5,9 +5,7 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageFormat;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
@@ -163,7 +161,7 @@ public final class Predictor implements AutoCloseable {
      * @throws ModelException if the file is not an image; the message says why
      */
     public Prediction predict(Path file) throws IOException {
-        PreparedImage image = PreparedImage.of(preprocessing, reduction -> decoder.decode(file, reduction));
+        PreparedImage image = PreparedImage.decoded(preprocessing, reduction -> decoder.decode(file, reduction));
         if (image.rejected().isPresent()) {
             throw new ModelException(file + ": " + image.rejected().get().sentence());
         }
@@ -172,21 +170,17 @@ public final class Predictor implements AutoCloseable {
 
     /** What the model says of an image with all its pixels. */
     public Prediction predict(RgbImage image) {
-        return read(List.of(prepare(image))).get(0).prediction();
+        return read(List.of(PreparedImage.of(preprocessing, image))).get(0).prediction();
     }
 
     /** The descriptor of an image with all its pixels; of several views, their mean. */
     public float[] describe(RgbImage image) {
-        return read(List.of(prepare(image))).get(0).descriptor();
+        return read(List.of(PreparedImage.of(preprocessing, image))).get(0).descriptor();
     }
 
     /** Decodes a file's content, cuts, scales and normalises it; it is not needed any more afterwards. */
     public PreparedImage prepare(byte[] content, ImageDecoder by) {
-        return PreparedImage.of(preprocessing, reduction -> by.decode(content, reduction));
-    }
-
-    private PreparedImage prepare(RgbImage image) {
-        return PreparedImage.of(preprocessing, reduction -> new Decoded.Picture(image, ImageFormat.PNG));
+        return PreparedImage.decoded(preprocessing, reduction -> by.decode(content, reduction));
     }
 
     /** Probabilities and descriptors of some images at once, in their order. */

@@ -2,6 +2,7 @@ package io.github.gramian.model.internal;
 
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.model.Predictor;
@@ -29,17 +30,27 @@ public final class PreparedImage {
         this.rejected = rejected;
     }
 
+    /** Of an image with all its pixels. */
+    public static PreparedImage of(List<Preprocessing> scales, RgbImage image) {
+        return new PreparedImage(
+                scales.stream().map(scale -> values(scale, image)).toList(), null);
+    }
+
     /** Decodes for each scale, since a smaller one may take a larger reduction. */
-    public static PreparedImage of(List<Preprocessing> scales, Function<Reduction, Decoded> decode) {
+    public static PreparedImage decoded(List<Preprocessing> scales, Function<Reduction, Decoded> decode) {
         List<float[]> numbers = new ArrayList<>();
         for (Preprocessing scale : scales) {
             Decoded decoded = decode.apply(scale::reduction);
             if (decoded instanceof Decoded.Rejected rejected) {
                 return new PreparedImage(List.of(), rejected);
             }
-            numbers.add(scale.numbersOf(((Decoded.Picture) decoded).image(), ChannelOrder.LAST, NO_SEED));
+            numbers.add(values(scale, ((Decoded.Picture) decoded).image()));
         }
         return new PreparedImage(numbers, null);
+    }
+
+    private static float[] values(Preprocessing scale, RgbImage image) {
+        return scale.numbersOf(image, ChannelOrder.LAST, NO_SEED);
     }
 
     /** Why there is no image; nothing if there is one. */
