@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Days of training in one process must not leak memory. 1,000 steps with -Dgramian.test.full=true, 30 otherwise; the same
+ * Days of training in one process must not leak memory. 400 steps with -Dgramian.test.full=true, 30 otherwise; the same
  * network either way.
  */
 @Tag("slow")
@@ -38,7 +38,7 @@ class TrainingSoakTest {
     @Test
     void resident_memory_does_not_grow_from_step_to_step() throws IOException {
         assumeTrue(Files.isReadable(STATUS), "resident memory is read from /proc");
-        int steps = FullForm.rounds(1_000, 30);
+        int steps = FullForm.rounds(400, 30);
         int settled = FullForm.rounds(100, 15);
         long before = train(steps, settled);
         long after = residentKilobytes();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class KillTest {
 
-    private static final int KILLS = FullForm.rounds(20, 1);
+    private static final int KILLS = FullForm.rounds(8, 1);
     private static final long SEED = 4;
 
     @TempDir
