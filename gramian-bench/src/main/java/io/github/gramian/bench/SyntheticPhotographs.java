@@ -55,8 +55,7 @@ record SyntheticPhotographs(TemporaryFolder folder, List<Path> files) implements
     }
 
     /** Random values on a grid, between them interpolated. */
-    private static void add(
-            float[] field, int width, int height, int length, double weight, SplittableRandom random) {
+    private static void add(float[] field, int width, int height, int length, double weight, SplittableRandom random) {
         int columns = width / length + 2;
         float[] grid = new float[columns * (height / length + 2)];
         for (int i = 0; i < grid.length; i++) {

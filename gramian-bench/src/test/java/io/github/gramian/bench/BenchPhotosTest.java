@@ -13,7 +13,18 @@ class BenchPhotosTest {
     @Test
     void reduced_photographs_look_alike_and_take_less_time_to_decode() throws IOException {
         JsonNode found = gramian(
-                        "bench", "photos", "--images", 2, "--width", 1400, "--height", 1050, "--batch", 2, "--rounds", 1,
+                        "bench",
+                        "photos",
+                        "--images",
+                        2,
+                        "--width",
+                        1400,
+                        "--height",
+                        1050,
+                        "--batch",
+                        2,
+                        "--rounds",
+                        1,
                         "--json")
                 .succeeded()
                 .json();
@@ -23,7 +34,8 @@ class BenchPhotosTest {
                         found.path("full").path("median").asDouble()
                                 / found.path("reduced").path("median").asDouble(),
                         within(1e-9));
-        assertThat(found.path("decodeMillis").asDouble()).isLessThan(found.path("decodeMillisInFull").asDouble());
+        assertThat(found.path("decodeMillis").asDouble())
+                .isLessThan(found.path("decodeMillisInFull").asDouble());
         assertThat(found.path("decodeShare").asDouble()).isBetween(0.0, 1.0);
         assertThat(found.path("inputDifference").asDouble()).isBetween(0.001, 2.0);
     }

@@ -124,9 +124,8 @@ public final class Predictor implements AutoCloseable {
 
     /** The same model with other crops of an image, such as five; shares everything with this one. */
     public Predictor withCrops(List<Crop> crops) {
-        List<Preprocessing> changed = preprocessing.stream()
-                .map(one -> one.withCrops(crops))
-                .toList();
+        List<Preprocessing> changed =
+                preprocessing.stream().map(one -> one.withCrops(crops)).toList();
         return new Predictor(description, backbone, network, changed, known);
     }
 
@@ -271,9 +270,8 @@ public final class Predictor implements AutoCloseable {
     private List<Reading> read(List<String> names, List<Tensor> inputs, boolean describe) {
         Tensor descriptors = descriptors(inputs);
         float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views()));
-        float[][] fused = describe
-                ? HostCopy.rows(FeatureMaps.fuseViews(descriptors, views()))
-                : new float[names.size()][0];
+        float[][] fused =
+                describe ? HostCopy.rows(FeatureMaps.fuseViews(descriptors, views())) : new float[names.size()][0];
         return IntStream.range(0, names.size())
                 .mapToObj(i -> new Reading(Prediction.of(names.get(i), classes(), probabilities[i]), fused[i]))
                 .toList();

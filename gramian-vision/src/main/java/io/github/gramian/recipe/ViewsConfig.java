@@ -52,7 +52,8 @@ public record ViewsConfig(
 
     /** For evaluation protocols. */
     public String describe() {
-        return "decoding " + decoding.key() + ", margin " + margin + ", train " + training + (augment.isEmpty() ? "" : "+" + augment) + ", test " + test;
+        return "decoding " + decoding.key() + ", margin " + margin + ", train " + training
+                + (augment.isEmpty() ? "" : "+" + augment) + ", test " + test;
     }
 
     private Resize resize(int size) {

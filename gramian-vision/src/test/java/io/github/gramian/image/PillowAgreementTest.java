@@ -157,7 +157,9 @@ class PillowAgreementTest {
         Pillow.run(REDUCED, folder.toString());
         List<Path> files;
         try (Stream<Path> all = Files.list(folder)) {
-            files = all.filter(file -> file.toString().endsWith(".jpg")).sorted().toList();
+            files = all.filter(file -> file.toString().endsWith(".jpg"))
+                    .sorted()
+                    .toList();
         }
         assertThat(files).hasSize(7);
         for (Path file : files) {

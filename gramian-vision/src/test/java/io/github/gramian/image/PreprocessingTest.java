@@ -85,7 +85,8 @@ class PreprocessingTest {
         for (Crop crop : five.crops()) {
             for (int v = 0; v < crop.views(); v++) {
                 Seed seed = new Seed(7).child(place).child("crop");
-                assertThat(views.get(place++)).isEqualTo(resampler.resize(resized, crop.window(v, 33, 20, 16, seed), 16, 16));
+                assertThat(views.get(place++))
+                        .isEqualTo(resampler.resize(resized, crop.window(v, 33, 20, 16, seed), 16, 16));
             }
         }
     }
@@ -109,7 +110,10 @@ class PreprocessingTest {
                         .reduction(4000, 3000))
                 .isEqualTo(4);
         // A window of unknown size may need every pixel.
-        assertThat(decoded(Preprocessing.Decoding.REDUCED, new Resize.None(), new Crop.RandomResizedCrop(1, 0.1, 1, 1.3))
+        assertThat(decoded(
+                                Preprocessing.Decoding.REDUCED,
+                                new Resize.None(),
+                                new Crop.RandomResizedCrop(1, 0.1, 1, 1.3))
                         .reduction(4000, 3000))
                 .isEqualTo(1);
     }

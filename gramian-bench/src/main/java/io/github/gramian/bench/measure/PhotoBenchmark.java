@@ -92,8 +92,8 @@ public record PhotoBenchmark(int batch, int rounds) {
     /** The median for one image, by this thread alone. */
     private static double prepareMillis(ImageSource source, Preprocessing views) {
         double[] millis = IntStream.range(0, source.count())
-                .mapToDouble(i -> Rounds.millisOf(
-                        () -> views.numbersOf(image(source, i, views), ChannelOrder.LAST, NO_SEED)))
+                .mapToDouble(i ->
+                        Rounds.millisOf(() -> views.numbersOf(image(source, i, views), ChannelOrder.LAST, NO_SEED)))
                 .sorted()
                 .toArray();
         return millis[millis.length / 2];

@@ -157,7 +157,9 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
             return Comparison.of(
                     new Rounds()
                             .withClock(Comparison.OURS, () -> millis(trial))
-                            .with(Comparison.BASELINE, () -> fromFiles(source, views, batch -> bare.step(batch, labels)))
+                            .with(
+                                    Comparison.BASELINE,
+                                    () -> fromFiles(source, views, batch -> bare.step(batch, labels)))
                             .run(WARM_UPS, rounds),
                     images,
                     atOnce,

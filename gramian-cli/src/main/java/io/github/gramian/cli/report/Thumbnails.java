@@ -32,8 +32,7 @@ final class Thumbnails {
 
     /** A JPEG of at most 160 pixels a side; nothing if the file is gone, broken, or lies outside of the folder. */
     Optional<String> of(String id) {
-        return file(id)
-                .map(file -> decoder.decode(file, Thumbnails::reduction))
+        return file(id).map(file -> decoder.decode(file, Thumbnails::reduction))
                 .flatMap(Thumbnails::picture)
                 .flatMap(this::address);
     }

@@ -1,7 +1,7 @@
 package io.github.gramian.tensor.internal;
 
-import io.github.gramian.natives.internal.Natives;
 import io.github.gramian.io.internal.Futures;
+import io.github.gramian.natives.internal.Natives;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

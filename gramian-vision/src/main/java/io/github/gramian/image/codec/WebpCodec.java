@@ -71,7 +71,8 @@ final class WebpCodec implements Codec {
     /** A file of one chunk. */
     private static byte[] alone(String name, byte[] file, int at, int length) {
         int padded = length + (length & 1);
-        ByteBuffer alone = ByteBuffer.allocate(FIRST_CHUNK + CHUNK_HEADER + padded).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer alone =
+                ByteBuffer.allocate(FIRST_CHUNK + CHUNK_HEADER + padded).order(ByteOrder.LITTLE_ENDIAN);
         alone.put("RIFF".getBytes(StandardCharsets.ISO_8859_1))
                 .putInt(FIRST_CHUNK + padded)
                 .put(("WEBP" + name).getBytes(StandardCharsets.ISO_8859_1))

@@ -26,7 +26,8 @@ public interface ImageSource {
     static ImageSource ofFiles(List<Path> files, List<String> sums, ImageDecoder decoder) {
         List<Path> kept = List.copyOf(files);
         List<String> known = List.copyOf(sums);
-        return numbered(kept.size(), (index, reduction) -> decoder.decode(kept.get(index), known.get(index), reduction));
+        return numbered(
+                kept.size(), (index, reduction) -> decoder.decode(kept.get(index), known.get(index), reduction));
     }
 
     private static ImageSource numbered(int count, BiFunction<Integer, Reduction, Decoded> load) {

@@ -55,7 +55,9 @@ public class ImageDecoderTest {
     @Test
     void decoding_gives_back_its_native_memory() throws IOException {
         Path status = Path.of("/proc/self/status");
-        assumeThat(Files.isReadable(status)).as("resident memory is read from /proc").isTrue();
+        assumeThat(Files.isReadable(status))
+                .as("resident memory is read from /proc")
+                .isTrue();
         byte[] jpeg = Fixtures.file(Fixtures.picture(1000, 800, 3), "jpg");
         byte[] cut = Arrays.copyOf(jpeg, jpeg.length / 2);
         byte[] webp = Fixtures.webp(1000, 800, 9, 8, 7);
