@@ -15,18 +15,20 @@ import org.bytedeco.javacpp.Loader;
  * system's folders, where there are any (Debian's PyTorch is one); the process then dies. They are unpacked to a folder that
  * other users of the machine cannot write to ({@link NativeFolder}), since they are trusted there by their sizes.
  */
-public enum Natives {
+public final class Natives {
+
     /** LibTorch and its BLAS. */
-    ENGINE("openblas", "pytorch"),
+    public static final Natives ENGINE = new Natives("openblas", "pytorch");
+
     /** Decoders of JPEG and WebP. */
-    IMAGES("leptonica");
+    public static final Natives IMAGES = new Natives("leptonica");
 
     private static final List<String> EXTENSIONS = List.of("", "-gpu");
 
     private final List<String> libraries;
     private volatile boolean unpacked;
 
-    Natives(String... libraries) {
+    private Natives(String... libraries) {
         this.libraries = List.of(libraries);
     }
 
