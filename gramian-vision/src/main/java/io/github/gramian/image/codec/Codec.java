@@ -17,6 +17,11 @@ interface Codec {
      */
     record Size(long width, long height) {
 
+        /** The size of the image as it is seen. */
+        Size upright(Orientation orientation) {
+            return orientation.transposes() ? new Size(/* width= */ height, /* height= */ width) : this;
+        }
+
         /** The size of an image reduced by r, as libjpeg rounds. */
         Size reduced(int r) {
             return new Size((width + r - 1) / r, (height + r - 1) / r);

@@ -53,7 +53,7 @@ final class JpegMarkers {
 
     /** As the image is seen. */
     Codec.Size uprightSize() {
-        return orientation.transposes() ? new Codec.Size(height, width) : size();
+        return size().upright(orientation);
     }
 
     Orientation orientation() {

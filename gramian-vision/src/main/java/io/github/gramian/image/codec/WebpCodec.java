@@ -61,10 +61,9 @@ final class WebpCodec implements Codec {
         if (frame.isEmpty()) {
             throw Refusal.truncated("there is no frame in the file");
         }
-        Size size = size(file);
         RgbImage image = Leptonica.webp(alone(frame, file, frameAt, frameLength), orientation)
                 .orElseThrow(() -> Refusal.corrupt("libwebp cannot decode the frame"));
-        (orientation.transposes() ? new Size(size.height(), size.width()) : size).check(image);
+        size(file).upright(orientation).check(image);
         return image;
     }
 
