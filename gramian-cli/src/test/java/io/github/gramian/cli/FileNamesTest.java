@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -94,6 +95,7 @@ class FileNamesTest {
         assertThat(said.code()).isEqualTo(1);
     }
 
+    @Tag("long")
     @Test
     void a_list_of_names_continues_after_an_impossible_one() throws Exception {
         String good = photos.resolve("dots/000.png") + "\n";
@@ -104,6 +106,7 @@ class FileNamesTest {
                 .contains("nul\\u0000byte.png: rejected: ", "4 images, 1 rejected");
     }
 
+    @Tag("long")
     @Test
     void datasets_with_such_names_are_inspected_and_trained_on() throws Exception {
         Said inspected = run(false, "C", "", "data", "inspect", "--root", photos);

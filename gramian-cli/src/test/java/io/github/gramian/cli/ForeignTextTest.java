@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -64,6 +65,7 @@ class ForeignTextTest {
                 .contains(CLASS);
     }
 
+    @Tag("long")
     @Test
     void cells_are_not_formulas() throws Exception {
         OwnProcess.End end = new OwnProcess(folder).run("predict", run, FORMULA, NAME, "--quiet", "--format", "csv");

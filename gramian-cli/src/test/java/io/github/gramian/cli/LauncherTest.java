@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -111,6 +112,7 @@ class LauncherTest {
         assertThat(sourceOfMain(copy(whole))).as("whole").contains("shared objects file (top)");
     }
 
+    @Tag("long")
     @Test
     void an_archive_with_flipped_bits_is_silently_ignored() throws IOException {
         byte[] whole = Files.readAllBytes(archive);
@@ -136,6 +138,7 @@ class LauncherTest {
         }
     }
 
+    @Tag("long")
     @Test
     void an_archive_whose_path_java_would_misread_is_silently_ignored() throws IOException {
         Path odd = Files.createDirectories(home.resolve("a:b")).resolve("gramian.jsa");

@@ -93,6 +93,7 @@ class SeveralProcessesCommandTest {
         assertThat(gramian("resume", run, "--quiet").succeeded().out()).contains("test: ");
     }
 
+    @Tag("long")
     @Test
     void processes_end_with_the_one_that_started_them_however_it_ends() throws Exception {
         Path run = folder.resolve("runs/orphaned");

@@ -114,6 +114,7 @@ class DistributedTrainingTest {
         assertThat(slow.get()).isGreaterThan(2);
     }
 
+    @Tag("long")
     @Test
     void a_stop_reaches_all_at_the_same_step_and_they_resume_there() throws Exception {
         Ranks.run(2, distributed -> {

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -329,6 +330,7 @@ class TrainingTest {
         assertThat(epochs.get(epochs.size() - 1).get("rate").asDouble()).isLessThanOrEqualTo(0.1);
     }
 
+    @Tag("long")
     @Test
     void two_branches_of_two_sizes_and_five_crops_train_and_predict() throws IOException {
         Recipe recipe = RecipeFile.parse("""

@@ -32,6 +32,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,6 +188,7 @@ class DescribeJobTest {
                 .hasSize(2);
     }
 
+    @Tag("long")
     @Test
     void a_second_start_does_nothing_again_and_an_uncommitted_wave_is_overwritten() throws IOException {
         DescribeSettings settings = settings(new TarShards(shards().toString()), "again", DescriptorEncoding.FP32);
