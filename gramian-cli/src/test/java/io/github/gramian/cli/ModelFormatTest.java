@@ -55,31 +55,9 @@ class ModelFormatTest {
     /** Models that between them use what the page describes most often; weights are random, the networks are real. */
     enum Trained {
         /** The same as the next, small enough for every build. */
-        RESNET18(Architecture.RESNET18, """
-                views: {margin: 1.1, test: centre}
-                network:
-                  branches:
-                    - tap: res5b
-                      size: 96
-                      convolution: 24
-                      rectify: true
-                      aggregator: {aggregation: {kernel: rbf}, transforms: [{outputDim: 12, activation: relu}]}
-                      descriptor: {powerEpsilon: 0.001, centringMomentum: 0.1}
-                    - {tap: res4b, size: 64, convolution: 0, aggregator: {kind: average}, descriptor: {powerEpsilon: -1}}
-                """),
+        RESNET18(Architecture.RESNET18, twoSizes("res5b", "res4b")),
         /** Two sizes, the larger first; a transformation with ReLU; averages beside it. */
-        RESNET50(Architecture.RESNET50, """
-                views: {margin: 1.1, test: centre}
-                network:
-                  branches:
-                    - tap: res5c
-                      size: 96
-                      convolution: 24
-                      rectify: true
-                      aggregator: {aggregation: {kernel: rbf}, transforms: [{outputDim: 12, activation: relu}]}
-                      descriptor: {powerEpsilon: 0.001, centringMomentum: 0.1}
-                    - {tap: res4f, size: 64, convolution: 0, aggregator: {kind: average}, descriptor: {powerEpsilon: -1}}
-                """),
+        RESNET50(Architecture.RESNET50, twoSizes("res5c", "res4f")),
         /** Several views, a margin that is not a whole number of pixels, centred maps. */
         VGG16(Architecture.VGG16, """
                 views: {margin: 1.15, test: five}
@@ -99,6 +77,21 @@ class ModelFormatTest {
         Trained(Architecture architecture, String recipe) {
             this.architecture = architecture;
             this.recipe = recipe;
+        }
+
+        private static String twoSizes(String large, String small) {
+            return """
+                views: {margin: 1.1, test: centre}
+                network:
+                  branches:
+                    - tap: %s
+                      size: 96
+                      convolution: 24
+                      rectify: true
+                      aggregator: {aggregation: {kernel: rbf}, transforms: [{outputDim: 12, activation: relu}]}
+                      descriptor: {powerEpsilon: 0.001, centringMomentum: 0.1}
+                    - {tap: %s, size: 64, convolution: 0, aggregator: {kind: average}, descriptor: {powerEpsilon: -1}}
+                """.formatted(large, small);
         }
 
         Path model() throws IOException {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,12 +135,7 @@ class PillowAgreementTest {
     void every_kind_of_file_gives_the_same_pixels() throws IOException {
         Files.write(folder.resolve("picture.png"), Fixtures.file(Fixtures.picture(97, 63, 5), "png"));
         Pillow.run(KINDS, folder.toString());
-        List<Path> files;
-        try (Stream<Path> all = Files.list(folder)) {
-            files = all.filter(file -> !file.toString().endsWith(".raw"))
-                    .sorted()
-                    .toList();
-        }
+        List<Path> files = files(name -> !name.endsWith(".raw"));
         assertThat(files).hasSize(102);
         for (Path file : files) {
             Decoded decoded = decoder.decode(file);
@@ -155,12 +151,7 @@ class PillowAgreementTest {
     void a_reduced_jpeg_has_the_pixels_of_pillows_draft() throws IOException {
         Files.write(folder.resolve("picture.png"), Fixtures.file(Fixtures.picture(645, 482, 5), "png"));
         Pillow.run(REDUCED, folder.toString());
-        List<Path> files;
-        try (Stream<Path> all = Files.list(folder)) {
-            files = all.filter(file -> file.toString().endsWith(".jpg"))
-                    .sorted()
-                    .toList();
-        }
+        List<Path> files = files(name -> name.endsWith(".jpg"));
         assertThat(files).hasSize(7);
         for (Path file : files) {
             for (int r : new int[] {2, 4, 8}) {
@@ -197,6 +188,12 @@ class PillowAgreementTest {
         }
         assertThat(decoding).isZero();
         assertThat(resizing).isZero();
+    }
+
+    private List<Path> files(Predicate<String> wanted) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(file -> wanted.test(file.toString())).sorted().toList();
+        }
     }
 
     private static List<Path> realImages(int count) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.check.FullForm;
+import io.github.gramian.check.ResidentMemory;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
@@ -18,8 +19,6 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -33,15 +32,13 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class TrainingSoakTest {
 
-    private static final Path STATUS = Path.of("/proc/self/status");
-
     @Test
     void resident_memory_does_not_grow_from_step_to_step() throws IOException {
-        assumeTrue(Files.isReadable(STATUS), "resident memory is read from /proc");
+        assumeTrue(ResidentMemory.isKnown(), "resident memory is read from /proc");
         int steps = FullForm.rounds(400, 30);
         int settled = FullForm.rounds(100, 15);
         long before = train(steps, settled);
-        long after = residentKilobytes();
+        long after = ResidentMemory.kilobytes();
         assertThat((double) after / before)
                 .as("resident memory: %d kB after step %d, %d kB after step %d", before, settled, after, steps)
                 .isLessThan(1.03);
@@ -67,18 +64,10 @@ class TrainingSoakTest {
                     optimizer.step(0.01);
                 }
                 if (step == settled) {
-                    residentWhenSettled = residentKilobytes();
+                    residentWhenSettled = ResidentMemory.kilobytes();
                 }
             }
         }
         return residentWhenSettled;
-    }
-
-    private static long residentKilobytes() throws IOException {
-        return Files.readAllLines(STATUS).stream()
-                .filter(line -> line.startsWith("VmRSS:"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-                .findFirst()
-                .orElseThrow();
     }
 }

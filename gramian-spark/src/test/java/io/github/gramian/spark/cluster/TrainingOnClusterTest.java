@@ -1,13 +1,11 @@
 package io.github.gramian.spark.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
-import io.github.gramian.check.FullForm;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.spark.Fixtures;
@@ -22,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two executors train together on a real cluster. */
+/** Two executors train together on a real cluster; three minutes on two cores. */
 @Tag("long")
 class TrainingOnClusterTest {
 
@@ -31,10 +29,8 @@ class TrainingOnClusterTest {
     @TempDir
     Path folder;
 
-    /** Three minutes on two cores: with -Dgramian.test.full=true only. */
     @Test
     void a_training_that_lost_an_executor_ends_with_the_weights_of_an_uninterrupted_one() throws Exception {
-        assumeTrue(FullForm.isOn());
         Path recipe = recipe("images");
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
             Process broken = train(cluster, recipe, "broken");

@@ -4,7 +4,7 @@ import io.github.gramian.image.codec.internal.Reduction;
 import java.io.IOException;
 
 /**
- * One format: its size is read cheaply and by our own code, its pixels by a library's reader. The decoder checks the size
+ * One format: its size is read cheaply and by our own code, its pixels mostly by a library. The decoder checks the size
  * against the limits between the two calls.
  */
 interface Codec {

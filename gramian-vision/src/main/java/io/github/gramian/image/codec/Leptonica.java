@@ -8,8 +8,8 @@ import org.bytedeco.leptonica.PIX;
 import org.bytedeco.leptonica.global.leptonica;
 
 /**
- * libjpeg-turbo and libwebp as Leptonica brings them: the only native code that sees the bytes of an image. Sizes have passed
- * the limits before. A file that they refuse, or only warn about, gives nothing; they do not say why.
+ * libjpeg-turbo and libwebp as Leptonica brings them: native code that sees the bytes of an image. Sizes have passed the
+ * limits before. A file that they refuse, or only warn about, gives nothing; they do not say why.
  */
 final class Leptonica {
 

@@ -53,7 +53,7 @@ public final class PreparedImage {
         return scale.numbersOf(image, ChannelOrder.LAST, NO_SEED);
     }
 
-    /** Why there is no image; nothing if there is one. */
+    /** Why there is no image; empty if there is one. */
     public Optional<Decoded.Rejected> rejected() {
         return Optional.ofNullable(rejected);
     }

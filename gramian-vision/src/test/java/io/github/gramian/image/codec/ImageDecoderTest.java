@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.gramian.check.ResidentMemory;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.internal.Resampler;
 import java.awt.Graphics2D;
@@ -54,8 +55,7 @@ public class ImageDecoderTest {
     /** Native memory that is not freed would be 2 GB here. */
     @Test
     void decoding_gives_back_its_native_memory() throws IOException {
-        Path status = Path.of("/proc/self/status");
-        assumeThat(Files.isReadable(status))
+        assumeThat(ResidentMemory.isKnown())
                 .as("resident memory is read from /proc")
                 .isTrue();
         byte[] jpeg = Fixtures.file(Fixtures.picture(1000, 800, 3), "jpg");
@@ -64,21 +64,13 @@ public class ImageDecoderTest {
         long before = 0;
         for (int i = 0; i < 220; i++) {
             if (i == 20) {
-                before = residentKilobytes(status);
+                before = ResidentMemory.kilobytes();
             }
             image(jpeg);
             image(webp);
             assertThat(rejection(cut)).isEqualTo(Rejection.TRUNCATED);
         }
-        assertThat(residentKilobytes(status) - before).isLessThan(500_000);
-    }
-
-    private static long residentKilobytes(Path status) throws IOException {
-        return Files.readAllLines(status).stream()
-                .filter(line -> line.startsWith("VmRSS:"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-                .findFirst()
-                .orElseThrow();
+        assertThat(ResidentMemory.kilobytes() - before).isLessThan(500_000);
     }
 
     @Test
