@@ -56,7 +56,7 @@ public final class Parameter implements AutoCloseable {
         this.role = role;
         this.momentum = momentum;
         this.manifold = manifold;
-        this.value = Scope.own(value.detach().contiguous());
+        this.value = Scope.own(value.detach());
     }
 
     /** A trainable parameter on a manifold. */
@@ -64,7 +64,7 @@ public final class Parameter implements AutoCloseable {
         if (role == Role.STATISTIC) {
             throw new IllegalArgumentException(name + " is a statistic, which is not trained; use Parameter.statistic");
         }
-        return new Parameter(name, role, value, manifold, 0);
+        return new Parameter(name, role, value.contiguous(), manifold, 0);
     }
 
     /** A trainable parameter in plain space. */
@@ -72,14 +72,22 @@ public final class Parameter implements AutoCloseable {
         return of(name, role, value, new Euclidean());
     }
 
+    /**
+     * A trainable parameter in plain space that is also another's weight: it uses the tensor's own memory in the layout it
+     * has, so that whoever holds the tensor sees every step.
+     */
+    public static Parameter shared(String name, Role role, Tensor weight) {
+        return new Parameter(name, role, weight, new Euclidean(), 0);
+    }
+
     /** A statistic that the layer itself keeps up to date. */
     public static Parameter statistic(String name, Tensor value) {
-        return new Parameter(name, Role.STATISTIC, value, new Euclidean(), 0);
+        return new Parameter(name, Role.STATISTIC, value.contiguous(), new Euclidean(), 0);
     }
 
     /** A statistic that follows the means of batches: m ← m + μ(x − m) with momentum μ. */
     public static Parameter runningMean(String name, Tensor value, double momentum) {
-        return new Parameter(name, Role.STATISTIC, value, new Euclidean(), momentum);
+        return new Parameter(name, Role.STATISTIC, value.contiguous(), new Euclidean(), momentum);
     }
 
     /** Unique within a network; the name in a saved model. */

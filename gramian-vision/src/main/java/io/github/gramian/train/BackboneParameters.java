@@ -2,15 +2,15 @@ package io.github.gramian.train;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The weights of a trainable backbone as {@code Parameter}s. LibTorch's autograd stores gradients at its own tensors; the
- * optimizer updates parameters; these two methods copy between them.
+ * The weights of a trainable backbone as {@code Parameter}s. Values and gradients are LibTorch's own tensors, seen from the
+ * other side: autograd adds to the gradients, the optimizer moves the values, and nothing is copied between them. That is
+ * possible since trainable weights are float whatever the precision of the activations.
  */
 final class BackboneParameters implements AutoCloseable {
 
@@ -22,14 +22,12 @@ final class BackboneParameters implements AutoCloseable {
 
     /** @param taps where features are taken: layers behind them are not trained */
     BackboneParameters(Backbone backbone, List<String> taps) {
-        try (Scope scope = Scope.open()) {
-            for (Map.Entry<String, Tensor> weight : backbone.parameters(taps).entrySet()) {
-                weights.add(weight.getValue());
-                parameters.add(Parameter.of(
-                        PREFIX + weight.getKey(),
-                        Parameter.Role.BACKBONE,
-                        weight.getValue().detach().clone()));
-            }
+        for (Map.Entry<String, Tensor> weight : backbone.parameters(taps).entrySet()) {
+            Parameter parameter =
+                    Parameter.shared(PREFIX + weight.getKey(), Parameter.Role.BACKBONE, weight.getValue());
+            weight.getValue().mutable_grad().put(parameter.gradient());
+            weights.add(weight.getValue());
+            parameters.add(parameter);
         }
     }
 
@@ -37,27 +35,10 @@ final class BackboneParameters implements AutoCloseable {
         return List.copyOf(parameters);
     }
 
-    /** Adds the gradients that autograd found to the parameters', and clears autograd's. */
-    void collectGradients() {
-        for (int i = 0; i < weights.size(); i++) {
-            Tensor gradient = weights.get(i).grad();
-            if (gradient.defined()) {
-                parameters.get(i).accumulate(gradient);
-                // Without one autograd hands over the next as it is, instead of adding it to zeros.
-                weights.get(i).mutable_grad().reset();
-            }
-        }
-    }
-
-    /** Copies the parameters' values to the backbone. */
-    void publish() {
-        for (int i = 0; i < weights.size(); i++) {
-            weights.get(i).detach().copy_(parameters.get(i).value());
-        }
-    }
-
+    /** Gives the memory back to the backbone: its weights stay as they are, without gradients. */
     @Override
     public void close() {
+        weights.forEach(weight -> weight.mutable_grad().reset());
         parameters.forEach(Parameter::close);
     }
 }

@@ -93,20 +93,16 @@ final class Trainer {
         }
         if (config.keep() == StageConfig.Keep.BEST) {
             files.restoreBest(parameters);
-            publish();
         }
     }
 
     private TrainerState resume(Optimizer optimizer) throws IOException {
-        TrainerState state = files.restore(parameters, optimizer);
-        publish();
-        return state;
+        return files.restore(parameters, optimizer);
     }
 
     private TrainerState start(Optimizer optimizer) throws IOException {
         if (!group.distributed().isSingleProcess()) {
             files.share(parameters);
-            publish();
         }
         TrainerState start = TrainerState.start(
                 stage, config.pace().patience(), context.log().lines());
@@ -160,7 +156,6 @@ final class Trainer {
             exchange.finish();
             if (steps) {
                 optimizer.step(rates.factor(state));
-                publish();
                 lastGradients(optimizer, state);
             }
             double[] all = group.sum(own.lossSum(), (double) own.correct(), (double) own.seen());
@@ -187,9 +182,6 @@ final class Trainer {
         }
         Tensor gradient = lossResult.logitGradient().mul(scalar(shareOfStep(state, batch)));
         batch.backward(mixup.back(result.backward(gradient, exchange::gradientsReady)));
-        if (backbone != null) {
-            backbone.collectGradients();
-        }
         long right = result.scores()
                 .argmax(new org.bytedeco.pytorch.LongOptional(1), false)
                 .eq(truth)
@@ -216,12 +208,6 @@ final class Trainer {
     private void lastGradients(Optimizer optimizer, TrainerState state) {
         if (state.batch() + 1 < batches()) {
             optimizer.clearGradients();
-        }
-    }
-
-    private void publish() {
-        if (backbone != null) {
-            backbone.publish();
         }
     }
 

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -39,7 +40,10 @@ class ProcessGroupTest {
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
-    /** Small ones, one too large to be joined with others, one of another type, one of no numbers, one number. */
+    /**
+     * Small ones, one too large to be joined with others, one of another type, one of no numbers, one number, a small and a
+     * large one in channels-last layout.
+     */
     private static List<Tensor> tensors(long seed) {
         return List.of(
                 new Seed(seed).child(1).normal(FLOAT, 3, 5),
@@ -47,7 +51,9 @@ class ProcessGroupTest {
                 new Seed(seed).child(3).normal(DOUBLE, 7),
                 new Seed(seed).child(4).normal(DOUBLE, 0),
                 new Seed(seed).child(5).normal(DOUBLE, 2, 2),
-                new Seed(seed).child(6).normal(FLOAT, 1).squeeze());
+                new Seed(seed).child(6).normal(FLOAT, 1).squeeze(),
+                new Seed(seed).child(7).normal(FLOAT, 4, 3, 2, 2).contiguous(MemoryFormat.ChannelsLast),
+                new Seed(seed).child(8).normal(FLOAT, 2, 1 << 9, 16, 16).contiguous(MemoryFormat.ChannelsLast));
     }
 
     @ParameterizedTest
@@ -287,7 +293,7 @@ class ProcessGroupTest {
     @Test
     void tensors_with_gaps_are_refused() {
         try (Scope scope = Scope.open()) {
-            Tensor gaps = new Seed(1).normal(FLOAT, 3, 4).t();
+            Tensor gaps = new Seed(1).normal(FLOAT, 3, 4).narrow(1, 0, 2);
             assertThatThrownBy(() -> Bucket.of(List.of(gaps))).hasMessageContaining("contiguous()");
         }
     }
