@@ -1,7 +1,6 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.BackboneBenchmark;
-import io.github.gramian.cli.common.JsonOutput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -12,16 +11,15 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The backbone and the pipeline around it. */
 @Command(
         name = "backbone",
         description = {
-            "Features of ResNet-50 in bfloat16, from memory and from image files, beside a bare loop over LibTorch's",
-            "functions in bfloat16 and in float."
+            "Features of ResNet-50, from memory and from image files, beside a bare loop over LibTorch's functions in the",
+            "same precision and in contiguous float."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench backbone", "  gramian bench backbone --images photos/ --json"})
@@ -38,36 +36,34 @@ final class BenchBackboneCommand implements Callable<Integer> {
     @Option(names = "--batches", description = "Of each contender in a round (${DEFAULT-VALUE}).", defaultValue = "6")
     private int batches;
 
-    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
-    private int rounds;
-
-    @Option(names = "--json", description = "Print the result as JSON.")
-    private boolean json;
-
-    @Spec
+    @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
+    private Measurement measurement;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private MeasuredPrecision precision;
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
-        BackboneBenchmark benchmark = new BackboneBenchmark(batch, batches, rounds);
+        BackboneBenchmark benchmark =
+                new BackboneBenchmark(batch, batches, measurement.rounds(), precision.get());
         BackboneBenchmark.Result result =
                 images == null ? onMadeUpImages(benchmark) : benchmark.run(filesBelow(images));
-        if (json) {
-            JsonOutput.print(out, result);
-            return 0;
-        }
+        measurement.tell(result, out -> print(out, result));
+        return 0;
+    }
+
+    private static void print(PrintWriter out, BackboneBenchmark.Result result) {
         result.imagesPerSecond()
                 .forEach((name, rate) -> out.println(String.format(Locale.ROOT, "%-14s %7.1f images/s", name, rate)));
         out.println(String.format(
                 Locale.ROOT,
-                "bfloat16 is %.1f × float; ours is %.2f of the bare loop, from files %.2f",
+                "the bare loop in %s is %.1f × contiguous float; ours is %.2f of the bare loop, from files %.2f",
+                result.precision().toLowerCase(Locale.ROOT),
                 result.bf16Speedup(),
                 result.ratioToBare(),
                 result.ratioFromFiles()));
-        out.flush();
-        return 0;
     }
 
     private static List<Path> filesBelow(Path folder) throws IOException {

@@ -3,15 +3,12 @@ package io.github.gramian.bench;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.bench.measure.HeadBenchmark;
 import io.github.gramian.bench.measure.HeadMemory;
-import io.github.gramian.cli.common.JsonOutput;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The head against autograd and against the machine. */
 @Command(
@@ -26,9 +23,6 @@ final class BenchHeadCommand implements Callable<Integer> {
 
     private static final int MEMORY_ROUNDS = 3;
 
-    @Spec
-    private CommandSpec spec;
-
     @Mixin
     private MeasuredHead head;
 
@@ -38,25 +32,25 @@ final class BenchHeadCommand implements Callable<Integer> {
             defaultValue = "4096")
     private int product;
 
-    @Option(names = "--json", description = "Print the result as JSON.")
-    private boolean json;
+    @Mixin
+    private Measurement measurement;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     BenchHeadCommand() {}
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
         HeadBenchmark.Result result = new HeadBenchmark(
-                        head.channels(), head.output(), head.positions(), head.batch(), head.rounds(), product)
+                        head.channels(), head.output(), head.positions(), head.batch(), measurement.rounds(), product)
                 .run();
         HeadMemory.Result memory =
                 new HeadMemory(head.channels(), head.output(), head.positions(), head.batch(), MEMORY_ROUNDS).run();
-        if (json) {
-            JsonOutput.print(out, new Measured(result, memory));
-            return 0;
-        }
-        out.println(head.heading(result.blas(), result.threads()));
+        measurement.tell(new Measured(result, memory), out -> print(out, result, memory));
+        return 0;
+    }
+
+    private void print(PrintWriter out, HeadBenchmark.Result result, HeadMemory.Result memory) {
+        out.println(head.heading(result.blas(), result.threads(), measurement.rounds()));
         row(
                 out,
                 "hand-written",
@@ -83,8 +77,6 @@ final class BenchHeadCommand implements Callable<Integer> {
         out.println(format(
                 "extra memory of a step: %.0f MB, autograd's %.0f MB: %.2f of it",
                 memory.oursMegabytes(), memory.autogradMegabytes(), memory.ratio()));
-        out.flush();
-        return 0;
     }
 
     /** What is printed as JSON. */

@@ -1,7 +1,6 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.ParallelBenchmark;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.cli.train.LocalProcesses;
 import io.github.gramian.distributed.DistributedConfig;
@@ -17,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -49,11 +49,9 @@ final class BenchParallelCommand implements Callable<Integer> {
     @Option(names = "--batches", description = "Of a round (${DEFAULT-VALUE}).", defaultValue = "8")
     private int batches;
 
-    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
-    private int rounds;
-
-    @Option(names = "--json", description = "Print the result as JSON.")
-    private boolean json;
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Measurement measurement;
 
     @Option(names = "--rank", hidden = true, description = "Set by the command itself for the processes it starts.")
     private @Nullable Integer rank;
@@ -73,11 +71,11 @@ final class BenchParallelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ParallelBenchmark benchmark = new ParallelBenchmark(batch, batches, rounds);
+        ParallelBenchmark benchmark = new ParallelBenchmark(batch, batches, measurement.rounds());
         if (rank != null) {
             benchmark
                     .run(DistributedConfig.at(store, rank, distributed), images(), folder)
-                    .ifPresent(this::tell);
+                    .ifPresent(result -> measurement.tell(result, out -> print(out, result)));
             return 0;
         }
         if (processes < 2 || processes > batch || threads < 1) {
@@ -104,8 +102,8 @@ final class BenchParallelCommand implements Callable<Integer> {
     private List<String> words(Path shared) {
         List<String> words = new ArrayList<>(List.of("bench", "parallel", "--folder", shared.toString()));
         words.addAll(List.of("--batch", Integer.toString(batch), "--batches", Integer.toString(batches)));
-        words.addAll(List.of("--rounds", Integer.toString(rounds)));
-        if (json) {
+        words.addAll(List.of("--rounds", Integer.toString(measurement.rounds())));
+        if (measurement.json()) {
             words.add("--json");
         }
         return words;
@@ -117,19 +115,14 @@ final class BenchParallelCommand implements Callable<Integer> {
         }
     }
 
-    private void tell(ParallelBenchmark.Result result) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            JsonOutput.print(out, result);
-            return;
-        }
+    private void print(PrintWriter out, ParallelBenchmark.Result result) {
         out.println(String.format(
                 Locale.ROOT,
                 "stage 1 at the size of ResNet-50's features, batches of %d, %d thread(s) a process, %s; medians of %d rounds",
                 result.batch(),
                 result.threads(),
                 result.blas(),
-                rounds));
+                measurement.rounds()));
         out.println(String.format(Locale.ROOT, "one process    %7.1f images/s", result.alonePerSecond()));
         out.println(String.format(
                 Locale.ROOT, "%d processes    %7.1f images/s", result.processes(), result.togetherPerSecond()));
@@ -139,6 +132,5 @@ final class BenchParallelCommand implements Callable<Integer> {
                 result.efficiency(),
                 result.target(),
                 100 * result.waitingShare()));
-        out.flush();
     }
 }

@@ -1,9 +1,8 @@
 package io.github.gramian.bench;
 
-import io.github.gramian.bench.peer.PeerBenchmark;
 import io.github.gramian.bench.peer.PeerBenchmark.PeerResult;
+import io.github.gramian.bench.peer.PeerBenchmark;
 import io.github.gramian.bench.peer.Python;
-import io.github.gramian.cli.common.JsonOutput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -12,9 +11,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The head against heads in Python. */
 @Command(
@@ -28,9 +25,6 @@ import picocli.CommandLine.Spec;
         footer = {"", "Examples:", "  gramian bench peers", "  gramian bench peers --output 64 --json"})
 final class BenchPeersCommand implements Callable<Integer> {
 
-    @Spec
-    private CommandSpec spec;
-
     @Mixin
     private MeasuredHead head;
 
@@ -42,23 +36,23 @@ final class BenchPeersCommand implements Callable<Integer> {
             description = "Peers use the BLAS of their system, which may be a slow one; otherwise they use ours.")
     private boolean ownBlas;
 
-    @Option(names = "--json", description = "Print the result as JSON.")
-    private boolean json;
+    @Mixin
+    private Measurement measurement;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields
     BenchPeersCommand() {}
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
         PeerBenchmark.Result result = new PeerBenchmark(
-                        head.channels(), head.output(), head.positions(), head.batch(), head.rounds(), ownBlas)
+                        head.channels(), head.output(), head.positions(), head.batch(), measurement.rounds(), ownBlas)
                 .run(Python.find(python == null ? Python.DEFAULTS : List.of(python)));
-        if (json) {
-            JsonOutput.print(out, result);
-            return 0;
-        }
-        out.println(head.heading(result.blas(), result.threads()));
+        measurement.tell(result, out -> print(out, result));
+        return 0;
+    }
+
+    private void print(PrintWriter out, PeerBenchmark.Result result) {
+        out.println(head.heading(result.blas(), result.threads(), measurement.rounds()));
         out.println(format("%-26s %10s  %-21s %-12s %s", "", "ms", "(spread)", "numbers", "ours takes"));
         out.println(row(
                         "ours",
@@ -82,8 +76,6 @@ final class BenchPeersCommand implements Callable<Integer> {
         } else {
             out.println("peers skipped: " + result.skipped());
         }
-        out.flush();
-        return 0;
     }
 
     private static String row(String name, double median, double fastest, double slowest) {

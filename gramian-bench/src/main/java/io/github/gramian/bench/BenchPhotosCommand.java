@@ -1,21 +1,19 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.PhotoBenchmark;
-import io.github.gramian.cli.common.JsonOutput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** From photographs of many megapixels to predictions. */
 @Command(
         name = "photos",
         description = {
-            "Synthetic JPEGs of 12 megapixels to predictions of ResNet-50 in bfloat16: reduced while they are decoded,",
+            "Synthetic JPEGs of 12 megapixels to predictions of ResNet-50: reduced while they are decoded,",
             "beside decoding and resizing every pixel."
         },
         mixinStandardHelpOptions = true,
@@ -34,43 +32,39 @@ final class BenchPhotosCommand implements Callable<Integer> {
     @Option(names = "--batch", description = "Images at once (${DEFAULT-VALUE}).", defaultValue = "8")
     private int batch;
 
-    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
-    private int rounds;
-
-    @Option(names = "--json", description = "Print the result as JSON.")
-    private boolean json;
-
-    @Spec
+    @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
+    private Measurement measurement;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private MeasuredPrecision precision;
 
     @Override
     public Integer call() throws IOException {
         try (SyntheticPhotographs photographs = SyntheticPhotographs.write(images, width, height)) {
-            PhotoBenchmark.Result result = new PhotoBenchmark(batch, rounds)
+            PhotoBenchmark.Result result = new PhotoBenchmark(batch, measurement.rounds(), precision.get())
                     .run(photographs.files(), photographs.folder().path());
-            PrintWriter out = spec.commandLine().getOut();
-            if (json) {
-                JsonOutput.print(out, result);
-                return 0;
-            }
-            out.println(String.format(
-                    Locale.ROOT,
-                    "%.1f photographs/s, %.2f × as many as with every pixel decoded; decoding takes %.0f %% of the cores' time",
-                    result.imagesPerSecond(),
-                    result.speedupOverFull(),
-                    100 * result.decodeShare()));
-            out.println(String.format(
-                    Locale.ROOT,
-                    "decoding and resizing one on one core: %.0f ms, every pixel: %.0f ms",
-                    result.decodeMillis(),
-                    result.decodeMillisInFull()));
-            out.println(String.format(
-                    Locale.ROOT,
-                    "the network's input differs by %.2f grey levels of 255 in the mean",
-                    result.inputDifference()));
-            out.flush();
+            measurement.tell(result, out -> print(out, result));
             return 0;
         }
+    }
+
+    private static void print(PrintWriter out, PhotoBenchmark.Result result) {
+        out.println(String.format(
+                Locale.ROOT,
+                "%.1f photographs/s, %.2f × as many as with every pixel decoded; decoding takes %.0f %% of the cores' time",
+                result.imagesPerSecond(),
+                result.speedupOverFull(),
+                100 * result.decodeShare()));
+        out.println(String.format(
+                Locale.ROOT,
+                "decoding and resizing one on one core: %.0f ms, every pixel: %.0f ms",
+                result.decodeMillis(),
+                result.decodeMillisInFull()));
+        out.println(String.format(
+                Locale.ROOT,
+                "the network's input differs by %.2f grey levels of 255 in the mean",
+                result.inputDifference()));
     }
 }

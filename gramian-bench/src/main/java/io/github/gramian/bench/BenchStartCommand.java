@@ -1,7 +1,6 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Launcher;
 import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.cli.model.ModelArgument;
@@ -20,10 +19,8 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** From a cold JVM to the first prediction. */
 @Command(
@@ -41,10 +38,6 @@ import picocli.CommandLine.Spec;
         })
 final class BenchStartCommand implements Callable<Integer> {
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Parameters(
             index = "0",
             arity = "0..1",
@@ -55,26 +48,16 @@ final class BenchStartCommand implements Callable<Integer> {
     @Parameters(index = "1", arity = "0..1", paramLabel = "IMAGE", description = "Without it, a synthetic one.")
     private @Nullable Path image;
 
-    @Option(names = "--rounds", description = "Starts of each kind (${DEFAULT-VALUE}).", defaultValue = "7")
-    private int rounds;
-
-    @Option(names = "--json", description = "Print the result as JSON.")
-    private boolean json;
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Measurement measurement;
 
     @Override
     public Integer call() throws IOException {
-        if (rounds < 1) {
-            throw new IllegalArgumentException("--rounds must be at least 1 but is " + rounds);
-        }
         try (TemporaryFolder folder = TemporaryFolder.create()) {
             Map<String, ColdStart.Summary> result =
                     measured(new ColdStart(Launcher.own(), model(folder), image(folder)));
-            PrintWriter out = spec.commandLine().getOut();
-            if (json) {
-                JsonOutput.print(out, result);
-            } else {
-                print(out, result);
-            }
+            measurement.tell(result, out -> print(out, result));
         }
         return 0;
     }
@@ -93,6 +76,7 @@ final class BenchStartCommand implements Callable<Integer> {
     }
 
     private Map<String, ColdStart.Summary> measured(ColdStart cold) throws IOException {
+        int rounds = measurement.rounds();
         boolean archived = cold.hasArchive();
         List<ColdStart.Start> with = new ArrayList<>();
         List<ColdStart.Start> without = new ArrayList<>();
@@ -112,7 +96,7 @@ final class BenchStartCommand implements Callable<Integer> {
     }
 
     private void print(PrintWriter out, Map<String, ColdStart.Summary> result) {
-        out.println(format("gramian predict on one image from a cold JVM; medians of %d rounds", rounds));
+        out.println(format("gramian predict on one image from a cold JVM; medians of %d rounds", measurement.rounds()));
         result.forEach((name, summary) -> {
             out.println();
             out.println(format(
@@ -128,7 +112,6 @@ final class BenchStartCommand implements Callable<Integer> {
             out.println();
             out.println("no class archive was found; make one with: gramian doctor --prepare");
         }
-        out.flush();
     }
 
     private static void row(PrintWriter out, String name, double millis, double total) {

@@ -2,16 +2,14 @@ package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.Comparison;
 import io.github.gramian.bench.measure.TrainingBenchmark;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Training and prediction against bare LibTorch loops. */
 @Command(
@@ -33,40 +31,37 @@ final class BenchTrainingCommand implements Callable<Integer> {
     @Option(names = "--batches", description = "Of each contender in a round (${DEFAULT-VALUE}).", defaultValue = "8")
     private int batches;
 
-    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
-    private int rounds;
-
-    @Option(names = "--json", description = "Print the result as JSON.")
-    private boolean json;
-
-    @Spec
+    @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
+    private Measurement measurement;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private MeasuredPrecision precision;
 
     @Override
     public Integer call() throws IOException {
-        TrainingBenchmark benchmark = new TrainingBenchmark(batch, batches, rounds);
+        TrainingBenchmark benchmark = new TrainingBenchmark(batch, batches, measurement.rounds(), precision.get());
         TrainingBenchmark.Result result;
         try (SyntheticImages madeUp = SyntheticImages.write(batch * batches);
                 TemporaryFolder folder = TemporaryFolder.create()) {
             result = benchmark.run(madeUp.files(), folder.path());
         }
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            JsonOutput.print(out, result);
-            return 0;
-        }
+        measurement.tell(result, out -> print(out, result));
+        return 0;
+    }
+
+    private void print(PrintWriter out, TrainingBenchmark.Result result) {
         out.println(String.format(
                 Locale.ROOT,
-                "images/s, ResNet-50, %s, %d threads; medians of %d alternating rounds (slowest – fastest)",
+                "images/s, ResNet-50 in %s, %s, %d threads; medians of %d alternating rounds (slowest – fastest)",
+                result.precision().toLowerCase(Locale.ROOT),
                 result.blas(),
                 result.threads(),
-                rounds));
+                measurement.rounds()));
         row(out, "stage 1 from the cache", "only the network", result.stage1());
         row(out, "stage 2 from files", "bare loop", result.stage2());
         row(out, "predictions from files", "only the backbone", result.predictions());
-        out.flush();
-        return 0;
     }
 
     private static void row(PrintWriter out, String name, String baseline, Comparison found) {

@@ -3,7 +3,7 @@ package io.github.gramian.bench;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** The sizes of the head that a benchmark measures, and how often. */
+/** The sizes of the head that a benchmark measures. */
 final class MeasuredHead {
 
     @Option(
@@ -21,9 +21,6 @@ final class MeasuredHead {
     @Option(names = "--batch", description = "Images (${DEFAULT-VALUE}).", defaultValue = "32")
     private int batch;
 
-    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "7")
-    private int rounds;
-
     int channels() {
         return channels;
     }
@@ -40,12 +37,8 @@ final class MeasuredHead {
         return batch;
     }
 
-    int rounds() {
-        return rounds;
-    }
-
     /** The line above a table of times. */
-    String heading(String blas, int threads) {
+    String heading(String blas, int threads, int rounds) {
         return String.format(
                 Locale.ROOT,
                 "C = %d, C' = %d, N = %d, batch %d, float, %s, %d threads; medians of %d alternating rounds",

@@ -30,28 +30,31 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Features of ResNet-50 (res5c, 224 px): our backbone in bfloat16 from memory and from image files, beside a bare loop over
- * LibTorch's functions in bfloat16 and in contiguous float.
+ * Features of ResNet-50 (res5c, 224 px): our backbone from memory and from image files, beside a bare loop over LibTorch's
+ * functions in the same precision and in contiguous float.
  *
  * @param batch images at once
  * @param batches of each contender in a round
  * @param rounds measured rounds, alternating
+ * @param precision of the backbone
  */
-public record BackboneBenchmark(int batch, int batches, int rounds) {
+public record BackboneBenchmark(int batch, int batches, int rounds, Precision precision) {
 
     private static final int SIZE = 224;
 
     /**
      * What was measured: medians.
      *
+     * @param precision of the backbone
      * @param imagesPerSecond by contender
-     * @param bf16Speedup the bare loop in bfloat16 and channels-last over contiguous float
-     * @param ratioToBare ours from memory over the bare loop, both bfloat16
+     * @param bf16Speedup the bare loop in this precision (bfloat16 unless told) and channels-last over contiguous float
+     * @param ratioToBare ours from memory over the bare loop, both in this precision
      * @param ratioFromFiles ours from image files over the bare loop from memory
      * @param threads of the engine
      * @param cpuFeatures that matter
      */
     public record Result(
+            String precision,
             Map<String, Double> imagesPerSecond,
             double bf16Speedup,
             double ratioToBare,
@@ -71,9 +74,9 @@ public record BackboneBenchmark(int batch, int batches, int rounds) {
         try (Scope scope = Scope.open();
                 NoGradGuard noGradients = new NoGradGuard();
                 BareResNet50 floats = new BareResNet50(Precision.FLOAT, false);
-                BareResNet50 bare = new BareResNet50(Precision.BFLOAT16, true);
+                BareResNet50 bare = new BareResNet50(precision, true);
                 ConvolutionalBackbone ours =
-                        ConvolutionalBackbone.random(config, new Seed(1), BackboneOptions.frozen(Precision.BFLOAT16))) {
+                        ConvolutionalBackbone.random(config, new Seed(1), BackboneOptions.frozen(precision))) {
             Tensor memory = new Seed(2).normal(Placement.cpu(Precision.FLOAT), batch, 3, SIZE, SIZE);
             Preprocessing views = Preprocessing.centre(256, SIZE, Interpolation.BILINEAR, ours.normalisation());
             Map<String, Timing> timings = new Rounds()
@@ -104,12 +107,13 @@ public record BackboneBenchmark(int batch, int batches, int rounds) {
         }
     }
 
-    private static Result result(Map<String, Timing> timings, int images) {
+    private Result result(Map<String, Timing> timings, int images) {
         Map<String, Double> rates = new LinkedHashMap<>();
         timings.forEach((name, timing) -> rates.put(name, images / (timing.median() / 1e3)));
         double bare = requireNonNull(rates.get("bare"));
         Engine.Description engine = Engine.describe();
         return new Result(
+                precision.name(),
                 rates,
                 bare / requireNonNull(rates.get("bareFloat")),
                 requireNonNull(rates.get("ours")) / bare,

@@ -29,7 +29,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
  * Fine-tuning of the last stage of ResNet-50 as anybody would write it down for LibTorch: a loop over batches of images,
- * autograd, momentum in place. Settings are ours: bfloat16 and channels last, trainable weights in float, batch-norms with
+ * autograd, momentum in place. Settings are ours: channels last, trainable weights in float, batch-norms with
  * fixed statistics, gradients clipped weight by weight; the network behind is ours with its own optimizer. The baseline for
  * stage 2.
  */
@@ -45,7 +45,7 @@ final class BareFineTuning implements AutoCloseable {
     private final StageConfig config;
     private final SoftmaxCrossEntropy loss;
     private final Optimizer behind;
-    private final BareResNet50 front = new BareResNet50(Precision.BFLOAT16, true);
+    private final BareResNet50 front;
     private final List<Normed> convolutions = new ArrayList<>();
     private final List<Tensor> learning = new ArrayList<>();
     private final List<Tensor> velocities = new ArrayList<>();
@@ -53,10 +53,14 @@ final class BareFineTuning implements AutoCloseable {
     /** A convolution with its batch-norm. */
     private record Normed(Tensor weight, Tensor bias, Tensor gamma, Tensor beta, Tensor mean, Tensor variance) {}
 
-    /** @param network behind the last stage; is trained, and belongs to the caller */
-    BareFineTuning(Network network, StageConfig config) {
+    /**
+     * @param network behind the last stage; is trained, and belongs to the caller
+     * @param precision of activations
+     */
+    BareFineTuning(Network network, StageConfig config, Precision precision) {
         this.network = network;
         this.config = config;
+        this.front = new BareResNet50(precision, true);
         this.loss = new SoftmaxCrossEntropy(
                 config.regularisation().labelSmoothing(), network.config().logitScale());
         List<Parameter> descriptors = network.branches().stream()

@@ -3,8 +3,8 @@ package io.github.gramian.bench.measure;
 import static java.util.Objects.requireNonNull;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
+import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Resize;
 import io.github.gramian.image.codec.Decoded;
@@ -16,6 +16,7 @@ import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.recipe.internal.SyntheticModel;
+import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,13 +25,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Photographs of many megapixels to predictions of a ResNet-50 in bfloat16: reduced while they are decoded, beside every pixel
+ * Photographs of many megapixels to predictions of a ResNet-50: reduced while they are decoded, beside every pixel
  * decoded by the JDK's reader and resized.
  *
  * @param batch images at once
  * @param rounds measured rounds, alternating
+ * @param precision of the backbone
  */
-public record PhotoBenchmark(int batch, int rounds) {
+public record PhotoBenchmark(int batch, int rounds, Precision precision) {
 
     private static final String REDUCED = "reduced";
     private static final String FULL = "full";
@@ -39,6 +41,7 @@ public record PhotoBenchmark(int batch, int rounds) {
     /**
      * What was measured.
      *
+     * @param precision of the backbone
      * @param images in a round
      * @param imagesPerSecond by the median
      * @param speedupOverFull over decoding and resizing every pixel
@@ -50,6 +53,7 @@ public record PhotoBenchmark(int batch, int rounds) {
      * @param full milliseconds of a round of the baseline
      */
     public record Result(
+            String precision,
             int images,
             double imagesPerSecond,
             double speedupOverFull,
@@ -64,7 +68,7 @@ public record PhotoBenchmark(int batch, int rounds) {
     public Result run(List<Path> files, Path folder) throws IOException {
         Path model = folder.resolve("model.gramian");
         new SyntheticModel(Architecture.RESNET50, List.of("a", "b", "c"), new Seed(1)).write(model);
-        try (Predictor predictor = Predictor.load(model)) {
+        try (Predictor predictor = Predictor.load(model, precision)) {
             Preprocessing views = predictor.description().preprocessing().get(0);
             ImageSource reduced = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
             ImageSource full = new JdkJpeg(files, ((Resize.ShortSide) views.resize()).length());
@@ -77,6 +81,7 @@ public record PhotoBenchmark(int batch, int rounds) {
             double ours = requireNonNull(timings.get(REDUCED)).median();
             int cores = Runtime.getRuntime().availableProcessors();
             return new Result(
+                    precision.name(),
                     files.size(),
                     1e3 * files.size() / ours,
                     requireNonNull(timings.get(FULL)).median() / ours,

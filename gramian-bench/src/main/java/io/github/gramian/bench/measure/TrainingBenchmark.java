@@ -40,7 +40,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
  * Overhead of the tool over bare computation, in training and in prediction, with the settings of {@code gramian
- * train}: {@link Recipe#standard()} on ResNet-50 in bfloat16, random weights, which cost the same as trained ones.
+ * train}: {@link Recipe#standard()} on ResNet-50, random weights, which cost the same as trained ones.
  *
  * <ul>
  *   <li>Stage 1 from the cache: reading, network, loss and steps; beside only forward and backward of the network on the
@@ -52,8 +52,9 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  * @param batch images a step of stage 1; stage 2 and predictions take half as many, as they do by default
  * @param batches of each contender in a round
  * @param rounds measured, alternating
+ * @param precision of the backbone
  */
-public record TrainingBenchmark(int batch, int batches, int rounds) {
+public record TrainingBenchmark(int batch, int batches, int rounds, Precision precision) {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
     private static final Recipe RECIPE = Recipe.standard();
@@ -71,6 +72,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
     /**
      * What was measured.
      *
+     * @param precision of the backbone
      * @param stage1 from the cache, beside only the network
      * @param stage2 from files, beside a bare loop
      * @param predictions from files, beside only the backbone
@@ -79,6 +81,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
      * @param cpuFeatures that matter
      */
     public record Result(
+            String precision,
             Comparison stage1,
             Comparison stage2,
             Comparison predictions,
@@ -97,7 +100,8 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
         Comparison stage2 = stage2(files, folder.resolve("stage2"));
         Comparison predictions = predictions(files, folder.resolve("model"));
         Engine.Description engine = Engine.describe();
-        return new Result(stage1, stage2, predictions, engine.threads(), engine.blas(), engine.cpuFeatures());
+        return new Result(
+                precision.name(), stage1, stage2, predictions, engine.threads(), engine.blas(), engine.cpuFeatures());
     }
 
     /** Only stage 1. */
@@ -142,13 +146,13 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
         int atOnce = batch / 2;
         int images = atOnce * batches;
         StageConfig stage = RECIPE.stage2().oneEpoch(atOnce);
-        BackboneOptions learning = BackboneOptions.frozen(Precision.BFLOAT16).trainableFrom("res5a");
+        BackboneOptions learning = BackboneOptions.frozen(precision).trainableFrom("res5a");
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 0); // as the bare one
         try (Scope scope = Scope.open();
                 ConvolutionalBackbone backbone = ConvolutionalBackbone.random(config, new Seed(1), learning);
                 Network network = network(backbone);
                 Network another = network(backbone);
-                BareFineTuning bare = new BareFineTuning(another, stage);
+                BareFineTuning bare = new BareFineTuning(another, stage, precision);
                 StageTrial trial = StageTrial.live(
                         stage, network, backbone, images(network, backbone, repeated(files, images)), folder)) {
             ImageSource source = ImageSource.ofFiles(repeated(files, images), new ImageDecoder(ImageLimits.DEFAULT));
@@ -188,9 +192,9 @@ public record TrainingBenchmark(int batch, int batches, int rounds) {
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.TORCHVISION, 0);
         List<Path> asked = repeated(files, images);
         try (Scope scope = Scope.open();
-                Predictor predictor = Predictor.load(model);
+                Predictor predictor = Predictor.load(model, precision);
                 ConvolutionalBackbone backbone =
-                        ConvolutionalBackbone.random(config, new Seed(1), BackboneOptions.frozen(Precision.BFLOAT16))) {
+                        ConvolutionalBackbone.random(config, new Seed(1), BackboneOptions.frozen(precision))) {
             Tensor memory = pixels(atOnce);
             return Comparison.of(
                     new Rounds()

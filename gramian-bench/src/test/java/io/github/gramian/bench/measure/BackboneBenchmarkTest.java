@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.tensor.Precision;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ class BackboneBenchmarkTest {
     void our_pipeline_is_measured_beside_a_bare_loop(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("grey.jpg");
         ImageIO.write(new BufferedImage(300, 260, BufferedImage.TYPE_BYTE_GRAY), "jpg", file.toFile());
-        BackboneBenchmark.Result result = new BackboneBenchmark(1, 1, 1).run(List.of(file));
+        BackboneBenchmark.Result result = new BackboneBenchmark(1, 1, 1, Precision.BFLOAT16).run(List.of(file));
         assertThat(result.imagesPerSecond()).containsOnlyKeys("bareFloat", "bare", "ours", "oursFromFiles");
         double bare = result.imagesPerSecond().getOrDefault("bare", Double.NaN);
         assertThat(result.ratioToBare())
@@ -29,6 +30,6 @@ class BackboneBenchmarkTest {
 
     @Test
     void without_images_there_is_nothing_to_measure() {
-        assertThatThrownBy(() -> new BackboneBenchmark(1, 1, 1).run(List.of())).hasMessageContaining("at least one");
+        assertThatThrownBy(() -> new BackboneBenchmark(1, 1, 1, Precision.BFLOAT16).run(List.of())).hasMessageContaining("at least one");
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.bench.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.github.gramian.tensor.Precision;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,11 +92,11 @@ class SpeedGuardTest {
     }
 
     private double stage1() throws IOException {
-        return new TrainingBenchmark(32, 3, 3).stage1(photos(96), empty()).ratio();
+        return new TrainingBenchmark(32, 3, 3, Precision.FLOAT).stage1(photos(96), empty()).ratio();
     }
 
     private double predictions() throws IOException {
-        return new TrainingBenchmark(16, 6, 2).predictions(photos(12), empty()).ratio();
+        return new TrainingBenchmark(16, 6, 2, Precision.FLOAT).predictions(photos(12), empty()).ratio();
     }
 
     private Path empty() throws IOException {

@@ -41,7 +41,7 @@ class TrainingBenchmarkTest {
         Path file = folder.resolve("grey.jpg");
         ImageIO.write(new BufferedImage(300, 260, BufferedImage.TYPE_BYTE_GRAY), "jpg", file.toFile());
         long begun = System.nanoTime();
-        TrainingBenchmark.Result result = new TrainingBenchmark(4, 1, 1).run(List.of(file), folder);
+        TrainingBenchmark.Result result = new TrainingBenchmark(4, 1, 1, Precision.BFLOAT16).run(List.of(file), folder);
         double wholeSeconds = 1e-9 * (System.nanoTime() - begun);
         List<Comparison> found = List.of(result.stage1(), result.stage2(), result.predictions());
         assertThat(found).extracting(Comparison::batch).containsExactly(4, 2, 2);
@@ -57,7 +57,7 @@ class TrainingBenchmarkTest {
 
     @Test
     void without_images_there_is_nothing_to_measure() {
-        assertThatThrownBy(() -> new TrainingBenchmark(2, 1, 1).stage1(List.of(), folder))
+        assertThatThrownBy(() -> new TrainingBenchmark(2, 1, 1, Precision.BFLOAT16).stage1(List.of(), folder))
                 .hasMessageContaining("at least one");
     }
 
@@ -70,7 +70,7 @@ class TrainingBenchmarkTest {
         try (Scope scope = Scope.open();
                 ConvolutionalBackbone ours = ConvolutionalBackbone.random(config, new Seed(1), learning);
                 Network network = new Network(Recipe.standard().network(), List.of(2048), 2, FLOAT, new Seed(1));
-                BareFineTuning bare = new BareFineTuning(network, stage)) {
+                BareFineTuning bare = new BareFineTuning(network, stage, Precision.BFLOAT16)) {
             assertThat(shapes(bare.learning()))
                     .isEqualTo(shapes(ours.parameters().values()));
             List<Tensor> before = bare.learning().stream()

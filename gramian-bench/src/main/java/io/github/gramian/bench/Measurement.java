@@ -1,0 +1,44 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.cli.common.JsonOutput;
+import java.io.PrintWriter;
+import java.util.function.Consumer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What every measurement takes: how often it is repeated, and how the result is told. */
+final class Measurement {
+
+    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
+    private int rounds;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    int rounds() {
+        if (rounds < 1) {
+            throw new IllegalArgumentException("--rounds must be at least 1 but is " + rounds);
+        }
+        return rounds;
+    }
+
+    boolean json() {
+        return json;
+    }
+
+    /** Prints a result, as JSON or as text for people. */
+    void tell(Object result, Consumer<PrintWriter> text) {
+        PrintWriter out = command.commandLine().getOut();
+        if (json) {
+            JsonOutput.print(out, result);
+        } else {
+            text.accept(out);
+            out.flush();
+        }
+    }
+}
