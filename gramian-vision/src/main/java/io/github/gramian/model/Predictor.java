@@ -1,6 +1,7 @@
 package io.github.gramian.model;
 
 import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Crop;
@@ -12,7 +13,7 @@ import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.ImageBatch;
 import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;
-import io.github.gramian.image.internal.ImageTensors;
+import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.internal.KnownImages;
@@ -189,8 +190,8 @@ public final class Predictor implements AutoCloseable {
         }
         ViewBudget.require(preprocessing, images.size());
         try (Scope scope = Scope.open()) {
-            List<Tensor> inputs = IntStream.range(0, preprocessing.size())
-                    .mapToObj(scale -> ImageTensors.of(
+            List<InputPixels> inputs = IntStream.range(0, preprocessing.size())
+                    .mapToObj(scale -> new InputPixels(
                             images.stream().map(image -> image.scale(scale)).toList(),
                             preprocessing.get(scale).size(),
                             ChannelOrder.LAST))
@@ -253,7 +254,7 @@ public final class Predictor implements AutoCloseable {
         if (!first.indices().isEmpty()) {
             List<String> images = first.indices().stream().map(names::apply).toList();
             List<Reading> read =
-                    read(images, batch.stream().map(ImageBatch::images).toList(), describe);
+                    read(images, batch.stream().map(ImageBatch::pixels).toList(), describe);
             for (int i = 0; i < read.size(); i++) {
                 all.put(first.indices().get(i), read.get(i));
             }
@@ -267,8 +268,9 @@ public final class Predictor implements AutoCloseable {
     }
 
     /** The readings of images that are the network's input already. */
-    private List<Reading> read(List<String> names, List<Tensor> inputs, boolean describe) {
-        Tensor descriptors = descriptors(inputs);
+    private List<Reading> read(List<String> names, List<InputPixels> inputs, boolean describe) {
+        Tensor descriptors =
+                descriptors(inputs.stream().map(ImageTensors::of).toList());
         float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views()));
         float[][] fused =
                 describe ? HostCopy.rows(FeatureMaps.fuseViews(descriptors, views())) : new float[names.size()][0];

@@ -7,7 +7,7 @@ package io.github.gramian.image.internal;
  * @param workers threads that decode, resize and normalise
  * @param prefetch batches that are in work or ready at once; the memory they take is at most prefetch · batchSize · views
  *     · 12 · size² bytes, besides one decoded image a worker
- * @param channelOrder of the tensors
+ * @param channelOrder of the pixels
  */
 public record LoaderSettings(int batchSize, int workers, int prefetch, ChannelOrder channelOrder) {
 
