@@ -13,6 +13,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelMetadata;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -45,7 +46,6 @@ public final class ModelFile implements AutoCloseable {
     private static final String HEAD = "network/";
 
     private static final String TRUNK = "backbone/";
-    private static final String WEIGHTS_SUM = "weights.sha256";
 
     private final Path path;
     private final SafetensorsFile file;
@@ -98,7 +98,7 @@ public final class ModelFile implements AutoCloseable {
                 TensorBytes.write(entry.getValue().content().load(), sum);
             }
         }
-        metadata.put(WEIGHTS_SUM, sum.hex());
+        ModelMetadata.putWeightsHash(metadata, sum.hex());
         ModelMetadata.seal(metadata);
         SafetensorsWriter.writePlanned(target, tensors, metadata);
     }
@@ -180,7 +180,7 @@ public final class ModelFile implements AutoCloseable {
 
     /** SHA-256 of the weights: equal for equal trainings. */
     public String weightsHash() {
-        return file.metadata().getOrDefault(WEIGHTS_SUM, "");
+        return ModelMetadata.weightsHash(file.metadata());
     }
 
     /** Reads all weights and compares them with the hash. */
