@@ -23,6 +23,11 @@ public record InputPixels(List<float[]> images, int size, ChannelOrder order) {
         }
     }
 
+    /** Some of the images, from one to before another. */
+    public InputPixels images(int from, int to) {
+        return new InputPixels(images.subList(from, to), size, order);
+    }
+
     /** Values in all. */
     public long length() {
         return images.stream().mapToLong(image -> image.length).sum();
