@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -176,6 +177,11 @@ public final class ModelFile implements AutoCloseable {
     /** The model's description. */
     public ModelDescription description() {
         return description;
+    }
+
+    /** The description as it stands in the file, texts by name ({@code docs/model-format.md}). */
+    public Map<String, String> metadata() {
+        return Collections.unmodifiableMap(file.metadata());
     }
 
     /** SHA-256 of the weights: equal for equal trainings. */
