@@ -1,8 +1,12 @@
 package io.github.gramian;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import io.github.gramian.tensor.Seed;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -37,6 +41,19 @@ class VisionArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.bytedeco.pytorch..", "org.bytedeco.openblas..", ROOT + "tensor..")
+                .check(VISION);
+    }
+
+    @Test
+    void images_and_datasets_need_no_engine() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + "image..", ROOT + "dataset..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                                "org.bytedeco.pytorch..", "org.bytedeco.openblas..", ROOT + "tensor..")
+                        .and(not(type(Seed.class)))
+                        .as("are of the engine"))
                 .check(VISION);
     }
 

@@ -1,6 +1,7 @@
 package io.github.gramian.tensor;
 
 import io.github.gramian.natives.internal.Natives;
+import io.github.gramian.tensor.internal.ScalarTypes;
 import java.util.regex.Pattern;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.DeviceOptional;
@@ -31,19 +32,19 @@ public record Placement(String device, Precision precision) {
 
     /** The placement of an existing floating-point tensor. */
     public static Placement of(Tensor tensor) {
-        return new Placement(tensor.device().str().getString(), Precision.of(tensor.scalar_type()));
+        return new Placement(tensor.device().str().getString(), ScalarTypes.precision(tensor));
     }
 
     /** The options that make LibTorch place a new tensor here. */
     public TensorOptions options() {
         Natives.ENGINE.unpack(); // whoever asks is about to make the first tensor
         return new TensorOptions()
-                .dtype(new ScalarTypeOptional(precision.scalarType()))
+                .dtype(new ScalarTypeOptional(ScalarTypes.of(precision)))
                 .device(new DeviceOptional(new Device(device)));
     }
 
     /** The tensor itself if it is already here, otherwise a copy that is. */
     public Tensor place(Tensor tensor) {
-        return tensor.to(new Device(device), precision.scalarType());
+        return tensor.to(new Device(device), ScalarTypes.of(precision));
     }
 }

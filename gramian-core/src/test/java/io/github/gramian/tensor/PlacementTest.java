@@ -3,6 +3,7 @@ package io.github.gramian.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.tensor.internal.ScalarTypes;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
@@ -40,6 +41,6 @@ class PlacementTest {
 
     @Test
     void an_integer_tensor_has_no_precision() {
-        assertThatThrownBy(() -> Precision.of(ScalarType.Long)).hasMessageContaining("convert");
+        assertThatThrownBy(() -> ScalarTypes.precision(ScalarType.Long)).hasMessageContaining("convert");
     }
 }

@@ -59,6 +59,15 @@ public final class ConvolutionalBackbone implements Backbone {
         return plan.config();
     }
 
+    /**
+     * What it computes from images to its last layer, with its weights, which it owns.
+     *
+     * @throws IllegalStateException if batch-norms are not folded into the weights
+     */
+    public List<BackboneStep> steps() {
+        return plan.steps().stream().map(step -> step.described(weights)).toList();
+    }
+
     @Override
     public String name() {
         return plan.config().key();

@@ -4,6 +4,7 @@ import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.ScalarTypes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +93,7 @@ public final class TorchScriptBackbone implements Backbone {
             Device device = new Device(options.placement().device());
             module = torch.load(trustedFile.toString(), new DeviceOptional(device), true);
             module.eval();
-            module.to(device, precision(options).scalarType());
+            module.to(device, ScalarTypes.of(precision(options)));
             module.retainReference();
         } catch (RuntimeException engine) {
             throw new IOException(

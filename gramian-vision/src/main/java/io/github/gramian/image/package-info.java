@@ -4,7 +4,7 @@
  *
  * <p>{@link io.github.gramian.image.Preprocessing} says which views of size×size are taken of an image and how their pixels
  * are scaled; {@link io.github.gramian.image.internal.ImageLoader} decodes and prepares images on several threads ahead of the
- * consumer and hands over batches in a fixed order. Decoding is in {@code image.codec}.
+ * consumer and hands over batches in a fixed order, as Java arrays: no engine is needed up to here. Decoding is in {@code image.codec}.
  */
 @NullMarked
 package io.github.gramian.image;

@@ -13,6 +13,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelMetadata;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -28,6 +29,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,7 +47,6 @@ public final class ModelFile implements AutoCloseable {
     private static final String HEAD = "network/";
 
     private static final String TRUNK = "backbone/";
-    private static final String WEIGHTS_SUM = "weights.sha256";
 
     private final Path path;
     private final SafetensorsFile file;
@@ -98,7 +99,7 @@ public final class ModelFile implements AutoCloseable {
                 TensorBytes.write(entry.getValue().content().load(), sum);
             }
         }
-        metadata.put(WEIGHTS_SUM, sum.hex());
+        ModelMetadata.putWeightsHash(metadata, sum.hex());
         ModelMetadata.seal(metadata);
         SafetensorsWriter.writePlanned(target, tensors, metadata);
     }
@@ -178,9 +179,14 @@ public final class ModelFile implements AutoCloseable {
         return description;
     }
 
+    /** The description as it stands in the file, texts by name ({@code docs/model-format.md}). */
+    public Map<String, String> metadata() {
+        return Collections.unmodifiableMap(file.metadata());
+    }
+
     /** SHA-256 of the weights: equal for equal trainings. */
     public String weightsHash() {
-        return file.metadata().getOrDefault(WEIGHTS_SUM, "");
+        return ModelMetadata.weightsHash(file.metadata());
     }
 
     /** Reads all weights and compares them with the hash. */

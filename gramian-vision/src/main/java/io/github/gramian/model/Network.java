@@ -183,6 +183,15 @@ public final class Network implements AutoCloseable {
                 .toList();
     }
 
+    /** The parameter or statistic of this name, as {@code docs/model-format.md} lists them. */
+    public Parameter parameter(String name) {
+        return parameters().stream()
+                .filter(parameter -> parameter.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the network has no parameter '" + name + "'; it has "
+                        + parameters().stream().map(Parameter::name).toList()));
+    }
+
     /** The same by parts, in the order in which the backward pass reaches them: the classifier, then branch after branch. */
     public List<List<Parameter>> parts() {
         return parts;

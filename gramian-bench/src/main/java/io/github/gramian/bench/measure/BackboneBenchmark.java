@@ -7,6 +7,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.image.Interpolation;
@@ -101,7 +102,7 @@ public record BackboneBenchmark(int batch, int batches, int rounds, Precision pr
         try (ImageLoader loader = new ImageLoader(source, order, views, LoaderSettings.defaults(batch), new Seed(0))) {
             while (loader.hasNext()) {
                 try (Scope scope = Scope.open()) {
-                    ours.features(loader.next().images(), "res5c");
+                    ours.features(ImageTensors.of(loader.next().pixels()), "res5c");
                 }
             }
         }

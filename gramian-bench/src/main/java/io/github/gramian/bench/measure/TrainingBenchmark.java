@@ -6,6 +6,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.feature.internal.LiveFeatures;
@@ -218,7 +219,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
                 new ImageLoader(source, order, views, LoaderSettings.defaults(batch / 2), new Seed(3))) {
             while (loader.hasNext()) {
                 try (Scope scope = Scope.open()) {
-                    step.accept(loader.next().images());
+                    step.accept(ImageTensors.of(loader.next().pixels()));
                 }
             }
         }

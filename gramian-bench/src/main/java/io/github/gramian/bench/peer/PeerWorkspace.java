@@ -1,6 +1,7 @@
 package io.github.gramian.bench.peer;
 
 import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.ScalarTypes;
 import io.github.gramian.tensor.internal.TensorBytes;
 import io.github.gramian.tensor.internal.TensorType;
 import java.io.FileNotFoundException;
@@ -78,7 +79,7 @@ public final class PeerWorkspace implements AutoCloseable {
                 file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             TensorBytes.write(tensor, out);
         }
-        String dtype = Precision.of(tensor.scalar_type()) == Precision.DOUBLE ? "float64" : "float32";
+        String dtype = ScalarTypes.precision(tensor) == Precision.DOUBLE ? "float64" : "float32";
         return new Numbers(
                 file.toString(),
                 dtype,

@@ -7,6 +7,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.feature.internal.FeatureMaps;
@@ -18,7 +19,7 @@ import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;
-import io.github.gramian.image.internal.ImageTensors;
+import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Network;
@@ -164,7 +165,7 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
                     source, order, views, LoaderSettings.defaults(Math.min(batch, images)), new Seed(0))) {
                 while (loader.hasNext()) {
                     try (Scope scope = Scope.open()) {
-                        answer(loader.next().images());
+                        answer(ImageTensors.of(loader.next().pixels()));
                     }
                 }
             }
@@ -178,7 +179,7 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
             Decoded decoded = decoder.decode(files.get(file));
             if (decoded instanceof Decoded.Picture picture) {
                 float[] numbers = views.numbersOf(picture.image(), ChannelOrder.LAST, new Seed(0));
-                return ImageTensors.of(List.of(numbers), SIZE, ChannelOrder.LAST);
+                return ImageTensors.of(new InputPixels(List.of(numbers), SIZE, ChannelOrder.LAST));
             }
             throw new IllegalArgumentException(files.get(file) + ": " + ((Decoded.Rejected) decoded).sentence());
         }

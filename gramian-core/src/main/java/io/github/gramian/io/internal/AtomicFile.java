@@ -129,10 +129,10 @@ public final class AtomicFile {
         });
     }
 
-    /** Gives a complete file its final name in one step and syncs the folder. Both are in one folder. */
+    /** Gives a complete file its final name in one step and syncs the folder. Both are on one disk. */
     public static void publish(Path complete, Path target) throws IOException {
         Files.move(complete, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        try (FileChannel folder = FileChannel.open(complete.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+        try (FileChannel folder = FileChannel.open(target.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
             folder.force(true);
         } catch (IOException foldersCannotBeOpenedHere) {
             // Windows: the move itself is durable enough there, and there is no other way.

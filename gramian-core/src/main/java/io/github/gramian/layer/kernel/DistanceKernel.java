@@ -8,8 +8,8 @@ import io.github.gramian.layer.internal.Products;
 import io.github.gramian.layer.internal.RunningMean;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.ScalarTypes;
 import java.util.List;
 import java.util.Optional;
 import org.bytedeco.pytorch.ScalarTypeOptional;
@@ -144,7 +144,7 @@ abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiR
     }
 
     private static Tensor smallestSigma(Tensor sq) {
-        double rounding = ROUNDINGS * Math.sqrt(Precision.of(sq.scalar_type()).epsilon());
+        double rounding = ROUNDINGS * Math.sqrt(ScalarTypes.precision(sq).epsilon());
         Tensor meanSquaredLength = sum(sq).mul_(scalar(1.0 / sq.size(1)));
         return meanSquaredLength.sqrt_().mul_(scalar(rounding)).clamp_min_(scalar(SMALLEST_SIGMA));
     }

@@ -1,6 +1,6 @@
 package io.github.gramian.linalg.internal;
 
-import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.ScalarTypes;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -23,7 +23,7 @@ public final class BatchProduct {
         long n = A.size(1);
         if (!A.device().is_cpu()
                 || n < 2 * SMALLEST_BLOCK
-                || Precision.of(A.scalar_type()).bytes() < Float.BYTES) {
+                || ScalarTypes.precision(A).bytes() < Float.BYTES) {
             return plain(A, B);
         }
         long half = n / 2;

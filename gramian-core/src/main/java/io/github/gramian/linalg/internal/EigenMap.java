@@ -3,7 +3,7 @@ package io.github.gramian.linalg.internal;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.tensor.Pass;
-import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.ScalarTypes;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -74,7 +74,7 @@ public record EigenMap(SpectralFunction function, double floor) {
      * of ε/δ and the mean value one of δ²; both meet at δ = ∛ε.
      */
     private static Tensor closeness(Tensor lambda, Tensor a, Tensor b) {
-        double epsilon = Precision.of(lambda.scalar_type()).epsilon();
+        double epsilon = ScalarTypes.precision(lambda).epsilon();
         return torch.maximum(a.abs(), b.abs()).mul_(scalar(Math.cbrt(epsilon)));
     }
 

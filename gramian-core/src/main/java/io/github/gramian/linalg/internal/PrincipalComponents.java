@@ -6,6 +6,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Blas;
+import io.github.gramian.tensor.internal.ScalarTypes;
 import java.util.Arrays;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -71,7 +72,7 @@ public final class PrincipalComponents implements AutoCloseable {
     /** [C, n] on the CPU, in float or double. */
     private static Tensor columns(Tensor features) {
         Tensor maps = features.dim() == 2 ? features.t() : features.transpose(0, 1);
-        boolean isDouble = features.scalar_type().value == Precision.DOUBLE.scalarType().value;
+        boolean isDouble = ScalarTypes.precision(features) == Precision.DOUBLE;
         return Placement.cpu(isDouble ? Precision.DOUBLE : Precision.FLOAT)
                 .place(maps)
                 .reshape(maps.size(0), -1);

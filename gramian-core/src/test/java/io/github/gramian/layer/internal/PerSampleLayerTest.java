@@ -26,6 +26,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Engine;
+import io.github.gramian.tensor.internal.ScalarTypes;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -154,7 +155,7 @@ class PerSampleLayerTest {
         SpdTransformation transformation = SpdTransformation.random("t", 64, 32, Stiefel.paper(), FLOAT, new Seed(6));
         Outcome exact = through(Products.EXACT, transformation, maps);
         Outcome rough = through(Products.BFLOAT16, transformation, maps);
-        assertThat(Precision.of(rough.output().scalar_type())).isEqualTo(Precision.FLOAT);
+        assertThat(ScalarTypes.precision(rough.output())).isEqualTo(Precision.FLOAT);
         assertThat(distance(rough.output(), exact.output())).isBetween(1e-6, 1e-2);
         assertThat(distance(rough.gradient(), exact.gradient())).isBetween(1e-6, 2e-2);
         assertThat(distance(rough.parameters().get(0), exact.parameters().get(0)))

@@ -1,6 +1,8 @@
 package io.github.gramian.backbone.internal;
 
+import io.github.gramian.backbone.BackboneStep;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -40,5 +42,19 @@ record Convolution(
                 new long[] {1, 1},
                 1);
         return norm == null || !weights.has(norm.name() + ".weight") ? y : norm.forward(y, weights);
+    }
+
+    BackboneStep.Convolution described(WeightTable weights) {
+        if (norm != null && weights.has(norm.name() + ".weight")) {
+            throw new IllegalStateException(name + " has a batch-norm that is not folded into its weights; open the backbone"
+                    + " with BackboneOptions.frozen");
+        }
+        String biasName = name + ".bias";
+        return new BackboneStep.Convolution(
+                name,
+                stride,
+                padding,
+                weights.get(name + ".weight"),
+                weights.has(biasName) ? Optional.of(weights.get(biasName)) : Optional.empty());
     }
 }

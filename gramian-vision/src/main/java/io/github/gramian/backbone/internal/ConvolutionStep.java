@@ -1,5 +1,6 @@
 package io.github.gramian.backbone.internal;
 
+import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.backbone.Tap;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
@@ -13,6 +14,11 @@ record ConvolutionStep(Tap tap, Convolution convolution) implements Step {
         Tensor y = convolution.forward(x, weights);
         torch.relu_(y);
         return y;
+    }
+
+    @Override
+    public BackboneStep described(WeightTable weights) {
+        return new BackboneStep.Convolved(tap, convolution.described(weights));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.gramian.backbone.internal;
 
+import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.backbone.Tap;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -22,5 +23,11 @@ record LinearStep(Tap tap, String name, int inputs, int outputs, boolean relu) i
             torch.relu_(y);
         }
         return y;
+    }
+
+    @Override
+    public BackboneStep described(WeightTable weights) {
+        return new BackboneStep.Connected(
+                tap, name, weights.get(name + ".weight"), weights.get(name + ".bias"), relu);
     }
 }

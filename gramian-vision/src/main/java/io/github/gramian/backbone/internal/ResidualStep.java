@@ -1,8 +1,10 @@
 package io.github.gramian.backbone.internal;
 
+import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.backbone.Tap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,14 @@ record ResidualStep(
         y.add_(shortcut == null ? x : shortcut.forward(x, weights));
         torch.relu_(y);
         return y;
+    }
+
+    @Override
+    public BackboneStep described(WeightTable weights) {
+        return new BackboneStep.Residual(
+                tap,
+                path.stream().map(one -> one.described(weights)).toList(),
+                Optional.ofNullable(shortcut).map(one -> one.described(weights)));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.gramian.backbone.internal;
 
+import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.backbone.Tap;
 import java.util.HashSet;
 import java.util.List;
@@ -15,6 +16,9 @@ public sealed interface Step permits ConvolutionStep, PoolStep, ResidualStep, Gr
 
     /** Output of the step for one input. */
     Tensor forward(Tensor x, WeightTable weights);
+
+    /** What it computes, with its weights, for readers outside. */
+    BackboneStep described(WeightTable weights);
 
     /** Its convolutions, in the order of their use. */
     default List<Convolution> convolutions() {

@@ -1,6 +1,7 @@
 package io.github.gramian.feature.internal;
 
 import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.Rejection;
@@ -247,7 +248,7 @@ public final class FeatureExtraction {
                         }
                     }
                     if (!batch.indices().isEmpty()) {
-                        Map<String, Tensor> features = backbone.features(batch.images(), recipe.tapNames());
+                        Map<String, Tensor> features = backbone.features(ImageTensors.of(batch.pixels()), recipe.tapNames());
                         shard.add(batch.indices().stream().map(keys::get).toList(), features);
                     }
                     computed += batch.indices().size();

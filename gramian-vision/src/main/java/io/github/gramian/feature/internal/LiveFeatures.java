@@ -1,6 +1,7 @@
 package io.github.gramian.feature.internal;
 
 import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.ImageBatch;
 import io.github.gramian.image.internal.ImageLoader;
@@ -88,7 +89,7 @@ public final class LiveFeatures implements BatchSource {
                     + "; put the files back as they were and resume, or start a new run");
         }
         List<Tensor> raw = FeatureMaps.raw(
-                backbone, request, batch.stream().map(ImageBatch::images).toList());
+                backbone, request, batch.stream().map(one -> ImageTensors.of(one.pixels())).toList());
         List<Tensor> maps = raw.stream()
                 .map(features -> FeatureMaps.flat(features.detach(), placement))
                 .toList();

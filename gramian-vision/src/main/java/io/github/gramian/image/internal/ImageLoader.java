@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The order, the values and the rejects depend on the source, the order asked for, the preprocessing and the seed;
  * never on the number of threads. Batch k has the images at places k·batchSize to (k+1)·batchSize − 1 of the order; the
- * random views of an image draw from the seed's child of its index. Threads touch only Java's memory; the tensor is made
- * by the thread that calls {@link #next}, in its scope.
+ * random views of an image draw from the seed's child of its index. Batches lie in Java's memory; whoever takes one makes
+ * its engine's tensor of it.
  *
  * <p>If the asking thread is interrupted, the loader closes and {@link #next} throws {@link CancellationException}. A
  * loader that is dropped half-way without {@link #close} holds no threads after a few seconds.
@@ -90,7 +90,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         return !closed && delivered < order.length;
     }
 
-    /** Waits for the next batch, and makes its tensor. */
+    /** Waits for the next batch. */
     @Override
     public ImageBatch next() {
         if (!hasNext()) {
@@ -116,7 +116,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         return new ImageBatch(
                 indices,
                 preprocessing.views(),
-                ImageTensors.of(numbers, preprocessing.size(), settings.channelOrder()),
+                new InputPixels(numbers, preprocessing.size(), settings.channelOrder()),
                 rejects);
     }
 

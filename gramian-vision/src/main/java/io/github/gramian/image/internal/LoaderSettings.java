@@ -7,7 +7,7 @@ package io.github.gramian.image.internal;
  * @param workers threads that decode, resize and normalise
  * @param prefetch batches that are in work or ready at once; the memory they take is at most prefetch · batchSize · views
  *     · 12 · size² bytes, besides one decoded image a worker
- * @param channelOrder of the tensors
+ * @param channelOrder of the pixels
  */
 public record LoaderSettings(int batchSize, int workers, int prefetch, ChannelOrder channelOrder) {
 
@@ -20,6 +20,11 @@ public record LoaderSettings(int batchSize, int workers, int prefetch, ChannelOr
     /** A worker for every processor, two batches ahead, channels last. */
     public static LoaderSettings defaults(int batchSize) {
         return new LoaderSettings(batchSize, Runtime.getRuntime().availableProcessors(), 2, ChannelOrder.LAST);
+    }
+
+    /** The same with the pixels in another order. */
+    public LoaderSettings withChannelOrder(ChannelOrder order) {
+        return new LoaderSettings(batchSize, workers, prefetch, order);
     }
 
     private static void require(String name, int value, int most) {

@@ -31,26 +31,27 @@ public final class PreparedImage {
     }
 
     /** Of an image with all its pixels. */
-    public static PreparedImage of(List<Preprocessing> scales, RgbImage image) {
+    public static PreparedImage of(List<Preprocessing> scales, ChannelOrder order, RgbImage image) {
         return new PreparedImage(
-                scales.stream().map(scale -> values(scale, image)).toList(), null);
+                scales.stream().map(scale -> values(scale, order, image)).toList(), null);
     }
 
     /** Decodes for each scale, since a smaller one may take a larger reduction. */
-    public static PreparedImage decoded(List<Preprocessing> scales, Function<Reduction, Decoded> decode) {
+    public static PreparedImage decoded(
+            List<Preprocessing> scales, ChannelOrder order, Function<Reduction, Decoded> decode) {
         List<float[]> numbers = new ArrayList<>();
         for (Preprocessing scale : scales) {
             Decoded decoded = decode.apply(scale::reduction);
             if (decoded instanceof Decoded.Rejected rejected) {
                 return new PreparedImage(List.of(), rejected);
             }
-            numbers.add(values(scale, ((Decoded.Picture) decoded).image()));
+            numbers.add(values(scale, order, ((Decoded.Picture) decoded).image()));
         }
         return new PreparedImage(numbers, null);
     }
 
-    private static float[] values(Preprocessing scale, RgbImage image) {
-        return scale.numbersOf(image, ChannelOrder.LAST, NO_SEED);
+    private static float[] values(Preprocessing scale, ChannelOrder order, RgbImage image) {
+        return scale.numbersOf(image, order, NO_SEED);
     }
 
     /** Why there is no image; empty if there is one. */

@@ -11,7 +11,6 @@ import io.github.gramian.image.Crop;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.tensor.internal.Engine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -164,7 +163,7 @@ public final class ModelEvaluator {
                                 .orElse(model.backbone().name() + " "
                                         + model.network().key()),
                         model.backbone().weightsHash())
-                .withHardware(Engine.describe().line());
+                .withHardware(predictor.engine());
         return settings.part == Part.TEST ? complete : withSplit(complete, settings.part);
     }
 

@@ -9,6 +9,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.internal.SourceHash;
+import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
@@ -162,7 +163,7 @@ class RealResNet50Test {
         int[] order = IntStream.range(0, chosen.size()).toArray();
         try (ImageLoader loader =
                 new ImageLoader(source, order, centre, LoaderSettings.defaults(chosen.size()), new Seed(0))) {
-            return loader.next().images();
+            return ImageTensors.of(loader.next().pixels());
         }
     }
 

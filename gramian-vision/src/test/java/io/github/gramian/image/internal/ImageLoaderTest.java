@@ -17,7 +17,6 @@ import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.internal.Reduction;
-import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,8 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.bytedeco.pytorch.Tensor;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,32 +46,27 @@ class ImageLoaderTest {
             16);
 
     private final ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
-    private final Scope scope = Scope.open();
 
     @TempDir
     Path folder;
-
-    @AfterEach
-    void close() {
-        scope.close();
-    }
 
     @Test
     void batches_do_not_depend_on_the_number_of_threads() throws IOException {
         ImageSource source = files(23);
         int[] order = IntStream.range(0, 23).map(i -> (i * 7) % 23).toArray();
         List<List<Integer>> indices = new ArrayList<>();
-        List<Tensor> one = all(source, order, new LoaderSettings(5, 1, 1, ChannelOrder.FIRST), indices);
-        List<Tensor> many = all(source, order, new LoaderSettings(5, 4, 3, ChannelOrder.LAST), indices);
+        List<InputPixels> one = all(source, order, new LoaderSettings(5, 1, 1, ChannelOrder.LAST), indices);
+        List<InputPixels> many = all(source, order, new LoaderSettings(5, 4, 3, ChannelOrder.LAST), indices);
         assertThat(one).hasSize(5);
         assertThat(indices.subList(0, 5)).isEqualTo(indices.subList(5, 10));
         assertThat(indices.get(1)).containsExactly(order[5], order[6], order[7], order[8], order[9]);
         for (int i = 0; i < one.size(); i++) {
-            assertThat(one.get(i).equal(many.get(i))).as("batch %d", i).isTrue();
+            assertThat(one.get(i).images().toArray())
+                    .as("batch %d", i)
+                    .isEqualTo(many.get(i).images().toArray());
         }
-        assertThat(many.get(0).sizes().vec().get()).containsExactly(15, 3, 16, 16);
-        assertThat(many.get(0).strides().vec().get()).containsExactly(768, 1, 48, 3);
-        assertThat(one.get(0).strides().vec().get()).containsExactly(768, 256, 16, 1);
+        assertThat(many.get(0).rows()).isEqualTo(15);
+        assertThat(many.get(0).length()).isEqualTo(15 * 3 * 16 * 16);
     }
 
     @Test
@@ -85,10 +77,9 @@ class ImageLoaderTest {
             ImageBatch batch = loader.next();
             RgbImage image = ((Decoded.Picture) source.load(0, Reduction.NONE)).image();
             float[] expected = RANDOM.numbersOf(image, ChannelOrder.FIRST, new Seed(9).child(0));
-            Tensor rows = batch.images().narrow(0, 3, 3).contiguous();
-            float[] found = new float[expected.length];
-            rows.data_ptr_float().get(found);
-            assertThat(found).containsExactly(expected);
+            assertThat(batch.pixels().order()).isEqualTo(ChannelOrder.FIRST);
+            assertThat(batch.pixels().images()).hasSize(2);
+            assertThat(batch.pixels().images().get(1)).containsExactly(expected);
             assertThat(batch.views()).isEqualTo(3);
             assertThat(loader.hasNext()).isFalse();
             assertThatThrownBy(loader::next).hasMessageContaining("delivered");
@@ -104,10 +95,10 @@ class ImageLoaderTest {
                 source, new int[] {0, 1, 2, 3}, RANDOM, new LoaderSettings(2, 2, 2, ChannelOrder.LAST), new Seed(1))) {
             ImageBatch mixed = loader.next();
             assertThat(mixed.indices()).containsExactly(1);
-            assertThat(mixed.images().size(0)).isEqualTo(3);
+            assertThat(mixed.pixels().rows()).isEqualTo(3);
             assertThat(mixed.rejects()).extracting(ImageBatch.Reject::index).containsExactly(0);
             ImageBatch empty = loader.next();
-            assertThat(empty.images().size(0)).isZero();
+            assertThat(empty.pixels().rows()).isZero();
             assertThat(empty.rejects())
                     .extracting(reject -> reject.why().reason())
                     .containsExactly(Rejection.UNKNOWN_FORMAT, Rejection.MISSING);
@@ -144,7 +135,7 @@ class ImageLoaderTest {
         loader.close();
         assertThat(loader.hasNext()).isFalse();
         assertThatThrownBy(loader::next).hasMessageContaining("closed");
-        assertThat(batch.images().size(0)).isEqualTo(30);
+        assertThat(batch.pixels().rows()).isEqualTo(30);
         awaitNoWorkers();
         assertThat(loaded.get()).isLessThan(1000);
     }
@@ -216,7 +207,7 @@ class ImageLoaderTest {
                         LoaderSettings.defaults(2),
                         new Seed(1)))
                 .hasMessageContaining("image 3");
-        assertThatThrownBy(() -> ImageTensors.of(List.of(new float[5]), 1, ChannelOrder.LAST))
+        assertThatThrownBy(() -> new InputPixels(List.of(new float[5]), 1, ChannelOrder.LAST))
                 .hasMessageContaining("whole views");
     }
 
@@ -276,13 +267,13 @@ class ImageLoaderTest {
         return ImageSource.ofFiles(files, decoder);
     }
 
-    private static List<Tensor> all(
+    private static List<InputPixels> all(
             ImageSource source, int[] order, LoaderSettings settings, List<List<Integer>> indices) {
-        List<Tensor> batches = new ArrayList<>();
+        List<InputPixels> batches = new ArrayList<>();
         try (ImageLoader loader = new ImageLoader(source, order, RANDOM, settings, new Seed(5))) {
             while (loader.hasNext()) {
                 ImageBatch batch = loader.next();
-                batches.add(batch.images());
+                batches.add(batch.pixels());
                 indices.add(batch.indices());
             }
         }

@@ -1,17 +1,21 @@
-package io.github.gramian.model;
+package io.github.gramian.model.internal;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.linalg.internal.UpperTriangle;
+import io.github.gramian.model.ModelException;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
-import io.github.gramian.model.internal.ModelDescription;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -19,20 +23,38 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The metadata of a model file: texts by name, most of them JSON, guarded by a hash over all. */
-final class ModelMetadata {
+/**
+ * The metadata of a model: texts by name, most of them JSON, guarded by a hash over all. A safetensors file has them in its
+ * header; other formats carry them as one JSON object.
+ */
+public final class ModelMetadata {
 
     private static final String KIND = "gramian-model/";
     private static final int VERSION = 1;
     private static final String SUM = "sha256";
+    private static final String WEIGHTS_SUM = "weights.sha256";
+
+    /** As in the header of a safetensors file. */
+    private static final int MOST_CHARACTERS = 1 << 24;
+
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+    private static final JsonMapper STRICT = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(1)
+                            .maxStringLength(MOST_CHARACTERS)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
             .build();
 
     private ModelMetadata() {}
 
     /** Adds the hash over all metadata. */
-    static void seal(Map<String, String> metadata) {
+    public static void seal(Map<String, String> metadata) {
         metadata.put(SUM, sumOf(metadata));
     }
 
@@ -43,7 +65,7 @@ final class ModelMetadata {
     }
 
     /** Everything but the hashes, as stored in the file. */
-    static Map<String, String> of(ModelDescription description) {
+    public static Map<String, String> of(ModelDescription description) {
         Map<String, String> metadata = new TreeMap<>();
         metadata.put("format", KIND + VERSION);
         metadata.put("network", ConfigJson.toText(description.network()));
@@ -61,6 +83,38 @@ final class ModelMetadata {
         return metadata;
     }
 
+    /** All metadata, hashes included, as one JSON object. */
+    public static String toJson(Map<String, String> metadata) {
+        return json(new TreeMap<>(metadata));
+    }
+
+    /**
+     * The metadata that {@link #toJson} wrote.
+     *
+     * @throws IllegalArgumentException if it is not an object of texts, or longer than any model's
+     */
+    public static Map<String, String> fromJson(String text) {
+        if (text.length() > MOST_CHARACTERS) {
+            throw new IllegalArgumentException(
+                    "its metadata have " + text.length() + " characters, more than " + MOST_CHARACTERS);
+        }
+        try {
+            return STRICT.readValue(text, new TypeReference<TreeMap<String, String>>() {});
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException("its metadata cannot be read", wrong);
+        }
+    }
+
+    /** SHA-256 of the weights, as the metadata say. */
+    public static String weightsHash(Map<String, String> metadata) {
+        return metadata.getOrDefault(WEIGHTS_SUM, "");
+    }
+
+    /** Notes the SHA-256 of the weights. */
+    public static void putWeightsHash(Map<String, String> metadata, String sum) {
+        metadata.put(WEIGHTS_SUM, sum);
+    }
+
     private static String json(Object value) {
         try {
             return JSON.writeValueAsString(value);
@@ -70,7 +124,7 @@ final class ModelMetadata {
     }
 
     /** Refuses what this program cannot read, and what was changed. */
-    static void check(Path path, Map<String, String> metadata) throws ModelException {
+    public static void check(Path path, Map<String, String> metadata) throws ModelException {
         String format = metadata.getOrDefault("format", "");
         if (!format.startsWith(KIND)) {
             throw new ModelException(path + " is not a model" + (format.isEmpty() ? "" : " but " + format)
@@ -93,7 +147,7 @@ final class ModelMetadata {
     }
 
     /** What the metadata says. */
-    static ModelDescription description(Map<String, String> metadata) {
+    public static ModelDescription description(Map<String, String> metadata) {
         try {
             return new ModelDescription(
                     ConfigJson.fromText(required(metadata, "network"), NetworkConfig.class),

@@ -1,0 +1,31 @@
+package io.github.gramian.onnx.graph;
+
+import java.util.List;
+
+/** A setting of a node. */
+public sealed interface Attribute {
+
+    /** Its name in ONNX's operator schema. */
+    String name();
+
+    /** A whole number. */
+    record Whole(String name, long value) implements Attribute {}
+
+    /** Several whole numbers. */
+    record Wholes(String name, List<Long> values) implements Attribute {
+
+        public Wholes {
+            values = List.copyOf(values);
+        }
+    }
+
+    /** A whole number. */
+    static Attribute of(String name, long value) {
+        return new Whole(name, value);
+    }
+
+    /** Several whole numbers. */
+    static Attribute of(String name, List<Long> values) {
+        return new Wholes(name, values);
+    }
+}

@@ -1,0 +1,214 @@
+package io.github.gramian.onnx.runtime;
+
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtLoggingLevel;
+import ai.onnxruntime.OrtSession;
+import io.github.gramian.image.Normalisation;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.InputPixels;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.model.internal.Inference;
+import io.github.gramian.model.internal.KnownImages;
+import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelMetadata;
+import io.github.gramian.tensor.Precision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** An exported model on ONNX Runtime, in float. */
+final class OnnxInference implements Inference {
+
+    /** The metadata with the model's description. */
+    static final String MODEL = "gramian.model";
+
+    /** What protocol buffers hold at most; larger weights lie in a file beside it. */
+    private static final long MOST_BYTES = Integer.MAX_VALUE;
+
+    /** Of one scale, computed at once: 1 GiB as float. */
+    private static final long MOST_VALUES = 1L << 28;
+
+    private final OrtEnvironment environment;
+    private final OrtSession session;
+    private final ModelDescription description;
+    private final InputKind kind;
+    private final int threads;
+    private final PixelMemory memory = new PixelMemory();
+
+    private OnnxInference(Path file, OrtEnvironment environment, OrtSession session, int threads)
+            throws OrtException, ModelException {
+        this.environment = environment;
+        this.session = session;
+        this.threads = threads;
+        this.description = describe(file, session);
+        this.kind = Contract.check(session, description);
+    }
+
+    /**
+     * Loads a file and checks that it is what {@code gramian export} writes.
+     *
+     * @param threads that compute one batch; those of several batches at once add up
+     */
+    static Inference load(Path file, int threads) throws IOException {
+        long bytes = Files.size(file);
+        if (bytes > MOST_BYTES) {
+            throw new ModelException(file + " has " + bytes + " bytes, more than an ONNX file may have; export it again"
+                    + " with --external-data");
+        }
+        try {
+            return open(file, threads);
+        } catch (OrtException refused) {
+            throw new ModelException(
+                    file + " cannot be loaded: " + refused.getMessage() + "; copy or export it again", refused);
+        } catch (LinkageError absent) {
+            throw new ModelException(
+                    "ONNX Runtime cannot be started (" + absent.getMessage() + "), which " + file
+                            + " needs; add com.microsoft.onnxruntime:onnxruntime for this platform to the class path",
+                    absent);
+        }
+    }
+
+    private static Inference open(Path file, int threads) throws OrtException, ModelException {
+        // Only what ends in an error is worth a line on the terminal, and that becomes an exception.
+        OrtEnvironment environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+        OrtSession session;
+        try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
+            options.setIntraOpNumThreads(threads);
+            options.setInterOpNumThreads(1);
+            // Waiting threads sleep: they would take the processors from those that decode images.
+            options.addConfigEntry("session.intra_op.allow_spinning", "0");
+            session = environment.createSession(file.toString(), options);
+        }
+        try {
+            return new OnnxInference(file, environment, session, threads);
+        } catch (OrtException | ModelException | RuntimeException failure) {
+            session.close();
+            throw refusal(file, failure);
+        }
+    }
+
+    /** What the description or the graph lacks, as one sentence; other failures as they are. */
+    private static ModelException refusal(Path file, Exception failure) throws OrtException {
+        if (failure instanceof ModelException known) {
+            return known;
+        }
+        if (failure instanceof OrtException known) {
+            throw known;
+        }
+        return new ModelException(
+                file + " is not a model that gramian exported: " + failure.getMessage()
+                        + "; make it with gramian export MODEL --onnx FILE",
+                failure);
+    }
+
+    private static ModelDescription describe(Path file, OrtSession session) throws OrtException, ModelException {
+        String text = session.getMetadata()
+                .getCustomMetadataValue(MODEL)
+                .orElseThrow(() -> new IllegalArgumentException("it does not say its " + MODEL));
+        Map<String, String> metadata = ModelMetadata.fromJson(text);
+        ModelMetadata.check(file, metadata);
+        return ModelMetadata.description(metadata);
+    }
+
+    @Override
+    public ModelDescription description() {
+        return description;
+    }
+
+    @Override
+    public KnownImages knownImages() {
+        return KnownImages.none();
+    }
+
+    @Override
+    public Precision precision() {
+        return Precision.FLOAT;
+    }
+
+    @Override
+    public String engine() {
+        return "ONNX Runtime " + environment.getVersion() + ", " + threads + " threads";
+    }
+
+    @Override
+    public ChannelOrder channelOrder() {
+        return kind.order();
+    }
+
+    @Override
+    public Answers answers(List<InputPixels> scales, int views, boolean describe) {
+        List<Answers> parts = parts(scales).stream()
+                .map(part -> part(part, views, describe))
+                .toList();
+        return parts.size() == 1 ? parts.get(0) : Rows.together(parts);
+    }
+
+    /** Images that are computed at once: a tensor of ONNX Runtime's has less than 2 GiB. */
+    private static List<List<InputPixels>> parts(List<InputPixels> scales) {
+        long most = scales.stream().mapToLong(InputPixels::length).max().orElse(0);
+        int images = scales.get(0).images().size();
+        int atOnce = (int) Math.max(1, most == 0 ? images : Math.min(images, images * MOST_VALUES / most));
+        List<List<InputPixels>> parts = new ArrayList<>();
+        for (int start = 0; start == 0 || start < images; start += atOnce) {
+            int from = start;
+            int to = Math.min(images, start + atOnce);
+            parts.add(scales.stream().map(scale -> scale.images(from, to)).toList());
+        }
+        return parts;
+    }
+
+    private Answers part(List<InputPixels> scales, int views, boolean describe) {
+        Map<String, Input> inputs = new HashMap<>();
+        try {
+            for (int scale = 0; scale < scales.size(); scale++) {
+                Normalisation normalisation =
+                        description.preprocessing().get(scale).normalisation();
+                inputs.put(
+                        kind.input(scale), Input.of(scales.get(scale), normalisation, kind, memory, environment));
+            }
+            return run(inputs, new Rows(scales.get(0).rows(), views), describe);
+        } catch (OrtException failure) {
+            throw new IllegalStateException("ONNX Runtime failed: " + failure.getMessage(), failure);
+        } finally {
+            inputs.values().forEach(Input::close);
+        }
+    }
+
+    private Answers run(Map<String, Input> inputs, Rows rows, boolean describe) throws OrtException {
+        Map<String, OnnxTensor> tensors = new HashMap<>();
+        inputs.forEach((name, input) -> tensors.put(name, input.tensor()));
+        Set<String> wanted =
+                describe ? Set.of(Contract.PROBABILITIES, Contract.DESCRIPTOR) : Set.of(Contract.PROBABILITIES);
+        try (OrtSession.Result result = session.run(tensors, wanted)) {
+            float[][] probabilities = rows.fused(
+                    output(result, Contract.PROBABILITIES), description.classes().size());
+            return new Answers(
+                    probabilities,
+                    describe
+                            ? rows.fused(
+                                    output(result, Contract.DESCRIPTOR), Contract.descriptorLength(description))
+                            : new float[probabilities.length][0]);
+        }
+    }
+
+    private static OnnxTensor output(OrtSession.Result result, String name) {
+        return (OnnxTensor) result.get(name)
+                .orElseThrow(() -> new IllegalStateException("ONNX Runtime gave no '" + name + "'"));
+    }
+
+    @Override
+    public void close() {
+        try {
+            session.close();
+        } catch (OrtException failure) {
+            throw new IllegalStateException("ONNX Runtime cannot be closed: " + failure.getMessage(), failure);
+        }
+    }
+}

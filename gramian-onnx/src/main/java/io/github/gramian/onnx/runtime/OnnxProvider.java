@@ -1,0 +1,21 @@
+package io.github.gramian.onnx.runtime;
+
+import io.github.gramian.model.internal.Inference;
+import io.github.gramian.model.internal.InferenceProvider;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Runs files named {@code *.onnx} that {@code gramian export} has written, with a thread for each processor. */
+public final class OnnxProvider implements InferenceProvider {
+
+    @Override
+    public boolean reads(Path model) {
+        return model.toString().toLowerCase(Locale.ROOT).endsWith(".onnx");
+    }
+
+    @Override
+    public Inference load(Path model) throws IOException {
+        return OnnxInference.load(model, Runtime.getRuntime().availableProcessors());
+    }
+}

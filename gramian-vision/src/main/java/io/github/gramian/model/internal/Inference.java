@@ -1,0 +1,50 @@
+package io.github.gramian.model.internal;
+
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.InputPixels;
+import io.github.gramian.tensor.Precision;
+import java.util.List;
+
+/**
+ * A loaded model on one engine: normalised pixels in, probabilities and descriptors out. Everything around it, such as
+ * decoding, views and names, is the same for all engines. Safe for use by many threads; only {@link #close} must come last.
+ */
+public interface Inference extends AutoCloseable {
+
+    /** The model's description. */
+    ModelDescription description();
+
+    /** The images that training has used; none where the file does not say. */
+    KnownImages knownImages();
+
+    /** The precision of the backbone's activations. */
+    Precision precision();
+
+    /** One line about engine and hardware, for evaluation protocols. */
+    String engine();
+
+    /** The layout in which it takes pixels. */
+    ChannelOrder channelOrder();
+
+    /**
+     * Answers for a batch of images.
+     *
+     * @param scales pixels for each of the network's scales, in their order; all have the same images
+     * @param views of an image; its probabilities and its descriptor are the means of theirs
+     * @param describe whether descriptors are wanted, which may be many megabytes a batch
+     */
+    Answers answers(List<InputPixels> scales, int views, boolean describe);
+
+    /**
+     * A row for each image.
+     *
+     * @param probabilities [images][classes]
+     * @param descriptors [images][descriptor's length]; rows are empty if they were not wanted
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+    record Answers(float[][] probabilities, float[][] descriptors) {}
+
+    /** Frees its memory. */
+    @Override
+    void close();
+}

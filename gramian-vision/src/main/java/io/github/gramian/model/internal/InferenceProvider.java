@@ -1,0 +1,32 @@
+package io.github.gramian.model.internal;
+
+import io.github.gramian.model.ModelException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/** An engine for models in another format than ours; found through {@link ServiceLoader}. */
+public interface InferenceProvider {
+
+    /** Whether a file is of its format, by the file's name. */
+    boolean reads(Path model);
+
+    /** Loads and checks a model. */
+    Inference load(Path model) throws IOException;
+
+    /** The one that reads a file; empty for a file of our own format. */
+    static Optional<InferenceProvider> of(Path model) throws ModelException {
+        for (InferenceProvider provider : ServiceLoader.load(InferenceProvider.class)) {
+            if (provider.reads(model)) {
+                return Optional.of(provider);
+            }
+        }
+        if (model.toString().toLowerCase(Locale.ROOT).endsWith(".onnx")) {
+            throw new ModelException(model + " is an ONNX file, which needs the module gramian-onnx; add its jar and"
+                    + " ONNX Runtime's to the class path, or give the model.gramian of a run");
+        }
+        return Optional.empty();
+    }
+}

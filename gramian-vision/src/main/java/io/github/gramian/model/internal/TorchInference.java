@@ -1,0 +1,123 @@
+package io.github.gramian.model.internal;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.InputPixels;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.Network;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.Engine;
+import io.github.gramian.tensor.internal.EngineStart;
+import io.github.gramian.tensor.internal.HostCopy;
+import io.github.gramian.tensor.internal.StartupTrace;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** A model of our own format on LibTorch. */
+public final class TorchInference implements Inference {
+
+    private final ModelDescription description;
+    private final KnownImages known;
+    private final Backbone backbone;
+    private final Network network;
+
+    private TorchInference(ModelFile file, Backbone backbone) throws IOException {
+        this.description = file.description();
+        this.known = file.knownImages();
+        this.backbone = backbone;
+        this.network = file.network(new Placement(backbone.placement().device(), Precision.FLOAT));
+    }
+
+    /** Loads a model with its own backbone, on the CPU; null for the precision that it was trained with. */
+    public static Inference load(Path model, @Nullable Precision precision) throws IOException {
+        try (EngineStart engine = EngineStart.begin();
+                ModelFile file = ModelFile.open(model)) {
+            StartupTrace.MODEL.reached();
+            file.verify();
+            StartupTrace.SUM.reached();
+            engine.await();
+            StartupTrace.ENGINE.reached();
+            Backbone backbone = file.backbone(Placement.cpu(
+                    precision == null ? file.description().backbone().precision() : precision));
+            try {
+                Inference inference = new TorchInference(file, backbone);
+                StartupTrace.WEIGHTS.reached();
+                return inference;
+            } catch (IOException | RuntimeException failure) {
+                backbone.close();
+                throw failure;
+            }
+        }
+    }
+
+    /** Loads a model for a given backbone, which belongs to the result. */
+    public static Inference withBackbone(Path model, Backbone backbone) throws IOException {
+        try (ModelFile file = ModelFile.open(model)) {
+            file.verify();
+            String expected = file.description().backbone().name();
+            if (!backbone.name().equals(expected)) {
+                throw new ModelException(
+                        model + " was trained on the backbone " + expected + ", not on " + backbone.name());
+            }
+            return new TorchInference(file, backbone);
+        }
+    }
+
+    @Override
+    public ModelDescription description() {
+        return description;
+    }
+
+    @Override
+    public KnownImages knownImages() {
+        return known;
+    }
+
+    @Override
+    public Precision precision() {
+        return backbone.placement().precision();
+    }
+
+    @Override
+    public String engine() {
+        return Engine.describe().line();
+    }
+
+    @Override
+    public ChannelOrder channelOrder() {
+        return ChannelOrder.LAST;
+    }
+
+    @Override
+    public Answers answers(List<InputPixels> scales, int views, boolean describe) {
+        try (Scope scope = Scope.open()) {
+            Tensor descriptors = descriptors(scales.stream().map(ImageTensors::of).toList());
+            float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views));
+            float[][] fused = describe
+                    ? HostCopy.rows(FeatureMaps.fuseViews(descriptors, views))
+                    : new float[probabilities.length][0];
+            return new Answers(probabilities, fused);
+        }
+    }
+
+    private Tensor descriptors(List<Tensor> images) {
+        List<Tensor> maps = FeatureMaps.raw(backbone, description.network().features(), images).stream()
+                .map(features -> FeatureMaps.flat(features, network.placement()))
+                .toList();
+        return network.describe(maps);
+    }
+
+    @Override
+    public void close() {
+        network.close();
+        backbone.close();
+    }
+}
