@@ -1,8 +1,10 @@
 package io.github.gramian.cli.doctor;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.check.internal.HealthCheck;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Launcher;
+import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,6 +28,21 @@ import picocli.CommandLine.Spec;
         footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json", "  gramian doctor --prepare"})
 public final class DoctorCommand implements Callable<Integer> {
 
+    /** Images at once, as {@code gramian predict} and {@code gramian train} take them. */
+    private static final int BATCH = 16;
+
+    /** What is printed as JSON. */
+    private record Findings(@JsonUnwrapped HealthCheck.Report report, Loading loading) {}
+
+    /**
+     * How images are loaded beside the engine.
+     *
+     * @param batch images at once
+     * @param workers threads that decode
+     * @param prefetch batches ahead; 0 if decoding and the network take turns
+     */
+    private record Loading(int batch, int workers, int prefetch) {}
+
     @Spec
     private CommandSpec spec;
 
@@ -46,10 +63,13 @@ public final class DoctorCommand implements Callable<Integer> {
             return 0;
         }
         HealthCheck.Report report = HealthCheck.run();
+        LoaderSettings loading = LoaderSettings.defaults(BATCH);
         if (json) {
-            JsonOutput.print(out, report);
+            JsonOutput.print(
+                    out,
+                    new Findings(report, new Loading(loading.batchSize(), loading.workers(), loading.prefetch())));
         } else {
-            print(out, report);
+            print(out, report, loading);
         }
         return report.healthy() ? 0 : 1;
     }
@@ -74,7 +94,17 @@ public final class DoctorCommand implements Callable<Integer> {
                 threads, rates.fp32Lanes(), rates.fp32(), rates.fp32OneThread());
     }
 
-    private static void print(PrintWriter out, HealthCheck.Report report) {
+    private static String loading(LoaderSettings settings, int threads) {
+        return settings.prefetch() == 0
+                ? format(
+                        "%d threads decode a batch of %d, then the engine's %d compute it, in turns",
+                        settings.workers(), settings.batchSize(), threads)
+                : format(
+                        "%d threads decode %d batches of %d ahead of the engine's %d",
+                        settings.workers(), settings.prefetch(), settings.batchSize(), threads);
+    }
+
+    private static void print(PrintWriter out, HealthCheck.Report report, LoaderSettings loading) {
         Engine.Description engine = report.engine();
         line(out, "engine", "LibTorch " + engine.version() + " with " + engine.blas());
         line(out, "java", report.java() + ", heap up to " + report.heapMegabytes() + " MB");
@@ -88,7 +118,14 @@ public final class DoctorCommand implements Callable<Integer> {
                 format(
                         "%.0f GFLOP/s in float, %.0f in bfloat16 (matrix product)",
                         report.gemmGflops().fp32(), report.gemmGflops().bf16()));
+        if (report.gemmGflops().bf16() < report.gemmGflops().fp32()) {
+            line(
+                    out,
+                    "advice",
+                    "this CPU computes bfloat16 slower than float: train with --set backbone.precision=float, predict with --precision float");
+        }
         line(out, "products", products(engine.threads(), report.gemmGflops()));
+        line(out, "images", loading(loading, engine.threads()));
         line(
                 out,
                 "gradients",
