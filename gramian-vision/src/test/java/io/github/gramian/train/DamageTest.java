@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DamageTest {
 
-    private static final int FLIPS = FullForm.rounds(40, 3);
+    private static final int FLIPS = FullForm.rounds(12, 3);
     private static final int QUICK_FLIPS = 200;
 
     @TempDir
