@@ -78,6 +78,7 @@ final class OnnxInference implements Inference {
     private static Inference open(Path file, int threads) throws OrtException, ModelException {
         // Only what ends in an error is worth a line on the terminal, and that becomes an exception.
         OrtEnvironment environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+        environment.setTelemetry(false); // on Windows it reports by default
         OrtSession session;
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);

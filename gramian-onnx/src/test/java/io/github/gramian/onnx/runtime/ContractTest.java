@@ -50,7 +50,7 @@ class ContractTest {
     @Test
     void a_description_that_cannot_be_read_is_refused() throws IOException {
         for (String text : List.of("", "no JSON", "[]", "{\"format\": {}}", "{\"format\": 1}", "{} {}")) {
-            refused(ONE, Map.of(OnnxInference.MODEL, text));
+            refused(ONE, Map.of(OnnxInference.MODEL, text), "model.onnx");
         }
         refused(ONE, Map.of(OnnxInference.MODEL, "{\"format\": null}"), "not a model");
     }
