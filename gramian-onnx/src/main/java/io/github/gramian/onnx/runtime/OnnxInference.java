@@ -67,11 +67,6 @@ final class OnnxInference implements Inference {
         } catch (OrtException refused) {
             throw new ModelException(
                     file + " cannot be loaded: " + refused.getMessage() + "; copy or export it again", refused);
-        } catch (LinkageError absent) {
-            throw new ModelException(
-                    "ONNX Runtime cannot be started (" + absent.getMessage() + "), which " + file
-                            + " needs; add com.microsoft.onnxruntime:onnxruntime for this platform to the class path",
-                    absent);
         }
     }
 
