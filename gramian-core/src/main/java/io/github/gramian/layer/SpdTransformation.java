@@ -2,6 +2,7 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.layer.internal.Operands;
 import io.github.gramian.layer.internal.Products;
 import io.github.gramian.linalg.internal.BatchProduct;
 import io.github.gramian.manifold.Stiefel;
@@ -56,14 +57,14 @@ public final class SpdTransformation implements Layer {
 
     @Override
     public Pass forward(Tensor K, Phase phase) {
-        Tensor W = products.operand(weight.value());
-        Tensor kept = products.operand(K);
-        Tensor Y = products.result(transformed(kept, W), K);
+        Tensor W = Operands.operand(products, weight.value());
+        Tensor kept = Operands.operand(products, K);
+        Tensor Y = Operands.result(products, transformed(kept, W), K);
         Pass pass = Pass.of(Y, S -> {
-            try (Tensor operand = products.operand(S);
+            try (Tensor operand = Operands.operand(products, S);
                     Tensor WS = BatchProduct.plain(overBatch(W, kept), operand)) {
                 addWeightGradient(kept, WS);
-                return products.result(BatchProduct.symmetric(WS, overBatch(W.t(), kept)), S);
+                return Operands.result(products, BatchProduct.symmetric(WS, overBatch(W.t(), kept)), S);
             }
         });
         return pass.wantingSymmetric().givingSymmetric();

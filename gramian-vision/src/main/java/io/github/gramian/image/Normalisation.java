@@ -12,6 +12,19 @@ public enum Normalisation {
     /** Red, green, blue; 0 to 1, minus mean, over standard deviation of ImageNet. */
     TORCHVISION(new int[] {0, 1, 2}, 1.0 / 255, new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225});
 
+    /**
+     * What happens to one channel: v of red, green or blue becomes {@code v·factor + offset}.
+     *
+     * @param source 0 for red, 1 for green, 2 for blue
+     */
+    public record Channel(int source, double factor, double offset) {}
+
+    @SuppressWarnings("ImmutableEnumChecker") // written only by the constructor
+    private final double[] factors = new double[3];
+
+    @SuppressWarnings("ImmutableEnumChecker") // written only by the constructor
+    private final double[] offsets = new double[3];
+
     /** Which of red, green and blue each output channel shows, 2 bits each. */
     private final int channels;
 
@@ -22,6 +35,8 @@ public enum Normalisation {
     Normalisation(int[] channels, double scale, double[] mean, double[] std) {
         this.channels = channels[0] | (channels[1] << 2) | (channels[2] << 4);
         for (int c = 0; c < 3; c++) {
+            factors[c] = scale / std[c];
+            offsets[c] = -mean[c] / std[c];
             for (int v = 0; v < 256; v++) {
                 table[256 * c + v] = (float) ((v * scale - mean[c]) / std[c]);
             }
@@ -31,6 +46,11 @@ public enum Normalisation {
     /** The name in recipes and cache keys. */
     public String key() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What happens to the channel of this number, 0 to 2, of the network's input. */
+    public Channel channel(int number) {
+        return new Channel(source(number), factors[number], offsets[number]);
     }
 
     /** Writes an image's 3·width·height numbers in this layout, from this place of the array on. */

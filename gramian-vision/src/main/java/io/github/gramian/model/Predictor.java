@@ -62,7 +62,11 @@ public final class Predictor implements AutoCloseable {
      */
     public static Predictor load(Path model) throws IOException {
         Optional<InferenceProvider> other = InferenceProvider.of(model);
-        return on(other.isPresent() ? other.get().load(model) : TorchInference.load(model, null));
+        if (other.isPresent()) {
+            return on(other.get().load(model));
+        }
+        requireEngine(model);
+        return on(TorchInference.load(model, null));
     }
 
     /**
@@ -71,6 +75,7 @@ public final class Predictor implements AutoCloseable {
     public static Predictor load(Path model, Precision precision) throws IOException {
         Optional<InferenceProvider> other = InferenceProvider.of(model);
         if (other.isEmpty()) {
+            requireEngine(model);
             return on(TorchInference.load(model, precision));
         }
         Inference inference = other.get().load(model);
@@ -82,6 +87,14 @@ public final class Predictor implements AutoCloseable {
                     + "; ask for no precision, or give the model.gramian that it was made from");
         }
         return on(inference);
+    }
+
+    /** An installation for ONNX files alone has no LibTorch. */
+    private static void requireEngine(Path model) throws ModelException {
+        if (Predictor.class.getResource("/org/bytedeco/pytorch/Tensor.class") == null) {
+            throw new ModelException(model + " needs LibTorch (org.bytedeco's pytorch and openblas), which is not on the"
+                    + " class path; add it, or give an ONNX file made by: gramian export");
+        }
     }
 
     /** Loads a model for a backbone that the caller provides; the predictor closes it. */

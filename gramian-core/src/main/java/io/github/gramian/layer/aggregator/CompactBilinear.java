@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.aggregator.internal.SketchHashes;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
@@ -36,8 +37,8 @@ public final class CompactBilinear implements Layer {
     /** A sketch of d dimensions; its hashes follow from the seed. */
     public CompactBilinear(int channels, int dimension, Placement placement, Seed seed) {
         this.dimension = dimension;
-        this.first = new CountSketch(channels, dimension, placement, seed.child("first"));
-        this.second = new CountSketch(channels, dimension, placement, seed.child("second"));
+        this.first = new CountSketch(channels, SketchHashes.first(dimension, seed), placement);
+        this.second = new CountSketch(channels, SketchHashes.second(dimension, seed), placement);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.github.gramian.layer.aggregator;
 
+import io.github.gramian.layer.aggregator.internal.SketchHashes;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
  * (Sx)ₖ = Σ over i with h(i) = k of s(i)xᵢ: channels hashed into d buckets with random signs, so that E⟨Sx, Sy⟩ = ⟨x, y⟩. S
  * has one ±1 a column and is never written out: a sketch costs C additions a position.
  *
- * <p>h and s follow from the seed by integer arithmetic, the same on every machine; they need not be saved.
+ * <p>h and s are {@link SketchHashes}; they need not be saved.
  */
 final class CountSketch implements AutoCloseable {
 
@@ -20,13 +20,13 @@ final class CountSketch implements AutoCloseable {
     private final Tensor buckets;
     private final Tensor signs;
 
-    CountSketch(int channels, int dimension, Placement placement, Seed seed) {
-        this.dimension = dimension;
+    CountSketch(int channels, SketchHashes hashes, Placement placement) {
+        this.dimension = hashes.dimension();
         int[] h = new int[channels];
         int[] s = new int[channels];
         for (int i = 0; i < channels; i++) {
-            h[i] = (int) Math.floorMod(seed.child("bucket").child(i).value(), (long) dimension);
-            s[i] = seed.child("sign").child(i).value() < 0 ? -1 : 1;
+            h[i] = hashes.bucket(i);
+            s[i] = hashes.sign(i);
         }
         try (Scope scope = Scope.open()) {
             this.buckets = Scope.own(torch.tensor(h).to(new Device(placement.device()), ScalarType.Int));

@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.internal.Operands;
 import io.github.gramian.layer.internal.Products;
 import io.github.gramian.layer.internal.RunningMean;
 import io.github.gramian.tensor.Pass;
@@ -106,8 +107,8 @@ abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiR
         if (products == Products.EXACT) {
             return rows.baddbmm_(A, M, scalar(4.0), scalar(-4.0));
         }
-        try (Tensor left = products.operand(A);
-                Tensor right = products.operand(M);
+        try (Tensor left = Operands.operand(products, A);
+                Tensor right = Operands.operand(products, M);
                 Tensor AM = torch.bmm(left, right)) {
             return rows.sub_(AM).mul_(scalar(4.0));
         }

@@ -1,6 +1,7 @@
 package io.github.gramian.layer.aggregator;
 
 import io.github.gramian.layer.LayerReferences;
+import io.github.gramian.layer.aggregator.internal.SketchHashes;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
@@ -29,7 +30,7 @@ public final class CompactBilinearReference {
     /** S: [d, C]. */
     private static Tensor sketchMatrix(Tensor M, int d, Seed seed) {
         int channels = (int) M.size(1);
-        try (CountSketch sketch = new CountSketch(channels, d, Placement.of(M), seed)) {
+        try (CountSketch sketch = new CountSketch(channels, new SketchHashes(d, seed), Placement.of(M))) {
             return sketch.apply(torch.eye(channels, Placement.of(M).options()).unsqueeze(0))
                     .squeeze(0);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.layer.LayerReferences;
+import io.github.gramian.layer.aggregator.internal.SketchHashes;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -78,7 +79,7 @@ class CompactBilinearTest {
     /** Models hold no hashes but the seed that they follow from: other numbers here would make every saved model useless. */
     @Test
     void the_hashes_of_a_seed_never_change() {
-        try (CountSketch sketch = new CountSketch(6, 64, DOUBLE, new Seed(1).child("first"))) {
+        try (CountSketch sketch = new CountSketch(6, SketchHashes.first(64, new Seed(1)), DOUBLE)) {
             Tensor S = sketch.apply(torch.eye(6, DOUBLE.options()).unsqueeze(0)).squeeze(0);
             Tensor places = torch.arange(scalar(1.0), scalar(65.0), DOUBLE.options());
             assertThat(HostCopy.floats(places.unsqueeze(0).matmul(S))).containsExactly(17, 2, -17, -54, -33, -60);

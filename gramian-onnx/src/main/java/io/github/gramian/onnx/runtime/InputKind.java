@@ -35,7 +35,7 @@ enum InputKind {
 
         @Override
         void write(InputPixels pixels, Normalisation normalisation, ByteBuffer to) {
-            Samples samples = Samples.of(normalisation);
+            Samples samples = new Samples(normalisation);
             pixels.images().forEach(image -> samples.write(image, to));
             to.flip();
         }

@@ -67,17 +67,13 @@ final class OnnxInference implements Inference {
         } catch (OrtException refused) {
             throw new ModelException(
                     file + " cannot be loaded: " + refused.getMessage() + "; copy or export it again", refused);
-        } catch (LinkageError absent) {
-            throw new ModelException(
-                    "ONNX Runtime cannot be started (" + absent.getMessage() + "), which " + file
-                            + " needs; add com.microsoft.onnxruntime:onnxruntime for this platform to the class path",
-                    absent);
         }
     }
 
     private static Inference open(Path file, int threads) throws OrtException, ModelException {
         // Only what ends in an error is worth a line on the terminal, and that becomes an exception.
         OrtEnvironment environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+        environment.setTelemetry(false); // on Windows it reports by default
         OrtSession session;
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);

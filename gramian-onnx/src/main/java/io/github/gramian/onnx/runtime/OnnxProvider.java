@@ -1,5 +1,6 @@
 package io.github.gramian.onnx.runtime;
 
+import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
 import java.io.IOException;
@@ -16,6 +17,13 @@ public final class OnnxProvider implements InferenceProvider {
 
     @Override
     public Inference load(Path model) throws IOException {
-        return OnnxInference.load(model, Runtime.getRuntime().availableProcessors());
+        try {
+            return OnnxInference.load(model, Runtime.getRuntime().availableProcessors());
+        } catch (LinkageError absent) {
+            throw new ModelException(
+                    model + " needs ONNX Runtime, which cannot be started (" + absent.getMessage()
+                            + "); add com.microsoft.onnxruntime:onnxruntime for this platform to the class path",
+                    absent);
+        }
     }
 }

@@ -1,0 +1,109 @@
+package io.github.gramian.onnx.parity;
+
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.onnx.export.LoadedModel;
+import io.github.gramian.onnx.graph.Graph;
+import io.github.gramian.onnx.graph.OnnxFile;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Runs images through an exported file and through the model, in float and in double, a few at a time. */
+public final class Parity {
+
+    /** Views at once: small, so that memory does not depend on the number of images. */
+    private static final int VIEWS_AT_ONCE = 8;
+
+    private Parity() {}
+
+    /**
+     * Compares.
+     *
+     * @param exported what ONNX Runtime loads
+     * @param pixels whether it takes pixels
+     * @param file of the model, for a second copy in double
+     * @param model the model in float
+     */
+    public static ParityReport of(
+            Path exported, boolean pixels, ModelFile file, LoadedModel model, SampleImages images) throws IOException {
+        List<Preprocessing> scales = model.description().preprocessing();
+        ProbabilityDistance toFloat = new ProbabilityDistance();
+        ProbabilityDistance toDouble = new ProbabilityDistance();
+        int compared = 0;
+        try (RuntimeSession session = new RuntimeSession(exported, scales, pixels);
+                LoadedModel exact = LoadedModel.of(file, Placement.cpu(Precision.DOUBLE))) {
+            LibTorchReference inFloat = new LibTorchReference(model);
+            LibTorchReference inDouble = new LibTorchReference(exact);
+            int views = scales.get(0).views();
+            int atOnce = Math.max(1, VIEWS_AT_ONCE / views);
+            for (int first = 0; first < images.count(); first += atOnce) {
+                List<List<RgbImage>> batch = batch(images, first, Math.min(images.count(), first + atOnce), scales);
+                if (batch.get(0).isEmpty()) {
+                    continue;
+                }
+                float[][] theirs = fused(session.run(batch, "probabilities"), views);
+                float[][] ours = fused(inFloat.probabilities(batch), views);
+                float[][] precise = fused(inDouble.probabilities(batch), views);
+                for (int i = 0; i < ours.length; i++) {
+                    toFloat.add(ours[i], theirs[i]);
+                    toDouble.add(precise[i], theirs[i]);
+                }
+                compared += ours.length;
+            }
+        }
+        if (compared == 0) {
+            throw new IllegalArgumentException("none of the files is an image that can be read; give others");
+        }
+        return new ParityReport(
+                toFloat.result(),
+                toDouble.result(),
+                compared,
+                images.count() - compared,
+                bytes(exported),
+                Graph.OPSET);
+    }
+
+    /** The views of some images, one after another, for each scale. */
+    private static List<List<RgbImage>> batch(SampleImages images, int from, int to, List<Preprocessing> scales) {
+        List<List<RgbImage>> batch = new ArrayList<>();
+        scales.forEach(scale -> batch.add(new ArrayList<>()));
+        for (int i = from; i < to; i++) {
+            Optional<List<List<RgbImage>>> views = images.views(i, scales);
+            if (views.isPresent()) {
+                for (int scale = 0; scale < scales.size(); scale++) {
+                    batch.get(scale).addAll(views.get().get(scale));
+                }
+            }
+        }
+        return batch;
+    }
+
+    /** The mean of each image's views. */
+    private static float[][] fused(float[][] rows, int views) {
+        float[][] fused = new float[rows.length / views][];
+        for (int i = 0; i < fused.length; i++) {
+            fused[i] = new float[rows[0].length];
+            for (int k = 0; k < fused[i].length; k++) {
+                double sum = 0;
+                for (int v = 0; v < views; v++) {
+                    sum += rows[i * views + v][k];
+                }
+                fused[i][k] = (float) (sum / views);
+            }
+        }
+        return fused;
+    }
+
+    /** Bytes of an exported file with the data beside it. */
+    public static long bytes(Path exported) throws IOException {
+        Path data = OnnxFile.dataOf(exported);
+        return Files.size(exported) + (Files.exists(data) ? Files.size(data) : 0);
+    }
+}

@@ -1,0 +1,157 @@
+package io.github.gramian.onnx;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtSession;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.Variant;
+import io.github.gramian.cli.CommandRun;
+import io.github.gramian.layer.Fidelity;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.config.AggregatorConfig;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.DescriptorConfig;
+import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.onnx.graph.OnnxFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExportCommandTest {
+
+    private static final NetworkConfig NETWORK = new NetworkConfig(
+            List.of(BranchConfig.kernel("res3b", 64, 10, 5), BranchConfig.average("res3a", 48)), 6);
+
+    @TempDir
+    Path folder;
+
+    private Path model = Path.of("");
+    private Path target = Path.of("");
+
+    @BeforeEach
+    void write_a_model() throws IOException {
+        model = SmallModel.write(folder.resolve("model.gramian"), NETWORK);
+        target = folder.resolve("out/model.onnx");
+    }
+
+    private List<String> left() throws IOException {
+        if (!Files.exists(folder.resolve("out"))) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder.resolve("out"))) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void the_report_has_these_fields_and_no_others() throws IOException {
+        CommandRun run =
+                gramian("export", model, "--onnx", target, "--pixels", "--json").succeeded();
+        List<String> fields = new ArrayList<>();
+        run.json().fieldNames().forEachRemaining(fields::add);
+        assertThat(fields)
+                .containsExactly(
+                        "maxProbabilityDifference",
+                        "meanProbabilityDifference",
+                        "topAgreement",
+                        "images",
+                        "bytes",
+                        "opset");
+        JsonNode report = run.json();
+        assertThat(report.get("maxProbabilityDifference").asDouble()).isBetween(1e-12, 1e-5);
+        assertThat(report.get("meanProbabilityDifference").asDouble())
+                .isBetween(1e-12, report.get("maxProbabilityDifference").asDouble());
+        assertThat(report.get("topAgreement").asDouble()).isEqualTo(1);
+        assertThat(report.get("images").asInt()).isEqualTo(8);
+        assertThat(report.get("bytes").asLong()).isEqualTo(Files.size(target));
+        assertThat(report.get("opset").asInt()).isEqualTo(17);
+        assertThat(left()).containsExactly("model.onnx");
+        OfficialChecker.check(target);
+    }
+
+    @Test
+    void the_file_says_what_it_is() throws IOException, OrtException {
+        gramian("export", model, "--onnx", target).succeeded();
+        try (OrtSession session = OrtEnvironment.getEnvironment().createSession(target.toString());
+                ModelFile file = ModelFile.open(model)) {
+            assertThat(session.getInputNames()).containsExactly("images", "images_1");
+            assertThat(session.getInputInfo().get("images").getInfo().toString()).contains("[-1, 3, 48, 48]");
+            assertThat(session.getInputInfo().get("images_1").getInfo().toString()).contains("[-1, 3, 64, 64]");
+            assertThat(session.getOutputNames()).containsExactly("probabilities", "logits", "descriptor");
+            Map<String, String> metadata = session.getMetadata().getCustomMetadata();
+            assertThat(metadata)
+                    .containsOnlyKeys("gramian.model", "gramian.weights.sha256", "gramian.version", "classes")
+                    .containsEntry("gramian.weights.sha256", file.weightsHash());
+            ObjectMapper json = new ObjectMapper();
+            assertThat(json.readTree(metadata.get("classes"))).isEqualTo(json.valueToTree(SmallModel.CLASSES));
+            assertThat(json.readTree(metadata.get("gramian.model"))).isEqualTo(json.valueToTree(file.metadata()));
+            assertThat(session.getMetadata().getProducerName()).isEqualTo("gramian");
+        }
+    }
+
+    @Test
+    void weights_beside_the_file_and_images_of_ones_own() throws IOException {
+        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 2).succeeded();
+        Files.writeString(folder.resolve("photos/stripes/broken.png"), "not an image");
+        Files.createDirectories(folder.resolve("out"));
+        Files.writeString(target, "an older export");
+        CommandRun run = gramian(
+                        "export", model, "--onnx", target, "--external-data", "--images", folder.resolve("photos"))
+                .succeeded();
+        assertThat(run.out()).contains("compared on 6 images; 1 files were not images", "model in double");
+        assertThat(left()).containsExactly("model.onnx", "model.onnx.data");
+        assertThat(Files.size(target)).isLessThan(200_000);
+        assertThat(Files.size(OnnxFile.dataOf(target)) % 4096).isNotEqualTo(-1);
+        OfficialChecker.check(target);
+    }
+
+    @Test
+    void a_file_that_differs_is_not_kept_and_the_older_one_stays() throws IOException {
+        Files.createDirectories(folder.resolve("out"));
+        Files.writeString(target, "an older export");
+        CommandRun run = gramian("export", model, "--onnx", target, "--tolerance", "1e-12");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("gramian: " + target + " was not kept", "--tolerance allows 1.0e-12");
+        assertThat(run.out()).contains("model in float");
+        assertThat(left()).containsExactly("model.onnx");
+        assertThat(target).content().isEqualTo("an older export");
+    }
+
+    @Test
+    void what_cannot_be_exported_or_read_is_one_line() throws IOException {
+        BranchConfig logarithm = new BranchConfig(
+                "res3b",
+                64,
+                8,
+                true,
+                BranchConfig.kernel("res3b", 64, 8, 4).aggregator(),
+                new DescriptorConfig(1e-4, -1, 0, Fidelity.EXACT));
+        Path other = SmallModel.write(folder.resolve("log.gramian"), new NetworkConfig(List.of(logarithm), 5));
+        gramian("export", other, "--onnx", target).refused(2, "branch 1", "logarithm", "logarithmFloor to 0");
+        Path unseen = SmallModel.write(
+                folder.resolve("unseen.gramian"),
+                SmallModel.network(new AggregatorConfig.Average()),
+                new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0),
+                false);
+        gramian("export", unseen, "--onnx", target).refused(2, "branch1.centring.mean", "train the model first");
+        gramian("export", folder.resolve("none"), "--onnx", target).refused(2, "none");
+        gramian("export", model, "--onnx", target, "--tolerance", "0").refused(2, "--tolerance must lie in (0, 1]");
+        gramian("export", model, "--onnx", folder).refused(2, "is a folder; name the file");
+        gramian("export", model, "--onnx", target, "--images", Files.createDirectories(folder.resolve("empty")))
+                .refused(2, "holds no images");
+        assertThat(left()).isEmpty();
+    }
+}
