@@ -50,10 +50,10 @@ class VisionArchitectureTest {
                 .that()
                 .resideInAnyPackage(ROOT + "image..", ROOT + "dataset..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage(
-                                "org.bytedeco.pytorch..", "org.bytedeco.openblas..", ROOT + "tensor..")
-                        .and(not(type(Seed.class)))
-                        .as("are of the engine"))
+                .dependOnClassesThat(
+                        resideInAnyPackage("org.bytedeco.pytorch..", "org.bytedeco.openblas..", ROOT + "tensor..")
+                                .and(not(type(Seed.class)))
+                                .as("are of the engine"))
                 .check(VISION);
     }
 

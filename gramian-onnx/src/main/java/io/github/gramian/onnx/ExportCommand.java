@@ -1,7 +1,6 @@
 package io.github.gramian.onnx;
 
 import io.github.gramian.cli.Subcommand;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.cli.model.ModelArgument;
 import io.github.gramian.io.internal.AtomicFile;
@@ -13,6 +12,8 @@ import io.github.gramian.onnx.parity.Parity;
 import io.github.gramian.onnx.parity.ParityException;
 import io.github.gramian.onnx.parity.ParityReport;
 import io.github.gramian.onnx.parity.SampleImages;
+import io.github.gramian.onnx.quantisation.Quantisation;
+import io.github.gramian.onnx.quantisation.QuantisationReport;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
@@ -79,6 +80,18 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
             description = "The most that a probability may differ (${DEFAULT-VALUE}).")
     private double tolerance;
 
+    @Option(
+            names = "--int8",
+            paramLabel = "IMAGES",
+            description = "Round the backbone to 8 bits, as the labelled images in this folder (a folder a class) need it.")
+    private @Nullable Path int8;
+
+    @Option(
+            names = "--most-loss",
+            defaultValue = "0.5",
+            description = "With --int8: the most percentage points of accuracy that rounding may cost (${DEFAULT-VALUE}).")
+    private double mostLoss;
+
     @Option(names = "--json", description = "Print the report as JSON.")
     private boolean json;
 
@@ -88,37 +101,79 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        if (!(tolerance > 0 && tolerance <= 1)) {
-            throw new IllegalArgumentException("--tolerance must lie in (0, 1] but is " + tolerance);
-        }
-        if (Files.isDirectory(target)) {
-            throw new IllegalArgumentException(target + " is a folder; name the file to write, such as model.onnx");
-        }
+        checkOptions();
         SampleImages samples =
                 images == null ? SampleImages.madeUp(MADE_UP_IMAGES, new Seed(0)) : SampleImages.below(images);
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         try (ModelFile file = ModelFile.open(ModelArgument.file(given))) {
             file.verify();
-            try (LoadedModel model = LoadedModel.of(file, Placement.cpu(Precision.FLOAT));
-                    TemporaryFolder temporary = TemporaryFolder.in(folder)) {
-                Path written = temporary.path().resolve(target.getFileName());
-                write(model.graph(pixels), model.about(), written);
-                ParityReport report = Parity.of(written, pixels, file, model, samples);
-                print(report);
-                if (!report.within(tolerance)) {
-                    throw new ParityException(String.format(
-                            Locale.ROOT,
-                            "%s was not kept: a probability differs from the model's by %.2g where --tolerance allows %.2g,"
-                                    + " and %.4g of the images have the same class; report this with the model, or allow more",
-                            target,
-                            report.toFloat().max(),
-                            tolerance,
-                            report.toFloat().topAgreement()));
+            Quantisation.@Nullable Images labelled =
+                    int8 == null ? null : Quantisation.Images.in(int8, file.description().classes());
+            try (LoadedModel model = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
+                Graph graph = model.graph(pixels);
+                try (TemporaryFolder temporary = TemporaryFolder.in(folder)) {
+                    Path written = temporary.path().resolve(target.getFileName());
+                    write(graph, model.about(), written);
+                    ParityReport parity = Parity.of(written, pixels, file, model, samples);
+                    if (labelled == null || !parity.within(tolerance)) {
+                        print(new ExportReport(parity, null));
+                        require(parity);
+                        publish(written);
+                    } else {
+                        publish(rounded(model, graph, parity, written, labelled));
+                    }
                 }
-                publish(written);
             }
         }
         return 0;
+    }
+
+    private void checkOptions() {
+        if (!(tolerance > 0 && tolerance <= 1)) {
+            throw new IllegalArgumentException("--tolerance must lie in (0, 1] but is " + tolerance);
+        }
+        if (!(mostLoss >= 0 && mostLoss <= 100)) {
+            throw new IllegalArgumentException("--most-loss must lie in 0..100 but is " + mostLoss);
+        }
+        if (Files.isDirectory(target)) {
+            throw new IllegalArgumentException(target + " is a folder; name the file to write, such as model.onnx");
+        }
+    }
+
+    private void require(ParityReport parity) throws ParityException {
+        if (!parity.within(tolerance)) {
+            throw new ParityException(String.format(
+                    Locale.ROOT,
+                    "%s was not kept: a probability differs from the model's by %.2g where --tolerance allows %.2g,"
+                            + " and %.4g of the images have the same class; report this with the model, or allow more",
+                    target,
+                    parity.toFloat().max(),
+                    tolerance,
+                    parity.toFloat().topAgreement()));
+        }
+    }
+
+    /** The file with a rounded backbone, if it is accurate enough. */
+    private Path rounded(
+            LoadedModel model, Graph graph, ParityReport parity, Path inFloat, Quantisation.Images labelled)
+            throws IOException {
+        Path folder = inFloat.resolveSibling("int8");
+        Path inInt8 = folder.resolve(target.getFileName());
+        Quantisation quantisation =
+                new Quantisation(graph, model.about(), model.description().preprocessing(), pixels);
+        write(quantisation.rounded(labelled, folder), model.about(), inInt8);
+        QuantisationReport report = quantisation.compared(inFloat, inInt8, labelled);
+        print(new ExportReport(parity, report));
+        if (!report.within(mostLoss)) {
+            throw new ParityException(String.format(
+                    Locale.ROOT,
+                    "%s was not kept: int8 costs %.2f points of accuracy where --most-loss allows %.2f; export without"
+                            + " --int8, or allow more",
+                    target,
+                    report.loss(),
+                    mostLoss));
+        }
+        return inInt8;
     }
 
     private void write(Graph graph, OnnxFile.About about, Path file) throws IOException {
@@ -138,36 +193,12 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
         AtomicFile.publish(written, target);
     }
 
-    private void print(ParityReport report) {
+    private void print(ExportReport report) {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            JsonOutput.print(out, report);
-            return;
+            report.printJson(out);
+        } else {
+            report.printText(out);
         }
-        out.println(String.format(
-                Locale.ROOT,
-                "%s  %.1f MB, opset %d",
-                target,
-                report.bytes() / 1e6,
-                report.opset()));
-        out.println(String.format(
-                Locale.ROOT,
-                "compared on %d %s%s",
-                report.images(),
-                images == null ? "made-up images" : "images",
-                report.rejected() == 0 ? "" : "; " + report.rejected() + " files were not images"));
-        line(out, "model in float", report.toFloat());
-        line(out, "model in double", report.toDouble());
-        out.flush();
-    }
-
-    private static void line(PrintWriter out, String against, ParityReport.Difference difference) {
-        out.println(String.format(
-                Locale.ROOT,
-                "  against the %-16s probabilities differ by at most %.2g, %.2g on average; same class: %.2f %%",
-                against,
-                difference.max(),
-                difference.mean(),
-                100 * difference.topAgreement()));
     }
 }

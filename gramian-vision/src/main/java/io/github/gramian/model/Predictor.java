@@ -92,8 +92,9 @@ public final class Predictor implements AutoCloseable {
     /** An installation for ONNX files alone has no LibTorch. */
     private static void requireEngine(Path model) throws ModelException {
         if (Predictor.class.getResource("/org/bytedeco/pytorch/Tensor.class") == null) {
-            throw new ModelException(model + " needs LibTorch (org.bytedeco's pytorch and openblas), which is not on the"
-                    + " class path; add it, or give an ONNX file made by: gramian export");
+            throw new ModelException(
+                    model + " needs LibTorch (org.bytedeco's pytorch and openblas), which is not on the"
+                            + " class path; add it, or give an ONNX file made by: gramian export");
         }
     }
 
@@ -148,7 +149,8 @@ public final class Predictor implements AutoCloseable {
      * @throws ModelException if the file is not an image; the message says why
      */
     public Prediction predict(Path file) throws IOException {
-        PreparedImage image = PreparedImage.decoded(preprocessing, inference.channelOrder(), reduction -> decoder.decode(file, reduction));
+        PreparedImage image = PreparedImage.decoded(
+                preprocessing, inference.channelOrder(), reduction -> decoder.decode(file, reduction));
         if (image.rejected().isPresent()) {
             throw new ModelException(file + ": " + image.rejected().get().sentence());
         }
@@ -157,17 +159,22 @@ public final class Predictor implements AutoCloseable {
 
     /** What the model says of an image with all its pixels. */
     public Prediction predict(RgbImage image) {
-        return read(List.of(PreparedImage.of(preprocessing, inference.channelOrder(), image))).get(0).prediction();
+        return read(List.of(PreparedImage.of(preprocessing, inference.channelOrder(), image)))
+                .get(0)
+                .prediction();
     }
 
     /** The descriptor of an image with all its pixels; of several views, their mean. */
     public float[] describe(RgbImage image) {
-        return read(List.of(PreparedImage.of(preprocessing, inference.channelOrder(), image))).get(0).descriptor();
+        return read(List.of(PreparedImage.of(preprocessing, inference.channelOrder(), image)))
+                .get(0)
+                .descriptor();
     }
 
     /** Decodes a file's content, cuts, scales and normalises it; it is not needed any more afterwards. */
     public PreparedImage prepare(byte[] content, ImageDecoder by) {
-        return PreparedImage.decoded(preprocessing, inference.channelOrder(), reduction -> by.decode(content, reduction));
+        return PreparedImage.decoded(
+                preprocessing, inference.channelOrder(), reduction -> by.decode(content, reduction));
     }
 
     /** Probabilities and descriptors of some images at once, in their order. */

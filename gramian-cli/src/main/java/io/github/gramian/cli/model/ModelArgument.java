@@ -16,7 +16,10 @@ import picocli.CommandLine.Parameters;
 /** The model that a command uses, with its crops and precision. */
 public final class ModelArgument {
 
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, the folder of its run, or an ONNX file made by: gramian export")
+    @Parameters(
+            index = "0",
+            paramLabel = "MODEL",
+            description = "A model.gramian, the folder of its run, or an ONNX file made by: gramian export")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path given;
 

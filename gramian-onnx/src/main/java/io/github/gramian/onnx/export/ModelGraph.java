@@ -29,6 +29,9 @@ import java.util.Objects;
  */
 public final class ModelGraph {
 
+    /** What the names of the backbone's nodes begin with. */
+    public static final String BACKBONE = "backbone";
+
     private static final Dimension BATCH = new Dimension.Named("batch");
 
     private final GraphBuilder graph = new GraphBuilder();
@@ -72,7 +75,7 @@ public final class ModelGraph {
         Value[] descriptors = new Value[network.config().branches().size()];
         for (int s = 0; s < scales.size(); s++) {
             FeatureRequest.Scale scale = scales.get(s);
-            String part = s == 0 ? "backbone" : "backbone_" + s;
+            String part = s == 0 ? BACKBONE : BACKBONE + "_" + s;
             Map<String, Features> features = nodes.features(images(s), scale.size(), scale.taps(), part);
             for (int b : scale.branches()) {
                 BranchConfig branch = network.config().branches().get(b);

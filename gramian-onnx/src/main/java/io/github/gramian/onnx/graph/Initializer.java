@@ -1,8 +1,11 @@
 package io.github.gramian.onnx.graph;
 
 import io.github.gramian.io.internal.ProtobufMessage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.util.List;
 
 /**
@@ -56,6 +59,21 @@ public record Initializer(Value value, ElementType type, List<Long> shape, Proto
                     name + " of shape " + shape + " needs " + made.bytes() + " bytes, not " + bytes.remaining());
         }
         return made;
+    }
+
+    /** Its elements as floats, for constants that are made of it. */
+    public float[] floats() throws IOException {
+        if (type != ElementType.FLOAT) {
+            throw new IllegalStateException(value.name() + " has elements of type " + type);
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(Math.toIntExact(bytes()));
+        content.writeTo(Channels.newChannel(bytes));
+        float[] numbers = new float[bytes.size() / Float.BYTES];
+        ByteBuffer.wrap(bytes.toByteArray())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer()
+                .get(numbers);
+        return numbers;
     }
 
     private static ByteBuffer little(int bytes) {

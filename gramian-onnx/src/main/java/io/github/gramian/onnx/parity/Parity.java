@@ -11,9 +11,7 @@ import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Runs images through an exported file and through the model, in float and in double, a few at a time. */
 public final class Parity {
@@ -44,13 +42,13 @@ public final class Parity {
             int views = scales.get(0).views();
             int atOnce = Math.max(1, VIEWS_AT_ONCE / views);
             for (int first = 0; first < images.count(); first += atOnce) {
-                List<List<RgbImage>> batch = batch(images, first, Math.min(images.count(), first + atOnce), scales);
+                List<List<RgbImage>> batch = Views.batch(images, first, Math.min(images.count(), first + atOnce), scales);
                 if (batch.get(0).isEmpty()) {
                     continue;
                 }
-                float[][] theirs = fused(session.run(batch, "probabilities"), views);
-                float[][] ours = fused(inFloat.probabilities(batch), views);
-                float[][] precise = fused(inDouble.probabilities(batch), views);
+                float[][] theirs = Views.fused(session.run(batch, "probabilities"), views);
+                float[][] ours = Views.fused(inFloat.probabilities(batch), views);
+                float[][] precise = Views.fused(inDouble.probabilities(batch), views);
                 for (int i = 0; i < ours.length; i++) {
                     toFloat.add(ours[i], theirs[i]);
                     toDouble.add(precise[i], theirs[i]);
@@ -68,37 +66,6 @@ public final class Parity {
                 images.count() - compared,
                 bytes(exported),
                 Graph.OPSET);
-    }
-
-    /** The views of some images, one after another, for each scale. */
-    private static List<List<RgbImage>> batch(SampleImages images, int from, int to, List<Preprocessing> scales) {
-        List<List<RgbImage>> batch = new ArrayList<>();
-        scales.forEach(scale -> batch.add(new ArrayList<>()));
-        for (int i = from; i < to; i++) {
-            Optional<List<List<RgbImage>>> views = images.views(i, scales);
-            if (views.isPresent()) {
-                for (int scale = 0; scale < scales.size(); scale++) {
-                    batch.get(scale).addAll(views.get().get(scale));
-                }
-            }
-        }
-        return batch;
-    }
-
-    /** The mean of each image's views. */
-    private static float[][] fused(float[][] rows, int views) {
-        float[][] fused = new float[rows.length / views][];
-        for (int i = 0; i < fused.length; i++) {
-            fused[i] = new float[rows[0].length];
-            for (int k = 0; k < fused[i].length; k++) {
-                double sum = 0;
-                for (int v = 0; v < views; v++) {
-                    sum += rows[i * views + v][k];
-                }
-                fused[i][k] = (float) (sum / views);
-            }
-        }
-        return fused;
     }
 
     /** Bytes of an exported file with the data beside it. */

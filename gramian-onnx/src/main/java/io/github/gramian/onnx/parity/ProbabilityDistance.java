@@ -18,15 +18,7 @@ final class ProbabilityDistance {
         }
         numbers += ours.length;
         images++;
-        agreeing += top(ours) == top(theirs) ? 1 : 0;
-    }
-
-    private static int top(float[] row) {
-        int best = 0;
-        for (int k = 1; k < row.length; k++) {
-            best = row[k] > row[best] ? k : best;
-        }
-        return best;
+        agreeing += Views.top(ours) == Views.top(theirs) ? 1 : 0;
     }
 
     ParityReport.Difference result() {

@@ -44,11 +44,9 @@ final class Contract {
                     kind.shape(ANY, scales.get(scale).size()));
         }
         Map<String, NodeInfo> outputs = session.getOutputInfo();
-        checkPort(
-                PROBABILITIES,
-                outputs,
-                OnnxJavaType.FLOAT,
-                new long[] {ANY, description.classes().size()});
+        checkPort(PROBABILITIES, outputs, OnnxJavaType.FLOAT, new long[] {
+            ANY, description.classes().size()
+        });
         checkPort(DESCRIPTOR, outputs, OnnxJavaType.FLOAT, new long[] {ANY, descriptorLength(description)});
         return kind;
     }

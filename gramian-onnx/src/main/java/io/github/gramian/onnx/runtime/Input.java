@@ -34,8 +34,7 @@ final class Input implements AutoCloseable {
             return new Input(
                     memory,
                     bytes,
-                    OnnxTensor.createTensor(
-                            environment, bytes, kind.shape(pixels.rows(), pixels.size()), kind.type()));
+                    OnnxTensor.createTensor(environment, bytes, kind.shape(pixels.rows(), pixels.size()), kind.type()));
         } catch (OrtException | RuntimeException failure) {
             memory.give(bytes);
             throw failure;

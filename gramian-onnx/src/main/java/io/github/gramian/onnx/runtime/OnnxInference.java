@@ -140,9 +140,8 @@ final class OnnxInference implements Inference {
 
     @Override
     public Answers answers(List<InputPixels> scales, int views, boolean describe) {
-        List<Answers> parts = parts(scales).stream()
-                .map(part -> part(part, views, describe))
-                .toList();
+        List<Answers> parts =
+                parts(scales).stream().map(part -> part(part, views, describe)).toList();
         return parts.size() == 1 ? parts.get(0) : Rows.together(parts);
     }
 
@@ -166,8 +165,7 @@ final class OnnxInference implements Inference {
             for (int scale = 0; scale < scales.size(); scale++) {
                 Normalisation normalisation =
                         description.preprocessing().get(scale).normalisation();
-                inputs.put(
-                        kind.input(scale), Input.of(scales.get(scale), normalisation, kind, memory, environment));
+                inputs.put(kind.input(scale), Input.of(scales.get(scale), normalisation, kind, memory, environment));
             }
             return run(inputs, new Rows(scales.get(0).rows(), views), describe);
         } catch (OrtException failure) {
@@ -184,19 +182,19 @@ final class OnnxInference implements Inference {
                 describe ? Set.of(Contract.PROBABILITIES, Contract.DESCRIPTOR) : Set.of(Contract.PROBABILITIES);
         try (OrtSession.Result result = session.run(tensors, wanted)) {
             float[][] probabilities = rows.fused(
-                    output(result, Contract.PROBABILITIES), description.classes().size());
+                    output(result, Contract.PROBABILITIES),
+                    description.classes().size());
             return new Answers(
                     probabilities,
                     describe
-                            ? rows.fused(
-                                    output(result, Contract.DESCRIPTOR), Contract.descriptorLength(description))
+                            ? rows.fused(output(result, Contract.DESCRIPTOR), Contract.descriptorLength(description))
                             : new float[probabilities.length][0]);
         }
     }
 
     private static OnnxTensor output(OrtSession.Result result, String name) {
-        return (OnnxTensor) result.get(name)
-                .orElseThrow(() -> new IllegalStateException("ONNX Runtime gave no '" + name + "'"));
+        return (OnnxTensor)
+                result.get(name).orElseThrow(() -> new IllegalStateException("ONNX Runtime gave no '" + name + "'"));
     }
 
     @Override

@@ -32,8 +32,12 @@ record Rows(long count, int views) {
     /** The answers for several parts of a batch, one after the other. */
     static Inference.Answers together(List<Inference.Answers> parts) {
         return new Inference.Answers(
-                parts.stream().flatMap(part -> Arrays.stream(part.probabilities())).toArray(float[][]::new),
-                parts.stream().flatMap(part -> Arrays.stream(part.descriptors())).toArray(float[][]::new));
+                parts.stream()
+                        .flatMap(part -> Arrays.stream(part.probabilities()))
+                        .toArray(float[][]::new),
+                parts.stream()
+                        .flatMap(part -> Arrays.stream(part.descriptors()))
+                        .toArray(float[][]::new));
     }
 
     /** Takes the next views from the buffer. A single one is copied, as it is. */

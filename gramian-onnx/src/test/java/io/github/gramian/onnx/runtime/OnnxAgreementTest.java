@@ -55,8 +55,7 @@ class OnnxAgreementTest {
                 new AggregatorConfig.Average(),
                 new DescriptorConfig(0, -1, 0.1, Fidelity.EXACT));
         model = SmallModel.write(
-                folder.resolve("model.gramian"),
-                new NetworkConfig(List.of(average, SmallModel.branch(matrix)), 8));
+                folder.resolve("model.gramian"), new NetworkConfig(List.of(average, SmallModel.branch(matrix)), 8));
         List<Path> all = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
             String format = i % 2 == 0 ? "png" : "bmp";
@@ -88,7 +87,8 @@ class OnnxAgreementTest {
                     .isEqualTo(expected.get(i).prediction().image());
             assertThat(found.get(i).prediction().rejection())
                     .isEqualTo(expected.get(i).prediction().rejection());
-            assertThat(found.get(i).descriptor()).containsExactly(expected.get(i).descriptor(), within(TOLERANCE));
+            assertThat(found.get(i).descriptor())
+                    .containsExactly(expected.get(i).descriptor(), within(TOLERANCE));
             assertThat(found.get(i).prediction().probabilities())
                     .containsExactly(expected.get(i).prediction().probabilities(), within(TOLERANCE));
         }

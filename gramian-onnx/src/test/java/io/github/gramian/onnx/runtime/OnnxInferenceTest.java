@@ -90,7 +90,8 @@ class OnnxInferenceTest {
             assertThat(predictor.engine()).startsWith("ONNX Runtime 1.");
             assertThat(predictor.knownImages().count()).isZero();
             float[] first = predictor.describe(allSamples());
-            double sum = IntStream.range(0, 3).mapToDouble(c -> Math.exp(first[c])).sum();
+            double sum =
+                    IntStream.range(0, 3).mapToDouble(c -> Math.exp(first[c])).sum();
             Prediction answer = predictor.predict(allSamples());
             for (int c = 0; c < 3; c++) {
                 assertThat((double) answer.probability(c)).isCloseTo(Math.exp(first[c]) / sum, within(1e-6));

@@ -92,8 +92,7 @@ record SmallGraphs(List<Integer> sizes, Normalisation normalisation, boolean pix
         if (!pixels) {
             return graph.input(new Port("images" + number, ElementType.FLOAT, List.of(batch, three, side, side)));
         }
-        Value samples =
-                graph.input(new Port("pixels" + number, ElementType.UINT8, List.of(batch, side, side, three)));
+        Value samples = graph.input(new Port("pixels" + number, ElementType.UINT8, List.of(batch, side, side, three)));
         return graph.node("Cast", List.of(samples), new Attribute.Whole("to", 1));
     }
 }

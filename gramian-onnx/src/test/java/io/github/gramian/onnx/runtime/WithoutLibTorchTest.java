@@ -50,8 +50,9 @@ class WithoutLibTorchTest {
     private static List<String> classPath(Predicate<String> kept) {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(element -> !element.isEmpty() && Files.exists(Path.of(element)))
-                .filter(element ->
-                        !NOT_INSTALLED.matcher(Path.of(element).getFileName().toString()).matches())
+                .filter(element -> !NOT_INSTALLED
+                        .matcher(Path.of(element).getFileName().toString())
+                        .matches())
                 .filter(kept)
                 .toList();
     }
@@ -61,12 +62,11 @@ class WithoutLibTorchTest {
     private End run(List<String> classPath, Object... words) throws IOException, InterruptedException {
         Path out = folder.resolve("out");
         Path err = folder.resolve("err");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", MAIN));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", MAIN));
         Arrays.stream(words).map(Object::toString).forEach(command::add);
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().put("CLASSPATH", String.join(File.pathSeparator, classPath));
         Process child = builder.start();
         try {

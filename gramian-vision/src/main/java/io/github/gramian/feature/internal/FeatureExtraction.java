@@ -248,7 +248,8 @@ public final class FeatureExtraction {
                         }
                     }
                     if (!batch.indices().isEmpty()) {
-                        Map<String, Tensor> features = backbone.features(ImageTensors.of(batch.pixels()), recipe.tapNames());
+                        Map<String, Tensor> features =
+                                backbone.features(ImageTensors.of(batch.pixels()), recipe.tapNames());
                         shard.add(batch.indices().stream().map(keys::get).toList(), features);
                     }
                     computed += batch.indices().size();

@@ -89,7 +89,9 @@ public final class LiveFeatures implements BatchSource {
                     + "; put the files back as they were and resume, or start a new run");
         }
         List<Tensor> raw = FeatureMaps.raw(
-                backbone, request, batch.stream().map(one -> ImageTensors.of(one.pixels())).toList());
+                backbone,
+                request,
+                batch.stream().map(one -> ImageTensors.of(one.pixels())).toList());
         List<Tensor> maps = raw.stream()
                 .map(features -> FeatureMaps.flat(features.detach(), placement))
                 .toList();

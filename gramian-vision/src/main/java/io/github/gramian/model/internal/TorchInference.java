@@ -99,7 +99,8 @@ public final class TorchInference implements Inference {
     @Override
     public Answers answers(List<InputPixels> scales, int views, boolean describe) {
         try (Scope scope = Scope.open()) {
-            Tensor descriptors = descriptors(scales.stream().map(ImageTensors::of).toList());
+            Tensor descriptors =
+                    descriptors(scales.stream().map(ImageTensors::of).toList());
             float[][] probabilities = HostCopy.rows(FeatureMaps.fuseViews(network.probabilities(descriptors), views));
             float[][] fused = describe
                     ? HostCopy.rows(FeatureMaps.fuseViews(descriptors, views))

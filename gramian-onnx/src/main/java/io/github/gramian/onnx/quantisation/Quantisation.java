@@ -1,0 +1,98 @@
+package io.github.gramian.onnx.quantisation;
+
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.onnx.graph.Graph;
+import io.github.gramian.onnx.graph.OnnxFile;
+import io.github.gramian.onnx.parity.Parity;
+import io.github.gramian.onnx.parity.RuntimeSession;
+import io.github.gramian.onnx.parity.SampleImages;
+import io.github.gramian.onnx.parity.Views;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Rounds the backbone of an exported model to 8 bits, and compares.
+ *
+ * @param graph of the model
+ * @param scales preprocessing of its inputs
+ * @param pixels whether it takes pixels
+ */
+public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing> scales, boolean pixels) {
+
+    public Quantisation {
+        scales = List.copyOf(scales);
+    }
+
+    /** Labelled images: found and checked before anything is computed. */
+    public static final class Images {
+
+        private final LabelledImages all;
+
+        private Images(LabelledImages all) {
+            this.all = all;
+        }
+
+        /** A folder with a folder of images for each of the model's classes. */
+        public static Images in(Path root, List<String> classes) throws IOException {
+            return new Images(LabelledImages.in(root, classes));
+        }
+    }
+
+    /** The graph with a rounded backbone; writes a file with probes into a folder. */
+    public Graph rounded(Images images, Path folder) throws IOException {
+        Calibration calibration = new Calibration(graph, about, scales, pixels);
+        return Quantiser.of(graph, calibration.ranges(images.all.observed().samples(), folder));
+    }
+
+    /** Both files on the images that were not observed. */
+    public QuantisationReport compared(Path inFloat, Path inInt8, Images images) throws IOException {
+        LabelledImages judged = images.all.judged();
+        SampleImages samples = judged.samples();
+        Tally floats = new Tally();
+        Tally integers = new Tally();
+        try (RuntimeSession exact = new RuntimeSession(inFloat, scales, pixels);
+                RuntimeSession coarse = new RuntimeSession(inInt8, scales, pixels)) {
+            for (int i = 0; i < samples.count(); i++) {
+                List<List<RgbImage>> views = Views.batch(samples, i, i + 1, scales);
+                if (!views.get(0).isEmpty()) {
+                    floats.add(exact, views, judged.labels().get(i));
+                    integers.add(coarse, views, judged.labels().get(i));
+                }
+            }
+        }
+        if (floats.images == 0) {
+            throw new IllegalArgumentException("none of the labelled files is an image that can be read; give others");
+        }
+        return new QuantisationReport(
+                floats.images,
+                images.all.observed().files().size(),
+                floats.measured(inFloat),
+                integers.measured(inInt8));
+    }
+
+    /** What one file has answered so far. */
+    private static final class Tally {
+        private int images;
+        private int correct;
+        private long nanos;
+        private int timed;
+
+        void add(RuntimeSession session, List<List<RgbImage>> views, int label) throws IOException {
+            long start = System.nanoTime();
+            float[][] rows = session.run(views, "probabilities");
+            if (images > 0) { // the first run of a session prepares it
+                nanos += System.nanoTime() - start;
+                timed++;
+            }
+            images++;
+            correct += Views.top(Views.fused(rows, rows.length)[0]) == label ? 1 : 0;
+        }
+
+        QuantisationReport.Measured measured(Path file) throws IOException {
+            return new QuantisationReport.Measured(
+                    Parity.bytes(file), (double) correct / images, timed / Math.max(1e-9, nanos / 1e9));
+        }
+    }
+}

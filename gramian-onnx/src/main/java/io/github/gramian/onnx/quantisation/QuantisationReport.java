@@ -1,0 +1,31 @@
+package io.github.gramian.onnx.quantisation;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/**
+ * A rounded file beside the file in float.
+ *
+ * @param images that were judged; none of them was used to observe activations
+ * @param observed images whose activations were observed
+ */
+public record QuantisationReport(int images, int observed, Measured inFloat, Measured inInt8) {
+
+    /**
+     * One file.
+     *
+     * @param accuracy fraction of the images that are classified correctly
+     * @param imagesPerSecond of the network alone, one image at a time, both files in turn
+     */
+    public record Measured(long bytes, double accuracy, double imagesPerSecond) {}
+
+    /** Percentage points of accuracy that rounding costs. */
+    @JsonProperty
+    public double loss() {
+        return 100 * (inFloat.accuracy() - inInt8.accuracy());
+    }
+
+    /** Whether rounding costs at most so many points. */
+    public boolean within(double mostLoss) {
+        return loss() <= mostLoss;
+    }
+}
