@@ -24,17 +24,19 @@ class BackboneStepTest {
         }
         if (step instanceof BackboneStep.Pooled one) {
             return torch.max_pool2d(
-                    x, new long[] {one.kernel()}, new long[] {one.stride()}, new long[] {one.padding()}, new long[] {1
-                    }, false);
+                    x,
+                    new long[] {one.kernel()},
+                    new long[] {one.stride()},
+                    new long[] {one.padding()},
+                    new long[] {1},
+                    false);
         }
         if (step instanceof BackboneStep.Residual one) {
             Tensor y = x;
             for (int i = 0; i < one.path().size(); i++) {
                 y = convolved(one.path().get(i), i == 0 ? y : y.relu());
             }
-            return y.add(one.shortcut()
-                            .map(shortcut -> convolved(shortcut, x))
-                            .orElse(x))
+            return y.add(one.shortcut().map(shortcut -> convolved(shortcut, x)).orElse(x))
                     .relu();
         }
         if (step instanceof BackboneStep.Grid one) {
@@ -62,8 +64,8 @@ class BackboneStepTest {
     void steps_tell_all_that_a_network_computes(Architecture architecture, Variant variant) {
         BackboneConfig config = new BackboneConfig(architecture, variant, architecture.isResidual() ? 5 : 0);
         try (Scope scope = Scope.open();
-                ConvolutionalBackbone backbone = ConvolutionalBackbone.random(
-                        config, new Seed(3), new BackboneOptions(DOUBLE, true, null))) {
+                ConvolutionalBackbone backbone =
+                        ConvolutionalBackbone.random(config, new Seed(3), new BackboneOptions(DOUBLE, true, null))) {
             Tensor images = new Seed(4).normal(DOUBLE, 1, 3, 40, 40);
             Tensor current = images;
             for (BackboneStep step : backbone.steps()) {
