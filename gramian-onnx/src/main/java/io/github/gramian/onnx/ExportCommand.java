@@ -58,9 +58,7 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path target;
 
-    @Option(
-            names = "--pixels",
-            description = "The file takes 8-bit red, green and blue and normalises them itself.")
+    @Option(names = "--pixels", description = "The file takes 8-bit red, green and blue and normalises them itself.")
     private boolean pixels;
 
     @Option(
@@ -83,13 +81,15 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
     @Option(
             names = "--int8",
             paramLabel = "IMAGES",
-            description = "Round the backbone to 8 bits, as the labelled images in this folder (a folder a class) need it.")
+            description =
+                    "Round the backbone to 8 bits, as the labelled images in this folder (a folder a class) need it.")
     private @Nullable Path int8;
 
     @Option(
             names = "--most-loss",
             defaultValue = "0.5",
-            description = "With --int8: the most percentage points of accuracy that rounding may cost (${DEFAULT-VALUE}).")
+            description =
+                    "With --int8: the most percentage points of accuracy that rounding may cost (${DEFAULT-VALUE}).")
     private double mostLoss;
 
     @Option(names = "--json", description = "Print the report as JSON.")
@@ -107,8 +107,9 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         try (ModelFile file = ModelFile.open(ModelArgument.file(given))) {
             file.verify();
-            Quantisation.@Nullable Images labelled =
-                    int8 == null ? null : Quantisation.Images.in(int8, file.description().classes());
+            Quantisation.@Nullable Images labelled = int8 == null
+                    ? null
+                    : Quantisation.Images.in(int8, file.description().classes());
             try (LoadedModel model = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
                 Graph graph = model.graph(pixels);
                 try (TemporaryFolder temporary = TemporaryFolder.in(folder)) {

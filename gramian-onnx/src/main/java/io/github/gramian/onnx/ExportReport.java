@@ -30,11 +30,7 @@ record ExportReport(
         print(out, "model in float", parity.toFloat());
         print(out, "model in double", parity.toDouble());
         if (int8 != null) {
-            print(
-                    out,
-                    "int8: activations of %d images observed, %d others classified",
-                    int8.observed(),
-                    int8.images());
+            print(out, "int8: activations of %d images observed, %d others classified", int8.observed(), int8.images());
             print(out, "float", int8.inFloat());
             print(out, "int8", int8.inInt8());
         }

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ExportCommandTest {
 
-    private static final NetworkConfig NETWORK = new NetworkConfig(
-            List.of(BranchConfig.kernel("res3b", 64, 10, 5), BranchConfig.average("res3a", 48)), 6);
+    private static final NetworkConfig NETWORK =
+            new NetworkConfig(List.of(BranchConfig.kernel("res3b", 64, 10, 5), BranchConfig.average("res3a", 48)), 6);
 
     @TempDir
     Path folder;
@@ -88,8 +88,10 @@ class ExportCommandTest {
         try (OrtSession session = OrtEnvironment.getEnvironment().createSession(target.toString());
                 ModelFile file = ModelFile.open(model)) {
             assertThat(session.getInputNames()).containsExactly("images", "images_1");
-            assertThat(session.getInputInfo().get("images").getInfo().toString()).contains("[-1, 3, 48, 48]");
-            assertThat(session.getInputInfo().get("images_1").getInfo().toString()).contains("[-1, 3, 64, 64]");
+            assertThat(session.getInputInfo().get("images").getInfo().toString())
+                    .contains("[-1, 3, 48, 48]");
+            assertThat(session.getInputInfo().get("images_1").getInfo().toString())
+                    .contains("[-1, 3, 64, 64]");
             assertThat(session.getOutputNames()).containsExactly("probabilities", "logits", "descriptor");
             Map<String, String> metadata = session.getMetadata().getCustomMetadata();
             assertThat(metadata)
@@ -104,7 +106,8 @@ class ExportCommandTest {
 
     @Test
     void weights_beside_the_file_and_images_of_ones_own() throws IOException {
-        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 2).succeeded();
+        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 2)
+                .succeeded();
         Files.writeString(folder.resolve("photos/stripes/broken.png"), "not an image");
         Files.createDirectories(folder.resolve("out"));
         Files.writeString(target, "an older export");
@@ -140,15 +143,15 @@ class ExportCommandTest {
         }
         gramian("export", model, "--onnx", target).succeeded();
         long inFloat = Files.size(target);
-        CommandRun kept = gramian(
-                        "export", model, "--onnx", target, "--int8", photos, "--most-loss", "100", "--json")
+        CommandRun kept = gramian("export", model, "--onnx", target, "--int8", photos, "--most-loss", "100", "--json")
                 .succeeded();
         JsonNode report = kept.json().get("int8");
         assertThat(kept.json().get("bytes").asLong()).isEqualTo(inFloat);
         assertThat(report.get("inInt8").get("bytes").asLong())
                 .isEqualTo(Files.size(target))
                 .isLessThan(inFloat / 3);
-        assertThat(report.get("images").asInt() + report.get("observed").asInt()).isEqualTo(12);
+        assertThat(report.get("images").asInt() + report.get("observed").asInt())
+                .isEqualTo(12);
         assertThat(report.get("inFloat").get("imagesPerSecond").asDouble()).isPositive();
         double loss = 100
                 * (report.get("inFloat").get("accuracy").asDouble()
@@ -158,7 +161,8 @@ class ExportCommandTest {
         assertThat(left()).containsExactly("model.onnx");
         gramian("export", model, "--onnx", target, "--int8", folder.resolve("out"))
                 .refused(2, "holds 0 labelled images");
-        gramian("export", model, "--onnx", target, "--int8", photos, "--most-loss", "-1").refused(2, "--most-loss");
+        gramian("export", model, "--onnx", target, "--int8", photos, "--most-loss", "-1")
+                .refused(2, "--most-loss");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.RandomWeights;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
@@ -14,7 +15,6 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.layer.Fidelity;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scalars;
@@ -41,8 +41,7 @@ public final class SmallModel {
     }
 
     public static BranchConfig branch(AggregatorConfig aggregator) {
-        return new BranchConfig(
-                "res3b", 64, 12, true, aggregator, new DescriptorConfig(0, 1e-3, 0.1, Fidelity.EXACT));
+        return new BranchConfig("res3b", 64, 12, true, aggregator, new DescriptorConfig(0, 1e-3, 0.1, Fidelity.EXACT));
     }
 
     /** Writes a model on a ResNet-18. */
@@ -97,7 +96,9 @@ public final class SmallModel {
             parameter.assign(normal.mul(Scalars.scalar(0.05)));
         } else if (name.endsWith("fisher.variances")) {
             parameter.assign(normal.abs().add(Scalars.scalar(0.5)));
-        } else if (name.startsWith("classifier") || name.endsWith("convolution.bias") || name.endsWith("logSmoothing")) {
+        } else if (name.startsWith("classifier")
+                || name.endsWith("convolution.bias")
+                || name.endsWith("logSmoothing")) {
             parameter.assign(normal.mul(Scalars.scalar(0.3)));
         }
     }

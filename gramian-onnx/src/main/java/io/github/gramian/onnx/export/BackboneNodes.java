@@ -70,11 +70,11 @@ final class BackboneNodes {
 
     private Features residual(BackboneStep.Residual block, Features x) {
         Features y = convolved(block.path().get(0), x);
-        for (BackboneStep.Convolution next : block.path().subList(1, block.path().size())) {
+        for (BackboneStep.Convolution next :
+                block.path().subList(1, block.path().size())) {
             y = convolved(next, rectified(y));
         }
-        Value shortcut =
-                block.shortcut().map(one -> convolved(one, x).value()).orElse(x.value());
+        Value shortcut = block.shortcut().map(one -> convolved(one, x).value()).orElse(x.value());
         return rectified(new Features(operators.add(y.value(), shortcut), y.channels(), y.side()));
     }
 
@@ -90,8 +90,7 @@ final class BackboneNodes {
         arguments.add(weights.constant("backbone." + convolution.name() + ".weight", weight));
         convolution
                 .bias()
-                .ifPresent(bias ->
-                        arguments.add(weights.constant("backbone." + convolution.name() + ".bias", bias)));
+                .ifPresent(bias -> arguments.add(weights.constant("backbone." + convolution.name() + ".bias", bias)));
         Value y = graph.node(
                 "Conv",
                 arguments,

@@ -38,8 +38,7 @@ final class BranchNodes {
     Value descriptor(BranchConfig branch, Features features) throws ModelException {
         graph.within(name);
         Features convolved = branch.convolution() > 0 ? convolved(branch, features) : features;
-        Value maps = operators.reshaped(
-                convolved.value(), 0L, (long) convolved.channels(), convolved.positions());
+        Value maps = operators.reshaped(convolved.value(), 0L, (long) convolved.channels(), convolved.positions());
         FeatureMatrix M = new FeatureMatrix(maps, convolved.channels(), convolved.positions());
         Value v = aggregated(branch.aggregator(), M);
         Value z = normalised(v, branch.descriptor(), branch.length(features.channels()));

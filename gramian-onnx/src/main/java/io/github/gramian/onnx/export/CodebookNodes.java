@@ -44,8 +44,8 @@ final class CodebookNodes {
         String name = branch + ".vlad.centres";
         Value centres = weights.parameter(name);
         // The length of x is the same for all centres and decides nothing.
-        Value distances = operators.subtract(
-                squaredLengths(name), operators.multiply(operators.product(centres, M.value()), 2));
+        Value distances =
+                operators.subtract(squaredLengths(name), operators.multiply(operators.product(centres, M.value()), 2));
         Value nearest = graph.node("ArgMin", List.of(distances), Attribute.of("axis", 1), Attribute.of("keepdims", 1));
         long count = config.centres();
         Value numbers = graph.constant(Initializer.of(

@@ -32,8 +32,7 @@ final class CompactBilinearNodes {
         SketchHashes second = SketchHashes.second(config.dimension(), seed);
         Value left = operators.multiply(M.value(), signs(first, channels));
         Value right = operators.multiply(M.value(), signs(second, channels));
-        Value products = operators.multiply(
-                operators.product(left, operators.transposed(right)), 1.0 / M.positions());
+        Value products = operators.multiply(operators.product(left, operators.transposed(right)), 1.0 / M.positions());
         long pairs = (long) channels * channels;
         Value flat = operators.reshaped(products, 0L, pairs);
         Value withZero = graph.node("Pad", List.of(flat, graph.sizes(0L, 0L, 0L, 1L)));

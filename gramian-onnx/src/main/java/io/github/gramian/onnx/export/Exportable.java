@@ -28,9 +28,10 @@ public final class Exportable {
         }
         for (Parameter parameter : network.parameters()) {
             if (parameter.name().endsWith(".seen") && HostCopy.floats(parameter.value())[0] != 1) {
-                throw new ModelException("the running mean "
-                        + parameter.name().replace(".seen", ".mean")
-                        + " has seen no batch, so that the network would use that of each batch; train the model first");
+                throw new ModelException(
+                        "the running mean "
+                                + parameter.name().replace(".seen", ".mean")
+                                + " has seen no batch, so that the network would use that of each batch; train the model first");
             }
         }
     }
@@ -46,9 +47,7 @@ public final class Exportable {
             }
         } else if (branch.aggregator() instanceof RandomEncoderConfig) {
             throw refused(
-                    name,
-                    "the aggregator random-encoder",
-                    "it solves linear systems; use encoding or fisher instead");
+                    name, "the aggregator random-encoder", "it solves linear systems; use encoding or fisher instead");
         } else if (branch.aggregator() instanceof AggregatorConfig.Custom custom) {
             throw refused(
                     name,
@@ -68,14 +67,11 @@ public final class Exportable {
         for (TransformConfig transform : matrix.transforms()) {
             if (transform.activation() instanceof TransformConfig.Activation.EigenvalueRectifier) {
                 throw refused(
-                        name,
-                        "the activation reeig",
-                        "it needs eigenvalues; use relu or none instead and train again");
+                        name, "the activation reeig", "it needs eigenvalues; use relu or none instead and train again");
             }
         }
         if (matrix.root() instanceof RootConfig.Exact) {
-            throw refused(
-                    name, "root: exact", "it needs eigenvalues; use root: newton-schulz instead and train again");
+            throw refused(name, "root: exact", "it needs eigenvalues; use root: newton-schulz instead and train again");
         }
     }
 

@@ -53,8 +53,7 @@ final class KernelNodes {
             return products(centred(M.value()), Math.max(1, M.positions() - 1));
         }
         if (kernel instanceof KernelConfig.Polynomial polynomial) {
-            Value shifted =
-                    operators.add(products(M.value(), M.positions()), graph.scalar(polynomial.offset()));
+            Value shifted = operators.add(products(M.value(), M.positions()), graph.scalar(polynomial.offset()));
             Value power = shifted;
             for (int i = 1; i < polynomial.degree(); i++) {
                 power = operators.multiply(power, shifted);
@@ -102,8 +101,8 @@ final class KernelNodes {
         Value meanDistance = operators.multiply(operators.sum(rows, 1), 1 / pairs);
         Value meanSquare = operators.multiply(operators.sum(squares, 1), 1.0 / channels);
         double rounding = ROUNDINGS * Math.sqrt(Precision.FLOAT.epsilon());
-        Value noise = operators.atLeast(
-                operators.multiply(operators.each("Sqrt", meanSquare), rounding), SMALLEST_SIGMA);
+        Value noise =
+                operators.atLeast(operators.multiply(operators.each("Sqrt", meanSquare), rounding), SMALLEST_SIGMA);
         return operators.larger(meanDistance, noise);
     }
 

@@ -69,8 +69,8 @@ public final class LoadedModel implements AutoCloseable {
         }
         try (network;
                 Scope scope = Scope.open()) {
-            Network other = new Network(
-                    config, network.inputChannels(), network.classes(), network.placement(), new Seed(0));
+            Network other =
+                    new Network(config, network.inputChannels(), network.classes(), network.placement(), new Seed(0));
             for (Parameter parameter : other.parameters()) {
                 parameter.assign(network.parameter(parameter.name()).value());
             }
@@ -122,10 +122,14 @@ public final class LoadedModel implements AutoCloseable {
         return new OnnxFile.About(
                 version,
                 Map.of(
-                        "gramian.model", json(metadata),
-                        "gramian.weights.sha256", weightsHash,
-                        "gramian.version", version,
-                        "classes", json(description.classes())));
+                        "gramian.model",
+                        json(metadata),
+                        "gramian.weights.sha256",
+                        weightsHash,
+                        "gramian.version",
+                        version,
+                        "classes",
+                        json(description.classes())));
     }
 
     private static String json(Object value) {

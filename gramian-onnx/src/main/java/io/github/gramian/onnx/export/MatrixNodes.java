@@ -80,8 +80,7 @@ final class MatrixNodes {
                 places[next++] = i * size + j;
             }
         }
-        Value triangle =
-                graph.constant(Initializer.of(branch + ".triangle", List.of((long) places.length), places));
+        Value triangle = graph.constant(Initializer.of(branch + ".triangle", List.of((long) places.length), places));
         return operators.taken(flat, triangle, 1);
     }
 }

@@ -87,10 +87,7 @@ public final class ModelGraph {
         graph.within("classifier");
         Value scores = graph.node(
                 "Gemm",
-                List.of(
-                        descriptor,
-                        weights.parameter("classifier.weight"),
-                        weights.parameter("classifier.bias")),
+                List.of(descriptor, weights.parameter("classifier.weight"), weights.parameter("classifier.bias")),
                 Attribute.of("transB", 1));
         Value logits = operators.multiply(scores, network.config().logitScale());
         Value probabilities = operators.softmax(logits, 1);
@@ -129,10 +126,9 @@ public final class ModelGraph {
         Value ordered = Arrays.equals(sources, new int[] {0, 1, 2})
                 ? floats
                 : operators.taken(floats, graph.constant(Initializer.of("normalisation.order", three, sources)), 3);
-        Value scaled = operators.multiply(
-                ordered, graph.constant(Initializer.of("normalisation.factors", three, factors)));
-        Value shifted =
-                operators.add(scaled, graph.constant(Initializer.of("normalisation.offsets", three, offsets)));
+        Value scaled =
+                operators.multiply(ordered, graph.constant(Initializer.of("normalisation.factors", three, factors)));
+        Value shifted = operators.add(scaled, graph.constant(Initializer.of("normalisation.offsets", three, offsets)));
         return operators.permuted(shifted, 0, 3, 1, 2);
     }
 

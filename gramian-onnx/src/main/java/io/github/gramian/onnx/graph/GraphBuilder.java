@@ -49,8 +49,7 @@ public final class GraphBuilder {
     /** Adds a constant. */
     public Value constant(Initializer initializer) {
         Value value = new Value(unique(initializer.value().name()));
-        initializers.add(
-                new Initializer(value, initializer.type(), initializer.shape(), initializer.content()));
+        initializers.add(new Initializer(value, initializer.type(), initializer.shape(), initializer.content()));
         return value;
     }
 

@@ -60,8 +60,9 @@ public final class OnnxFile {
     public static void write(Path file, Graph graph, About about) throws IOException {
         ProtobufMessage model = model(graph, about, Map.of(), "");
         if (model.size() > ProtobufMessage.MOST_BYTES) {
-            throw new IllegalArgumentException("the model has " + model.size() + " bytes, but an ONNX file holds at most "
-                    + ProtobufMessage.MOST_BYTES + "; write the weights beside it with --external-data");
+            throw new IllegalArgumentException(
+                    "the model has " + model.size() + " bytes, but an ONNX file holds at most "
+                            + ProtobufMessage.MOST_BYTES + "; write the weights beside it with --external-data");
         }
         AtomicFile.write(file, model::writeTo);
     }

@@ -23,13 +23,12 @@ record LibTorchReference(LoadedModel model) {
             List<Tensor> images = IntStream.range(0, preprocessing.size())
                     .mapToObj(s -> tensor(views.get(s), preprocessing.get(s)))
                     .toList();
-            List<Tensor> maps =
-                    FeatureMaps.raw(model.backbone(), model.network().config().features(), images).stream()
-                            .map(features ->
-                                    FeatureMaps.flat(features, model.network().placement()))
-                            .toList();
-            return HostCopy.rows(
-                    model.network().probabilities(model.network().describe(maps)));
+            List<Tensor> maps = FeatureMaps.raw(
+                            model.backbone(), model.network().config().features(), images)
+                    .stream()
+                    .map(features -> FeatureMaps.flat(features, model.network().placement()))
+                    .toList();
+            return HostCopy.rows(model.network().probabilities(model.network().describe(maps)));
         }
     }
 

@@ -29,8 +29,8 @@ public final class Parity {
      * @param file of the model, for a second copy in double
      * @param model the model in float
      */
-    public static ParityReport of(
-            Path exported, boolean pixels, ModelFile file, LoadedModel model, SampleImages images) throws IOException {
+    public static ParityReport of(Path exported, boolean pixels, ModelFile file, LoadedModel model, SampleImages images)
+            throws IOException {
         List<Preprocessing> scales = model.description().preprocessing();
         ProbabilityDistance toFloat = new ProbabilityDistance();
         ProbabilityDistance toDouble = new ProbabilityDistance();
@@ -42,7 +42,8 @@ public final class Parity {
             int views = scales.get(0).views();
             int atOnce = Math.max(1, VIEWS_AT_ONCE / views);
             for (int first = 0; first < images.count(); first += atOnce) {
-                List<List<RgbImage>> batch = Views.batch(images, first, Math.min(images.count(), first + atOnce), scales);
+                List<List<RgbImage>> batch =
+                        Views.batch(images, first, Math.min(images.count(), first + atOnce), scales);
                 if (batch.get(0).isEmpty()) {
                     continue;
                 }
@@ -60,12 +61,7 @@ public final class Parity {
             throw new IllegalArgumentException("none of the files is an image that can be read; give others");
         }
         return new ParityReport(
-                toFloat.result(),
-                toDouble.result(),
-                compared,
-                images.count() - compared,
-                bytes(exported),
-                Graph.OPSET);
+                toFloat.result(), toDouble.result(), compared, images.count() - compared, bytes(exported), Graph.OPSET);
     }
 
     /** Bytes of an exported file with the data beside it. */

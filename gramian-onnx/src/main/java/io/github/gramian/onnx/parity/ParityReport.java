@@ -14,13 +14,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  * @param bytes of the exported file, with its data
  * @param opset the version of ONNX's operators
  */
-@JsonPropertyOrder({
-    "maxProbabilityDifference",
-    "meanProbabilityDifference",
-    "topAgreement",
-    "images",
-    "bytes",
-    "opset"
+@JsonPropertyOrder({"maxProbabilityDifference", "meanProbabilityDifference", "topAgreement", "images", "bytes", "opset"
 })
 public record ParityReport(
         @JsonIgnore Difference toFloat,

@@ -50,8 +50,8 @@ record LabelledImages(List<Path> files, List<Integer> labels) {
             }
         }
         if (files.size() < LEAST) {
-            throw new IllegalArgumentException(root + " holds " + files.size() + " labelled images; give at least " + LEAST
-                    + ", in a folder for each class");
+            throw new IllegalArgumentException(root + " holds " + files.size() + " labelled images; give at least "
+                    + LEAST + ", in a folder for each class");
         }
         return new LabelledImages(files, labels);
     }

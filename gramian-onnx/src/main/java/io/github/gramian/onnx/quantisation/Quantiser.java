@@ -58,8 +58,9 @@ final class Quantiser {
         }
         Set<Value> used = new HashSet<>();
         nodes.forEach(node -> used.addAll(node.inputs()));
-        List<Initializer> initializers = new ArrayList<>(
-                graph.initializers().stream().filter(one -> used.contains(one.value())).toList());
+        List<Initializer> initializers = new ArrayList<>(graph.initializers().stream()
+                .filter(one -> used.contains(one.value()))
+                .toList());
         initializers.addAll(added.values());
         return new Graph(graph.name(), nodes, initializers, graph.inputs(), graph.outputs());
     }
@@ -73,10 +74,7 @@ final class Quantiser {
         Range own = poolingInput(value).map(ranges::get).orElse(range);
         Value scale = constant(Initializer.of(value.name() + ".scale", List.of(), new float[] {own.scale()}));
         Value zero = constant(Initializer.of(
-                value.name() + ".zero",
-                ElementType.UINT8,
-                List.of(),
-                ByteBuffer.wrap(new byte[] {(byte) own.zero()})));
+                value.name() + ".zero", ElementType.UINT8, List.of(), ByteBuffer.wrap(new byte[] {(byte) own.zero()})));
         Value integers = new Value(value.name() + ".quantised");
         Value reals = new Value(value.name() + ".dequantised");
         nodes.add(new Node("QuantizeLinear", List.of(value, scale, zero), integers, List.of()));
@@ -102,7 +100,9 @@ final class Quantiser {
             inputs.set(1, weight(weight));
             if (inputs.size() > 2) {
                 float scale = Objects.requireNonNull(ranges.get(activation)).scale();
-                inputs.set(2, bias(node.inputs().get(2), weight, scale, node.output().name()));
+                inputs.set(
+                        2,
+                        bias(node.inputs().get(2), weight, scale, node.output().name()));
             }
         }
         return new Node(node.operator(), inputs, node.output(), node.attributes());
@@ -153,8 +153,7 @@ final class Quantiser {
             integers.putInt(Math.round(numbers[o] / scales[o]));
         }
         List<Long> channels = List.of((long) numbers.length);
-        Value stored = constant(
-                Initializer.of(use + ".bias.quantised", ElementType.INT32, channels, integers.flip()));
+        Value stored = constant(Initializer.of(use + ".bias.quantised", ElementType.INT32, channels, integers.flip()));
         Value scale = constant(Initializer.of(use + ".bias.scale", channels, scales));
         Value zero = constant(Initializer.of(use + ".bias.zero", channels, new int[numbers.length]));
         Value reals = new Value(use + ".bias.dequantised");

@@ -64,23 +64,31 @@ class ExportParityTest {
                         Map.entry("polynomial", kernel(new KernelConfig.Polynomial(3, 0.5))),
                         Map.entry("covariance", kernel(new KernelConfig.Covariance())),
                         Map.entry("centred unit maps", matrix(new AggregationConfig(rbf, true, true, 1e-3))),
-                        Map.entry("no transformation", new AggregatorConfig.SpdMatrix(
-                                AggregationConfig.of(rbf), List.of())),
-                        Map.entry("two transformations", new AggregatorConfig.SpdMatrix(
-                                AggregationConfig.of(rbf),
-                                List.of(relu(9), TransformConfig.to(5)))),
-                        Map.entry("products in bfloat16", new AggregatorConfig.SpdMatrix(
-                                AggregationConfig.of(rbf), List.of(TransformConfig.to(6)), Products.BFLOAT16)),
-                        Map.entry("iSQRT", new AggregatorConfig.SpdMatrix(
-                                AggregationConfig.of(new KernelConfig.Covariance()),
-                                List.of(),
-                                Products.EXACT,
-                                new RootConfig.Iterated(5))),
-                        Map.entry("one iteration", new AggregatorConfig.SpdMatrix(
-                                AggregationConfig.of(rbf),
-                                List.of(TransformConfig.to(6)),
-                                Products.EXACT,
-                                new RootConfig.Iterated(1))),
+                        Map.entry(
+                                "no transformation",
+                                new AggregatorConfig.SpdMatrix(AggregationConfig.of(rbf), List.of())),
+                        Map.entry(
+                                "two transformations",
+                                new AggregatorConfig.SpdMatrix(
+                                        AggregationConfig.of(rbf), List.of(relu(9), TransformConfig.to(5)))),
+                        Map.entry(
+                                "products in bfloat16",
+                                new AggregatorConfig.SpdMatrix(
+                                        AggregationConfig.of(rbf), List.of(TransformConfig.to(6)), Products.BFLOAT16)),
+                        Map.entry(
+                                "iSQRT",
+                                new AggregatorConfig.SpdMatrix(
+                                        AggregationConfig.of(new KernelConfig.Covariance()),
+                                        List.of(),
+                                        Products.EXACT,
+                                        new RootConfig.Iterated(5))),
+                        Map.entry(
+                                "one iteration",
+                                new AggregatorConfig.SpdMatrix(
+                                        AggregationConfig.of(rbf),
+                                        List.of(TransformConfig.to(6)),
+                                        Products.EXACT,
+                                        new RootConfig.Iterated(1))),
                         Map.entry("average", new AggregatorConfig.Average()),
                         Map.entry("max", new MaxPoolingConfig()),
                         Map.entry("vlad", new VladConfig(5, false)),
@@ -124,8 +132,7 @@ class ExportParityTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("descriptors")
     void every_normalisation_computes_what_it_does_here(String name, DescriptorConfig descriptor) throws IOException {
-        BranchConfig branch =
-                new BranchConfig("res4a", 64, 0, false, new AggregatorConfig.Average(), descriptor);
+        BranchConfig branch = new BranchConfig("res4a", 64, 0, false, new AggregatorConfig.Average(), descriptor);
         Path model = SmallModel.write(folder.resolve("model.gramian"), new NetworkConfig(List.of(branch), 20));
         assertThat(exported(model, false, false).toDouble().max()).isLessThan(TOLERANCE);
     }
@@ -145,8 +152,12 @@ class ExportParityTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"RESNET50,KERAS,res2c,false", "RESNET50,KERAS_APPLICATIONS,res3a,true", "VGG16,KERAS,conv3_3,true",
-        "VGG16,TORCHVISION,pool3,false"})
+    @CsvSource({
+        "RESNET50,KERAS,res2c,false",
+        "RESNET50,KERAS_APPLICATIONS,res3a,true",
+        "VGG16,KERAS,conv3_3,true",
+        "VGG16,TORCHVISION,pool3,false"
+    })
     void every_backbone_computes_what_it_does_here(
             Architecture architecture, Variant variant, String tap, boolean pixels) throws IOException {
         NetworkConfig network = new NetworkConfig(List.of(BranchConfig.kernel(tap, 64, 10, 6)), 6);
@@ -166,8 +177,7 @@ class ExportParityTest {
                 OnnxFile.write(file, loaded.graph(pixels), loaded.about());
             }
             OfficialChecker.check(file);
-            ParityReport report =
-                    Parity.of(file, pixels, open, loaded, SampleImages.madeUp(3, new Seed(5)));
+            ParityReport report = Parity.of(file, pixels, open, loaded, SampleImages.madeUp(3, new Seed(5)));
             assertThat(report.toDouble().topAgreement()).isEqualTo(1);
             assertThat(report.images()).isEqualTo(3);
             return report;

@@ -91,8 +91,7 @@ class ExportableTest {
             NetworkConfig config, int channels) {
         List<Integer> inputs =
                 config.branches().stream().map(branch -> channels).toList();
-        try (Network network =
-                new Network(config, inputs, 3, Placement.cpu(Precision.FLOAT), new Seed(1))) {
+        try (Network network = new Network(config, inputs, 3, Placement.cpu(Precision.FLOAT), new Seed(1))) {
             return assertThatThrownBy(() -> Exportable.check(network)).isInstanceOf(ModelException.class);
         }
     }

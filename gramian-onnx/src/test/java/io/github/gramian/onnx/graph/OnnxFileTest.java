@@ -34,11 +34,7 @@ class OnnxFileTest {
                 new Value("table"), ElementType.FLOAT, List.of(rows, 1024L), channel -> fill(channel, rows)));
         Value y = new Operators(graph).taken(table, x, 0);
         graph.output(
-                y,
-                new Port(
-                        "y",
-                        ElementType.FLOAT,
-                        List.of(new Dimension.Named("batch"), new Dimension.Fixed(1024))));
+                y, new Port("y", ElementType.FLOAT, List.of(new Dimension.Named("batch"), new Dimension.Fixed(1024))));
         return graph.build("lookup");
     }
 

@@ -100,7 +100,9 @@ class QuantiserTest {
         }
         LabelledImages all = LabelledImages.in(images, SmallModel.CLASSES);
         assertThat(all.labels()).containsExactly(0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2);
-        assertThat(all.observed().files()).hasSize(3).doesNotContainAnyElementsOf(all.judged().files());
+        assertThat(all.observed().files())
+                .hasSize(3)
+                .doesNotContainAnyElementsOf(all.judged().files());
         assertThat(all.judged().labels()).hasSize(9);
         Files.createDirectories(images.resolve("water"));
         assertThatThrownBy(() -> LabelledImages.in(images, SmallModel.CLASSES))

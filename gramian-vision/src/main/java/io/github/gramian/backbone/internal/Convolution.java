@@ -46,8 +46,9 @@ record Convolution(
 
     BackboneStep.Convolution described(WeightTable weights) {
         if (norm != null && weights.has(norm.name() + ".weight")) {
-            throw new IllegalStateException(name + " has a batch-norm that is not folded into its weights; open the backbone"
-                    + " with BackboneOptions.frozen");
+            throw new IllegalStateException(
+                    name + " has a batch-norm that is not folded into its weights; open the backbone"
+                            + " with BackboneOptions.frozen");
         }
         String biasName = name + ".bias";
         return new BackboneStep.Convolution(

@@ -27,7 +27,6 @@ record LinearStep(Tap tap, String name, int inputs, int outputs, boolean relu) i
 
     @Override
     public BackboneStep described(WeightTable weights) {
-        return new BackboneStep.Connected(
-                tap, name, weights.get(name + ".weight"), weights.get(name + ".bias"), relu);
+        return new BackboneStep.Connected(tap, name, weights.get(name + ".weight"), weights.get(name + ".bias"), relu);
     }
 }
