@@ -10,6 +10,7 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.onnx.export.ModelGraph;
+import io.github.gramian.onnx.runtime.Sessions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -22,7 +23,6 @@ import java.util.Set;
 /** An exported file, loaded by ONNX Runtime on the CPU. */
 public final class RuntimeSession implements AutoCloseable {
 
-    private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
     private final OrtSession session;
     private final List<Preprocessing> preprocessing;
     private final boolean pixels;
@@ -36,11 +36,8 @@ public final class RuntimeSession implements AutoCloseable {
     public RuntimeSession(Path file, List<Preprocessing> preprocessing, boolean pixels) throws ModelException {
         this.preprocessing = List.copyOf(preprocessing);
         this.pixels = pixels;
-        try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
-            // As many threads as the container has, and none that burns a core while it waits.
-            options.setIntraOpNumThreads(Runtime.getRuntime().availableProcessors());
-            options.addConfigEntry("session.intra_op.allow_spinning", "0");
-            this.session = environment.createSession(file.toString(), options);
+        try {
+            this.session = Sessions.open(file, Runtime.getRuntime().availableProcessors());
         } catch (OrtException refused) {
             throw new ModelException("ONNX Runtime refuses " + file + ": " + refused.getMessage(), refused);
         }
@@ -80,13 +77,13 @@ public final class RuntimeSession implements AutoCloseable {
             ByteBuffer bytes = ByteBuffer.allocateDirect(length);
             views.forEach(view -> bytes.put(view.pixels()));
             return OnnxTensor.createTensor(
-                    environment, bytes.flip(), new long[] {count, size, size, 3}, OnnxJavaType.UINT8);
+                    OrtEnvironment.getEnvironment(), bytes.flip(), new long[] {count, size, size, 3}, OnnxJavaType.UINT8);
         }
         FloatBuffer floats = ByteBuffer.allocateDirect(Math.multiplyExact(length, Float.BYTES))
                 .order(ByteOrder.nativeOrder())
                 .asFloatBuffer();
         floats.put(numbers(views, scale)).flip();
-        return OnnxTensor.createTensor(environment, floats, new long[] {count, 3, size, size});
+        return OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), floats, new long[] {count, 3, size, size});
     }
 
     /** Normalised values of views, plane after plane. */

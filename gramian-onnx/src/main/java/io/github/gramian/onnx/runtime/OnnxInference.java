@@ -3,7 +3,6 @@ package io.github.gramian.onnx.runtime;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
-import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.internal.ChannelOrder;
@@ -71,19 +70,9 @@ final class OnnxInference implements Inference {
     }
 
     private static Inference open(Path file, int threads) throws OrtException, ModelException {
-        // Only what ends in an error is worth a line on the terminal, and that becomes an exception.
-        OrtEnvironment environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
-        environment.setTelemetry(false); // on Windows it reports by default
-        OrtSession session;
-        try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
-            options.setIntraOpNumThreads(threads);
-            options.setInterOpNumThreads(1);
-            // Waiting threads sleep: they would take the processors from those that decode images.
-            options.addConfigEntry("session.intra_op.allow_spinning", "0");
-            session = environment.createSession(file.toString(), options);
-        }
+        OrtSession session = Sessions.open(file, threads);
         try {
-            return new OnnxInference(file, environment, session, threads);
+            return new OnnxInference(file, OrtEnvironment.getEnvironment(), session, threads);
         } catch (OrtException | ModelException | RuntimeException failure) {
             session.close();
             throw refusal(file, failure);
