@@ -5,7 +5,7 @@ public final class TooLateException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    TooLateException() {
+    public TooLateException() {
         super("the deadline passed while the request waited for its turn", null, false, false);
     }
 }
