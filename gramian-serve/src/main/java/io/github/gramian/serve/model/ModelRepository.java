@@ -86,6 +86,11 @@ public final class ModelRepository implements AutoCloseable {
         return slots.keySet().iterator().next();
     }
 
+    /** Images in the queue of a model, whichever is loaded there now. */
+    public int waiting(ModelSpec spec) {
+        return slot(spec.name(), Optional.of(spec.version())).current().batcher().waiting();
+    }
+
     /** Loads a model's file again. */
     public void reload(String name, Optional<String> version) throws IOException {
         slot(name, version).reload();
