@@ -26,6 +26,7 @@ final class TestServer implements AutoCloseable {
 
     final GramianServer server;
     final List<String> log = new CopyOnWriteArrayList<>();
+    private final String root;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(10))
@@ -33,6 +34,7 @@ final class TestServer implements AutoCloseable {
 
     private TestServer(ServerSettings settings) throws IOException {
         this.server = GramianServer.start(settings, log::add);
+        this.root = server.address();
     }
 
     /** With the two small models as two versions of "textures". */
@@ -62,7 +64,7 @@ final class TestServer implements AutoCloseable {
     }
 
     URI address(String path) {
-        return URI.create(server.address() + path);
+        return URI.create(root + path);
     }
 
     HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
