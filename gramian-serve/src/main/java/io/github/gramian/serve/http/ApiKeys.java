@@ -66,9 +66,11 @@ final class ApiKeys {
 
     /** Reads the file again if it has changed. What cannot be read leaves the keys as they were. */
     boolean refresh() throws IOException {
-        if (FileStamp.of(file).equals(loaded.stamp())) {
+        Optional<FileStamp> now = FileStamp.of(file);
+        if (now.equals(loaded.stamp())) {
             return false;
         }
+        loaded = new Loaded(now, loaded.keys()); // so that a file that cannot be read is told once
         loaded = load();
         return true;
     }

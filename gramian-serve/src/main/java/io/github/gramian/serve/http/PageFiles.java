@@ -16,6 +16,7 @@ final class PageFiles {
             "html", "text/html; charset=utf-8",
             "css", "text/css; charset=utf-8",
             "js", "text/javascript; charset=utf-8",
+            "svg", "image/svg+xml",
             "json", Answer.JSON);
 
     private PageFiles() {}

@@ -101,7 +101,7 @@ final class Routes {
         String whole = String.join("/", path);
         return switch (whole) {
             case "" -> Optional.of(file("index.html"));
-            case "page/page.css", "page/page.js" -> Optional.of(file(whole.substring("page/".length())));
+            case "page/page.css", "page/page.js", "page/icon.svg" -> Optional.of(file(whole.substring("page/".length())));
             case "page/reading" -> Optional.of(Route.post("page", photo.page()));
             case "page/status" -> Optional.of(Route.get("page", Endpoint.quick(call -> status())));
             default -> Optional.empty();

@@ -35,14 +35,14 @@ final class Tls {
         if (now.equals(stamps)) {
             return false;
         }
-        // One of the two may have been written before the other: what does not fit is tried again.
+        // One of the two may have been written before the other: what does not fit is tried again when that changes.
+        stamps = now;
         KeyStore store = files.keyStore();
         try {
             factory.reload(changed -> set(changed, store));
         } catch (Exception unusable) {
             throw new IOException(unusable.getMessage(), unusable);
         }
-        stamps = now;
         return true;
     }
 }
