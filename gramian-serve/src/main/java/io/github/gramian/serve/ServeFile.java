@@ -2,6 +2,7 @@ package io.github.gramian.serve;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -81,7 +82,10 @@ record ServeFile(
     }
 
     private static String place(Path file, JacksonException wrong) {
-        JsonLocation at = wrong.getLocation();
+        // Where the reader stands on the value; the exception's own place is behind it.
+        JsonLocation at = wrong.getProcessor() instanceof JsonParser parser
+                ? parser.currentTokenLocation()
+                : wrong.getLocation();
         return file + (at == null ? "" : ":" + at.getLineNr() + ":" + at.getColumnNr()) + ": ";
     }
 

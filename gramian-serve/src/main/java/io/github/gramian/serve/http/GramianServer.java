@@ -174,6 +174,7 @@ public final class GramianServer implements AutoCloseable {
     public void drain() throws InterruptedException {
         state.drain();
         TimeUnit.NANOSECONDS.sleep(settings.features().drain().toNanos());
+        JettyServer.closeDoor(jetty);
         close();
     }
 

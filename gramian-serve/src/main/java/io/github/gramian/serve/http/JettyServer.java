@@ -2,6 +2,7 @@ package io.github.gramian.serve.http;
 
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -20,6 +21,9 @@ final class JettyServer {
 
     /** Answers in flight get this much beyond their deadline when the server ends. */
     private static final long STOP_MILLIS = 30_000;
+
+    /** For requests that are on their way when the door is closed. */
+    private static final long LAST_MILLIS = 1000;
 
     private JettyServer() {}
 
@@ -65,7 +69,24 @@ final class JettyServer {
         return http2;
     }
 
+    private static ServerConnector connector(Server server) {
+        return (ServerConnector) server.getConnectors()[0];
+    }
+
     static int port(Server server) {
-        return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
+        return connector(server).getLocalPort();
+    }
+
+    /**
+     * Lets no new connection in, and gives those that are open a moment for the requests that are on their way: each is
+     * answered and its connection closed. Jetty's own stop would refuse them.
+     */
+    static void closeDoor(Server server) throws InterruptedException {
+        ServerConnector connector = connector(server);
+        connector.close();
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_MILLIS);
+        while (!connector.getConnectedEndPoints().isEmpty() && System.nanoTime() < end) {
+            Thread.sleep(5);
+        }
     }
 }
