@@ -113,8 +113,8 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
             long start = System.nanoTime();
             GramianServer server = GramianServer.start(settings, log);
             tell(server, settings, spec.commandLine().getErr());
-            out.println("ready at " + server.address() + " after "
-                    + Math.round((System.nanoTime() - start) / 1e6) + " ms");
+            out.println(
+                    "ready at " + server.address() + " after " + Math.round((System.nanoTime() - start) / 1e6) + " ms");
             out.flush();
             new Ending(server, log).await();
             return 0;
@@ -159,9 +159,12 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
         }
         boolean everyone = !InetAddress.getByName(settings.address().host()).isLoopbackAddress();
         boolean open = settings.access().keys().isEmpty();
-        out.println("listens at " + settings.address().host() + ":" + settings.address().port()
+        out.println("listens at " + settings.address().host() + ":"
+                + settings.address().port()
                 + (settings.access().tls().isPresent() ? ", TLS" : ", not encrypted")
-                + (open ? ", no keys" : ", keys from " + settings.access().keys().get()));
+                + (open
+                        ? ", no keys"
+                        : ", keys from " + settings.access().keys().get()));
         if (everyone && open) {
             out.println("everyone who reaches this port may use the models: give --api-keys, or guard the port");
         }

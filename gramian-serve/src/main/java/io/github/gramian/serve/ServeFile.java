@@ -39,7 +39,10 @@ record ServeFile(
         @Nullable Boolean allowLoad) {
 
     /** How images are collected. */
-    record Batch(@Nullable Integer size, @Nullable Integer delayMillis, @Nullable Integer queue) {}
+    record Batch(
+            @Nullable Integer size,
+            @Nullable Integer delayMillis,
+            @Nullable Integer queue) {}
 
     /** What clients may take. */
     record Limits(
@@ -83,9 +86,8 @@ record ServeFile(
 
     private static String place(Path file, JacksonException wrong) {
         // Where the reader stands on the value; the exception's own place is behind it.
-        JsonLocation at = wrong.getProcessor() instanceof JsonParser parser
-                ? parser.currentTokenLocation()
-                : wrong.getLocation();
+        JsonLocation at =
+                wrong.getProcessor() instanceof JsonParser parser ? parser.currentTokenLocation() : wrong.getLocation();
         return file + (at == null ? "" : ":" + at.getLineNr() + ":" + at.getColumnNr()) + ": ";
     }
 

@@ -27,13 +27,17 @@ final class ServeSettings {
         int body = or(limits.bodyBytes(), BODY_BYTES);
         long pixels = or(limits.pixels(), ImageLimits.DEFAULT.maxPixels());
         return new ServerSettings(
-                or(file.models(), List.<String>of()).stream().map(ModelSpec::parse).toList(),
+                or(file.models(), List.<String>of()).stream()
+                        .map(ModelSpec::parse)
+                        .toList(),
                 new ServerSettings.Address(or(file.host(), "127.0.0.1"), or(file.port(), 8080)),
                 new BatchLimits(
                         or(batch.size(), 16), Duration.ofMillis(or(batch.delayMillis(), 5)), or(batch.queue(), 64)),
                 new HttpLimits(
                         body,
-                        or(limits.memoryBytes(), Math.max(body, Runtime.getRuntime().maxMemory() / 4)),
+                        or(
+                                limits.memoryBytes(),
+                                Math.max(body, Runtime.getRuntime().maxMemory() / 4)),
                         or(limits.headerBytes(), HEADER_BYTES),
                         or(limits.connections(), 512),
                         Duration.ofMillis(or(limits.receiveMillis(), 20_000)),

@@ -49,10 +49,7 @@ class ServeCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             ports: 80                    | serve.yaml:1:8: there is no setting 'ports'; there are accessLog, allowLoad
             batch: {size: 4, sise: 3}    | there is no setting 'batch.sise'; there are delayMillis, queue, size
             port: many                   | 'port' has a value that does not fit
@@ -128,7 +125,9 @@ class ServeCommandTest {
             for (Thread client : clients) {
                 client.join();
             }
-            assertThat(process.exitValue()).as(Files.readString(folder.resolve("err"))).isZero();
+            assertThat(process.exitValue())
+                    .as(Files.readString(folder.resolve("err")))
+                    .isZero();
             assertThat(statuses).allMatch(status -> status == 200);
             // Nobody who was let in is left without an answer; those who came later found the door closed.
             assertThat(failures).hasSize(6);

@@ -75,8 +75,8 @@ final class Submission<O> {
             }
         }
         @SuppressWarnings("unchecked") // only done() puts something there
-        List<O> all = (List<O>)
-                Arrays.stream(outputs).map(Objects::requireNonNull).toList();
+        List<O> all =
+                (List<O>) Arrays.stream(outputs).map(Objects::requireNonNull).toList();
         answer.complete(all);
     }
 

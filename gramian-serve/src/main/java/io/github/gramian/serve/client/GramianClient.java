@@ -132,16 +132,17 @@ public final class GramianClient {
         for (int attempt = 1; ; attempt++) {
             HttpResponse<byte[]> response = http.send(request.build(), BodyHandlers.ofByteArray());
             if (response.statusCode() == 200) {
-                int header = (int) response.headers().firstValueAsLong(HEADER_LENGTH).orElse(0);
+                int header =
+                        (int) response.headers().firstValueAsLong(HEADER_LENGTH).orElse(0);
                 return ByteBuffer.wrap(response.body(), header, response.body().length - header)
                         .order(ByteOrder.LITTLE_ENDIAN);
             }
             if (response.statusCode() != 429 || attempt == ATTEMPTS) {
-                throw new ServerException(
-                        response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+                throw new ServerException(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
             }
             Thread.sleep(Duration.ofSeconds(
-                    response.headers().firstValueAsLong("Retry-After").orElse(1)).toMillis());
+                            response.headers().firstValueAsLong("Retry-After").orElse(1))
+                    .toMillis());
         }
     }
 }

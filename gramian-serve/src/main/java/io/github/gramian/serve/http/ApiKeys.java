@@ -53,13 +53,14 @@ final class ApiKeys {
             var parts = LINE.matcher(text);
             if (!parts.matches() || keys.size() == MOST) {
                 // The line itself is a secret.
-                throw new IllegalArgumentException(file + ":" + number + ": a line is name:key, with a key of " + SHORTEST
-                        + " to 256 characters without spaces; at most " + MOST + " lines");
+                throw new IllegalArgumentException(file + ":" + number + ": a line is name:key, with a key of "
+                        + SHORTEST + " to 256 characters without spaces; at most " + MOST + " lines");
             }
             keys.add(new Key(parts.group(1), hash(parts.group(2))));
         }
         if (keys.isEmpty()) {
-            throw new IllegalArgumentException(file + " has no key, so nobody could use the server; add a line name:key");
+            throw new IllegalArgumentException(
+                    file + " has no key, so nobody could use the server; add a line name:key");
         }
         return new Loaded(stamp, List.copyOf(keys));
     }

@@ -37,7 +37,9 @@ final class Call {
     /** The parts of the path, decoded. */
     List<String> path() {
         String path = request.getHttpURI().getDecodedPath();
-        return List.of((path == null ? "" : path).substring(path == null || path.isEmpty() ? 0 : 1).split("/", -1));
+        return List.of((path == null ? "" : path)
+                .substring(path == null || path.isEmpty() ? 0 : 1)
+                .split("/", -1));
     }
 
     Optional<String> header(String name) {
@@ -65,9 +67,12 @@ final class Call {
 
     /** The body; {@link #end} gives its memory back. */
     CompletableFuture<byte[]> body() {
-        header("Content-Encoding").filter(coding -> !coding.equalsIgnoreCase("identity")).ifPresent(coding -> {
-            throw new RequestException(415, "a compressed body (Content-Encoding) is not taken; send it as it is");
-        });
+        header("Content-Encoding")
+                .filter(coding -> !coding.equalsIgnoreCase("identity"))
+                .ifPresent(coding -> {
+                    throw new RequestException(
+                            415, "a compressed body (Content-Encoding) is not taken; send it as it is");
+                });
         return reader.read();
     }
 

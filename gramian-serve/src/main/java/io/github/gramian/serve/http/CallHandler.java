@@ -64,7 +64,9 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
     }
 
     private static Answer outcome(@Nullable Answer done, @Nullable Throwable failure) {
-        return failure != null || done == null ? Failures.of(failure == null ? new NullPointerException() : failure) : done;
+        return failure != null || done == null
+                ? Failures.of(failure == null ? new NullPointerException() : failure)
+                : done;
     }
 
     private CompletableFuture<Answer> answer(Call call) {
@@ -102,8 +104,9 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
         answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
-        boolean first = exchange.request().getConnectionMetaData().getHttpVersion().getVersion()
-                <= HttpVersion.HTTP_1_1.getVersion();
+        boolean first =
+                exchange.request().getConnectionMetaData().getHttpVersion().getVersion()
+                        <= HttpVersion.HTTP_1_1.getVersion();
         if (answer.status() == 401) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         }

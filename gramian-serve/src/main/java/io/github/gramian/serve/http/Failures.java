@@ -43,7 +43,8 @@ final class Failures {
         }
         if (cause instanceof OutOfMemoryError) {
             LOG.log(Level.WARNING, "a request needed more memory than there is: " + cause.getMessage());
-            return Answer.error(503, "the server has not enough memory for this request now").with("Retry-After", "5");
+            return Answer.error(503, "the server has not enough memory for this request now")
+                    .with("Retry-After", "5");
         }
         if (cause instanceof ModelException || !(cause instanceof IOException)) {
             LOG.log(Level.ERROR, "a request failed", cause);
@@ -54,13 +55,12 @@ final class Failures {
 
     /** Why an image could not be read. */
     static RequestException rejected(Decoded.Rejected rejected) {
-        int status =
-                switch (rejected.reason()) {
-                    case TOO_MANY_BYTES, TOO_MANY_PIXELS -> 413;
-                    case UNKNOWN_FORMAT, UNSUPPORTED -> 415;
-                    case OUT_OF_MEMORY -> 503;
-                    default -> 400;
-                };
+        int status = switch (rejected.reason()) {
+            case TOO_MANY_BYTES, TOO_MANY_PIXELS -> 413;
+            case UNKNOWN_FORMAT, UNSUPPORTED -> 415;
+            case OUT_OF_MEMORY -> 503;
+            default -> 400;
+        };
         return new RequestException(status, "not an image that can be used: " + rejected.sentence());
     }
 

@@ -44,8 +44,8 @@ public final class GramianServer implements AutoCloseable {
         this.keys = keys;
         this.tls = tls;
         this.metrics = new ServerMetrics();
-        this.models = ModelRepository.load(
-                settings.models(), settings.batch(), spec -> metrics.batches(spec.toString()));
+        this.models =
+                ModelRepository.load(settings.models(), settings.batch(), spec -> metrics.batches(spec.toString()));
         models.all().forEach(first -> {
             ModelSpec spec = first.spec();
             metrics.queue(spec.toString(), () -> models.waiting(spec));
@@ -54,8 +54,7 @@ public final class GramianServer implements AutoCloseable {
         this.slow = new SlowHeaders(settings.http().receive());
         this.budget = new ByteBudget(settings.http().memoryBytes());
         this.jetty = JettyServer.of(settings, tls, slow);
-        jetty.setHandler(new GracefulHandler(
-                new CallHandler(routes(), keys, settings.http(), budget, metrics, state)));
+        jetty.setHandler(new GracefulHandler(new CallHandler(routes(), keys, settings.http(), budget, metrics, state)));
         jetty.setErrorHandler(new JsonErrors());
         jetty.setRequestLog(new AccessLog(metrics, accessLog));
     }
@@ -110,7 +109,8 @@ public final class GramianServer implements AutoCloseable {
                         new InferEndpoint(
                                 models, inference, settings.images(), limits.deadline(), jetty.getThreadPool()),
                         new PhotoEndpoint(models, inference, limits.deadline(), jetty.getThreadPool())),
-                new Routes.Features(settings.features().page(), settings.features().load()),
+                new Routes.Features(
+                        settings.features().page(), settings.features().load()),
                 jetty.getThreadPool());
     }
 

@@ -14,7 +14,13 @@ import java.time.Duration;
  * @param deadline from a request's arrival to the start of the network
  */
 public record HttpLimits(
-        int bodyBytes, long memoryBytes, int headerBytes, int connections, Duration receive, Duration idle, Duration deadline) {
+        int bodyBytes,
+        long memoryBytes,
+        int headerBytes,
+        int connections,
+        Duration receive,
+        Duration idle,
+        Duration deadline) {
 
     public HttpLimits {
         require(bodyBytes, 1024, 1 << 30, "limits.bodyBytes");

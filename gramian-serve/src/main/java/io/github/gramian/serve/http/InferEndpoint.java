@@ -85,6 +85,8 @@ final class InferEndpoint {
                         200,
                         "application/octet-stream",
                         response.body(),
-                        Map.of(HEADER_LENGTH, Integer.toString(response.headerLength().getAsInt())));
+                        Map.of(
+                                HEADER_LENGTH,
+                                Integer.toString(response.headerLength().getAsInt())));
     }
 }

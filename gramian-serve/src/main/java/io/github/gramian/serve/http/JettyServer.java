@@ -43,15 +43,10 @@ final class JettyServer {
         configuration.setIdleTimeout(limits.idle().toMillis());
         HttpConnectionFactory http = new HttpConnectionFactory(configuration);
         // One acceptor and one selector are enough for requests that take the network milliseconds each.
-        ServerConnector connector =
-                tls.isPresent()
-                        ? new ServerConnector(
-                                server,
-                                1,
-                                1,
-                                new SslConnectionFactory(tls.get().factory(), http.getProtocol()),
-                                http)
-                        : new ServerConnector(server, 1, 1, http, http2(configuration, limits));
+        ServerConnector connector = tls.isPresent()
+                ? new ServerConnector(
+                        server, 1, 1, new SslConnectionFactory(tls.get().factory(), http.getProtocol()), http)
+                : new ServerConnector(server, 1, 1, http, http2(configuration, limits));
         connector.setHost(settings.address().host());
         connector.setPort(settings.address().port());
         connector.setIdleTimeout(limits.idle().toMillis());

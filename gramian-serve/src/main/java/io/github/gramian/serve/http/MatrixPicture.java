@@ -33,7 +33,8 @@ record MatrixPicture(String title, int width, int height, double low, double hig
             int size = spd.matrixSize(channels);
             int shown = Math.min(size, MOST_ROWS);
             String title = (spd.transforms().isEmpty() ? "K" : "Y = WᵀKW") + ", " + size + " × " + size
-                    + (shown < size ? ", its first " + shown + " rows" : "") + ", as the classifier sees it, ordered by similarity";
+                    + (shown < size ? ", its first " + shown + " rows" : "")
+                    + ", as the classifier sees it, ordered by similarity";
             return drawn(title, SimilarOrder.applied(matrix(descriptor, size, shown)));
         }
         int length = Math.min(descriptor.length, MOST_ROWS * MOST_ROWS);

@@ -18,9 +18,12 @@ final class Metadata {
     static Map<String, Object> server() {
         String version = Metadata.class.getPackage().getImplementationVersion();
         return ordered(
-                "name", NAME,
-                "version", version == null ? "unpackaged" : version,
-                "extensions", List.of("binary_tensor_data", "classification"));
+                "name",
+                NAME,
+                "version",
+                version == null ? "unpackaged" : version,
+                "extensions",
+                List.of("binary_tensor_data", "classification"));
     }
 
     /** {@code GET /v2/models/M[/versions/V]}. */
@@ -38,7 +41,11 @@ final class Metadata {
                     List.of(tensor("image", "BYTES", -1)),
                     "outputs",
                     List.of(
-                            tensor("probabilities", "FP32", -1, predictor.classes().size()),
+                            tensor(
+                                    "probabilities",
+                                    "FP32",
+                                    -1,
+                                    predictor.classes().size()),
                             tensor("label", "BYTES", -1),
                             tensor("descriptor", "FP32", -1, predictor.descriptorLength())),
                     "parameters",

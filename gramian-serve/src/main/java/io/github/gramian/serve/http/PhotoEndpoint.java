@@ -58,7 +58,9 @@ final class PhotoEndpoint {
 
     private static void addClasses(Reading reading, int top, Map<String, Object> answer) {
         answer.put("class", reading.prediction().label());
-        answer.put("probability", reading.prediction().probability(reading.prediction().predicted()));
+        answer.put(
+                "probability",
+                reading.prediction().probability(reading.prediction().predicted()));
         answer.put(
                 "top",
                 reading.prediction().top(top).stream()

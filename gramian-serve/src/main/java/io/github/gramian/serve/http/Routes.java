@@ -82,13 +82,14 @@ final class Routes {
             case "v2" -> protocol(path.subList(1, path.size()));
             case "predict" -> only(path, 1, Route.post("predict", photo.predict()));
             case "describe" -> only(path, 1, Route.post("describe", photo.describe()));
-            case "metrics" -> only(
-                    path, 1, Route.get("metrics", Endpoint.quick(call -> Answer.text(PROMETHEUS, metrics.scrape()))));
-            case "openapi.json" -> only(
-                    path,
-                    1,
-                    Route.get("openapi", Endpoint.quick(call -> PageFiles.answer("openapi.json")))
-                            .withoutKey());
+            case "metrics" ->
+                only(path, 1, Route.get("metrics", Endpoint.quick(call -> Answer.text(PROMETHEUS, metrics.scrape()))));
+            case "openapi.json" ->
+                only(
+                        path,
+                        1,
+                        Route.get("openapi", Endpoint.quick(call -> PageFiles.answer("openapi.json")))
+                                .withoutKey());
             default -> features.page() ? page(path) : Optional.empty();
         };
     }
@@ -101,7 +102,8 @@ final class Routes {
         String whole = String.join("/", path);
         return switch (whole) {
             case "" -> Optional.of(file("index.html"));
-            case "page/page.css", "page/page.js", "page/icon.svg" -> Optional.of(file(whole.substring("page/".length())));
+            case "page/page.css", "page/page.js", "page/icon.svg" ->
+                Optional.of(file(whole.substring("page/".length())));
             case "page/reading" -> Optional.of(Route.post("page", photo.page()));
             case "page/status" -> Optional.of(Route.get("page", Endpoint.quick(call -> status())));
             default -> Optional.empty();
@@ -119,25 +121,28 @@ final class Routes {
         return switch (path.get(0)) {
             case "health" -> path.size() == 2 ? health(path.get(1)) : Optional.empty();
             case "models" -> path.size() > 1 ? model(path) : Optional.empty();
-            case "repository" -> features.load()
-                            && path.size() == 4
-                            && path.get(1).equals("models")
-                            && path.get(3).equals("load")
-                    ? Optional.of(Route.post("load", call -> load(path.get(2), call)))
-                    : Optional.empty();
+            case "repository" ->
+                features.load()
+                                && path.size() == 4
+                                && path.get(1).equals("models")
+                                && path.get(3).equals("load")
+                        ? Optional.of(Route.post("load", call -> load(path.get(2), call)))
+                        : Optional.empty();
             default -> Optional.empty();
         };
     }
 
     private Optional<Route> health(String what) {
         return switch (what) {
-            case "live" -> Optional.of(
-                    Route.get("health", Endpoint.quick(call -> Answer.ok(Map.of("live", true)))).withoutKey());
-            case "ready" -> Optional.of(Route.get(
-                            "health",
-                            Endpoint.quick(call ->
-                                    Answer.json(state.ready() ? 200 : 400, Map.of("ready", state.ready()))))
-                    .withoutKey());
+            case "live" ->
+                Optional.of(Route.get("health", Endpoint.quick(call -> Answer.ok(Map.of("live", true))))
+                        .withoutKey());
+            case "ready" ->
+                Optional.of(Route.get(
+                                "health",
+                                Endpoint.quick(
+                                        call -> Answer.json(state.ready() ? 200 : 400, Map.of("ready", state.ready()))))
+                        .withoutKey());
             default -> Optional.empty();
         };
     }
@@ -145,14 +150,14 @@ final class Routes {
     /** {@code models/M[/versions/V][/ready | /infer]}. */
     private Optional<Route> model(List<String> path) {
         boolean versioned = path.size() > 3 && path.get(2).equals("versions");
-        ModelAddress address =
-                new ModelAddress(path.get(1), versioned ? Optional.of(path.get(3)) : Optional.empty());
+        ModelAddress address = new ModelAddress(path.get(1), versioned ? Optional.of(path.get(3)) : Optional.empty());
         List<String> rest = path.subList(versioned ? 4 : 2, path.size());
         return switch (String.join("/", rest)) {
-            case "" -> rest.isEmpty()
-                    ? Optional.of(
-                            Route.get("model", Endpoint.quick(call -> Answer.ok(Metadata.model(models, address)))))
-                    : Optional.empty();
+            case "" ->
+                rest.isEmpty()
+                        ? Optional.of(
+                                Route.get("model", Endpoint.quick(call -> Answer.ok(Metadata.model(models, address)))))
+                        : Optional.empty();
             case "ready" -> Optional.of(Route.get("ready", Endpoint.quick(call -> modelReady(address))));
             case "infer" -> Optional.of(Route.post("infer", infer.of(address)));
             default -> Optional.empty();

@@ -33,8 +33,8 @@ public record TlsFiles(Path certificates, Path key) {
     /** Of the key store in memory; it protects nothing, since the key lies in a file beside. */
     static final String PASSWORD = "in memory";
 
-    private static final Pattern KEY = Pattern.compile(
-            "-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
+    private static final Pattern KEY =
+            Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
 
     /** Both files as they are now. */
     List<Optional<FileStamp>> stamps() {
@@ -68,8 +68,9 @@ public record TlsFiles(Path certificates, Path key) {
     private PrivateKey privateKey() throws IOException, GeneralSecurityException {
         Matcher found = KEY.matcher(Files.readString(key, StandardCharsets.ISO_8859_1));
         if (!found.find()) {
-            throw new IllegalArgumentException(key + " holds no PKCS#8 key without a password; make one with: openssl pkcs8"
-                    + " -topk8 -nocrypt -in " + key + " -out server.key");
+            throw new IllegalArgumentException(
+                    key + " holds no PKCS#8 key without a password; make one with: openssl pkcs8"
+                            + " -topk8 -nocrypt -in " + key + " -out server.key");
         }
         PKCS8EncodedKeySpec encoded =
                 new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
@@ -84,12 +85,11 @@ public record TlsFiles(Path certificates, Path key) {
     }
 
     private static boolean belongs(PrivateKey secret, PublicKey open) throws GeneralSecurityException {
-        String algorithm =
-                switch (secret.getAlgorithm()) {
-                    case "RSA" -> "SHA256withRSA";
-                    case "EC" -> "SHA256withECDSA";
-                    default -> "EdDSA";
-                };
+        String algorithm = switch (secret.getAlgorithm()) {
+            case "RSA" -> "SHA256withRSA";
+            case "EC" -> "SHA256withECDSA";
+            default -> "EdDSA";
+        };
         if (!secret.getAlgorithm().equals(open.getAlgorithm())) {
             return false;
         }

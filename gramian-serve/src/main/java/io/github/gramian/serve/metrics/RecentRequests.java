@@ -52,8 +52,7 @@ public final class RecentRequests {
         Arrays.sort(recent, 0, found);
         // All that are kept may be younger than the span; then they tell of a shorter one.
         long span = found == KEPT ? now - oldest : Math.min(SPAN, now - start);
-        return new Summary(
-                found / Math.max(1e-3, span / 1e9), millis(recent, found, 0.5), millis(recent, found, 0.99));
+        return new Summary(found / Math.max(1e-3, span / 1e9), millis(recent, found, 0.5), millis(recent, found, 0.99));
     }
 
     private static double millis(long[] sorted, int count, double share) {

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
  */
 public final class ServerMetrics {
 
-    private static final Duration[] BOUNDS = Stream.of(1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 250, 500, 1000, 2500, 5000, 10_000)
+    private static final Duration[] BOUNDS = Stream.of(
+                    1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 250, 500, 1000, 2500, 5000, 10_000)
             .map(Duration::ofMillis)
             .toArray(Duration[]::new);
     private static final double[] BATCHES = {1, 2, 4, 8, 16, 32, 64, 128};

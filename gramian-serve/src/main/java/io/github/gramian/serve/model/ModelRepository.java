@@ -41,8 +41,8 @@ public final class ModelRepository implements AutoCloseable {
             for (ModelSpec spec : specs) {
                 Map<String, Slot> versions = repository.slots.computeIfAbsent(spec.name(), n -> new LinkedHashMap<>());
                 if (versions.containsKey(spec.version())) {
-                    throw new IllegalArgumentException("two models are called " + spec
-                            + "; name them apart, such as name=path or name:2=path");
+                    throw new IllegalArgumentException(
+                            "two models are called " + spec + "; name them apart, such as name=path or name:2=path");
                 }
                 versions.put(spec.version(), new Slot(spec, limits, listeners.apply(spec)));
             }
@@ -88,7 +88,10 @@ public final class ModelRepository implements AutoCloseable {
 
     /** Images in the queue of a model, whichever is loaded there now. */
     public int waiting(ModelSpec spec) {
-        return slot(spec.name(), Optional.of(spec.version())).current().batcher().waiting();
+        return slot(spec.name(), Optional.of(spec.version()))
+                .current()
+                .batcher()
+                .waiting();
     }
 
     /** Loads a model's file again. */
@@ -115,7 +118,8 @@ public final class ModelRepository implements AutoCloseable {
     private Map<String, Slot> versionsOf(String name) {
         Map<String, Slot> versions = slots.get(name);
         if (versions == null) {
-            throw new UnknownModelException("no model is called '" + name + "'; there are " + String.join(", ", names()));
+            throw new UnknownModelException(
+                    "no model is called '" + name + "'; there are " + String.join(", ", names()));
         }
         return versions;
     }
@@ -125,8 +129,8 @@ public final class ModelRepository implements AutoCloseable {
         List<String> known = new ArrayList<>(versions.keySet());
         Slot slot = versions.get(version.orElse(known.get(known.size() - 1)));
         if (slot == null) {
-            throw new UnknownModelException("the model '" + name + "' has no version '" + version.orElse("") + "'; there are "
-                    + String.join(", ", known));
+            throw new UnknownModelException("the model '" + name + "' has no version '" + version.orElse("")
+                    + "'; there are " + String.join(", ", known));
         }
         return slot;
     }

@@ -27,8 +27,9 @@ public record ModelSpec(String name, String version, Path file) {
 
     private static void requireWord(String what, String word) {
         if (!WORD.matcher(word).matches() || word.chars().allMatch(letter -> letter == '.')) {
-            throw new IllegalArgumentException("the " + what + " of a model has 1 to 64 letters, digits, '.', '_' or '-',"
-                    + " so that it fits into an address; '" + word + "' does not");
+            throw new IllegalArgumentException(
+                    "the " + what + " of a model has 1 to 64 letters, digits, '.', '_' or '-',"
+                            + " so that it fits into an address; '" + word + "' does not");
         }
     }
 
@@ -37,8 +38,7 @@ public record ModelSpec(String name, String version, Path file) {
         Matcher named = NAMED.matcher(text);
         if (named.matches()) {
             String version = named.group(2);
-            return new ModelSpec(
-                    named.group(1), version == null ? FIRST_VERSION : version, Path.of(named.group(3)));
+            return new ModelSpec(named.group(1), version == null ? FIRST_VERSION : version, Path.of(named.group(3)));
         }
         Path path = Path.of(text);
         Path last = path.toAbsolutePath().normalize().getFileName();

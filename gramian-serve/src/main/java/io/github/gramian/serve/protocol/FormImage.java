@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  */
 public final class FormImage {
 
-    private static final Pattern BOUNDARY =
-            Pattern.compile("(?i)multipart/form-data\\s*;.*?boundary=(?:\"([^\"\\r\\n]{1,200})\"|([^\\s;\"]{1,200})).*");
+    private static final Pattern BOUNDARY = Pattern.compile(
+            "(?i)multipart/form-data\\s*;.*?boundary=(?:\"([^\"\\r\\n]{1,200})\"|([^\\s;\"]{1,200})).*");
     private static final Pattern FIELD = Pattern.compile("(?i)[^\\r\\n]*;\\s*name=\"?image\"?\\s*(?:;[^\\r\\n]*)?");
     private static final int MOST_PARTS = 64;
     private static final int LONGEST_HEADER = 8192;

@@ -26,8 +26,7 @@ public record InferLimits(int images, ImageLimits each) {
         }
         if (width > each.maxWidth() || height > each.maxHeight() || width * height > each.maxPixels()) {
             throw new RequestException(
-                    413,
-                    width + "×" + height + " pixels are more than " + each.maxPixels() + "; send a smaller image");
+                    413, width + "×" + height + " pixels are more than " + each.maxPixels() + "; send a smaller image");
         }
     }
 }

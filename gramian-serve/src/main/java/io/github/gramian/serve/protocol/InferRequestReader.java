@@ -42,8 +42,8 @@ public final class InferRequestReader {
     public static InferRequest read(byte[] body, OptionalInt headerLength, InferLimits limits) {
         int json = headerLength.orElse(body.length);
         if (json < 0 || json > body.length) {
-            throw RequestException.malformed("Inference-Header-Content-Length is " + json + " but the body has "
-                    + body.length + " bytes");
+            throw RequestException.malformed(
+                    "Inference-Header-Content-Length is " + json + " but the body has " + body.length + " bytes");
         }
         return json == 0 && headerLength.isPresent()
                 ? raw(body, limits)
@@ -66,7 +66,8 @@ public final class InferRequestReader {
         try (JsonReader json = JsonReader.of(body, 0, length)) {
             json.document(name -> field(json, name));
         } catch (JacksonException broken) {
-            throw RequestException.malformed("the JSON cannot be read: " + Texts.shortened(broken.getOriginalMessage()));
+            throw RequestException.malformed(
+                    "the JSON cannot be read: " + Texts.shortened(broken.getOriginalMessage()));
         } catch (IOException broken) {
             throw RequestException.malformed("the JSON cannot be read");
         }
@@ -91,13 +92,14 @@ public final class InferRequestReader {
                 }
                 id = Optional.of(given);
             }
-            case "parameters" -> json.object("parameters", parameter -> {
-                switch (parameter) {
-                    case "binary_data_output" -> binaryOutput = json.yes(parameter);
-                    case "timeout" -> timeoutMicros = Math.max(0, json.whole(parameter));
-                    default -> json.skip(); // the protocol lets servers define theirs
-                }
-            });
+            case "parameters" ->
+                json.object("parameters", parameter -> {
+                    switch (parameter) {
+                        case "binary_data_output" -> binaryOutput = json.yes(parameter);
+                        case "timeout" -> timeoutMicros = Math.max(0, json.whole(parameter));
+                        default -> json.skip(); // the protocol lets servers define theirs
+                    }
+                });
             case "inputs" -> json.array("inputs", () -> input(json));
             case "outputs" -> {
                 outputsNamed = true;
@@ -125,13 +127,14 @@ public final class InferRequestReader {
                         tensor.texts.add(text);
                     });
                 }
-                case "parameters" -> json.object("parameters", parameter -> {
-                    if (parameter.equals("binary_data_size")) {
-                        tensor.binarySize = java.util.OptionalLong.of(json.whole(parameter));
-                    } else {
-                        json.skip();
-                    }
-                });
+                case "parameters" ->
+                    json.object("parameters", parameter -> {
+                        if (parameter.equals("binary_data_size")) {
+                            tensor.binarySize = java.util.OptionalLong.of(json.whole(parameter));
+                        } else {
+                            json.skip();
+                        }
+                    });
                 default -> json.skip();
             }
         });
@@ -158,13 +161,14 @@ public final class InferRequestReader {
         json.object("an output", name -> {
             switch (name) {
                 case "name" -> tensor[0] = json.text("name");
-                case "parameters" -> json.object("parameters", parameter -> {
-                    switch (parameter) {
-                        case "classification" -> classification[0] = json.whole(parameter);
-                        case "binary_data" -> binary[0] = json.yes(parameter);
-                        default -> json.skip();
-                    }
-                });
+                case "parameters" ->
+                    json.object("parameters", parameter -> {
+                        switch (parameter) {
+                            case "classification" -> classification[0] = json.whole(parameter);
+                            case "binary_data" -> binary[0] = json.yes(parameter);
+                            default -> json.skip();
+                        }
+                    });
                 default -> json.skip();
             }
         });
@@ -175,7 +179,9 @@ public final class InferRequestReader {
         }
         if (outputs.stream().anyMatch(other -> other.tensor() == wanted)) {
             throw RequestException.malformed("the output '" + wanted.tensorName() + "' is asked for twice; there are "
-                    + Arrays.stream(OutputTensor.values()).map(OutputTensor::tensorName).toList());
+                    + Arrays.stream(OutputTensor.values())
+                            .map(OutputTensor::tensorName)
+                            .toList());
         }
         outputs.add(new OutputRequest(wanted, (int) Math.min(classification[0], Integer.MAX_VALUE), binary[0]));
     }

@@ -38,7 +38,8 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
         @Override
         public byte[] bytes() {
             int count = rows.stream().mapToInt(row -> row.length).reduce(0, Math::addExact);
-            ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(count, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer bytes =
+                    ByteBuffer.allocate(Math.multiplyExact(count, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
             rows.forEach(row -> {
                 for (float value : row) {
                     bytes.putFloat(value);
@@ -61,9 +62,12 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
 
         @Override
         public byte[] bytes() {
-            List<byte[]> elements =
-                    texts.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
-            int size = elements.stream().mapToInt(one -> Integer.BYTES + one.length).sum();
+            List<byte[]> elements = texts.stream()
+                    .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                    .toList();
+            int size = elements.stream()
+                    .mapToInt(one -> Integer.BYTES + one.length)
+                    .sum();
             ByteBuffer bytes = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
             elements.forEach(one -> bytes.putInt(one.length).put(one));
             return bytes.array();
@@ -109,7 +113,8 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
         Values values = values(output, classes, readings);
         json.writeStartObject();
         json.writeStringField("name", output.tensor().tensorName());
-        json.writeStringField("datatype", (classes > 0 ? Datatype.BYTES : output.tensor().datatype()).name());
+        json.writeStringField(
+                "datatype", (classes > 0 ? Datatype.BYTES : output.tensor().datatype()).name());
         json.writeArrayFieldStart("shape");
         json.writeNumber(readings.size());
         if (output.tensor() == OutputTensor.DESCRIPTOR) {
@@ -134,17 +139,21 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
 
     private static Values values(OutputRequest output, int classes, List<Reading> readings) {
         return switch (output.tensor()) {
-            case LABEL -> new Words(
-                    readings.stream().map(reading -> reading.prediction().label()).toList());
-            case DESCRIPTOR -> new Floats(readings.stream().map(Reading::descriptor).toList());
-            case PROBABILITIES -> classes == 0
-                    ? new Floats(readings.stream()
-                            .map(reading -> reading.prediction().probabilities())
-                            .toList())
-                    : new Words(readings.stream()
-                            .flatMap(reading -> reading.prediction().top(classes).stream())
-                            .map(one -> one.probability() + ":" + one.index() + ":" + one.label())
-                            .toList());
+            case LABEL ->
+                new Words(readings.stream()
+                        .map(reading -> reading.prediction().label())
+                        .toList());
+            case DESCRIPTOR ->
+                new Floats(readings.stream().map(Reading::descriptor).toList());
+            case PROBABILITIES ->
+                classes == 0
+                        ? new Floats(readings.stream()
+                                .map(reading -> reading.prediction().probabilities())
+                                .toList())
+                        : new Words(readings.stream()
+                                .flatMap(reading -> reading.prediction().top(classes).stream())
+                                .map(one -> one.probability() + ":" + one.index() + ":" + one.label())
+                                .toList());
         };
     }
 }

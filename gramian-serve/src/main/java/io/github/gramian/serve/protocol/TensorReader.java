@@ -41,8 +41,8 @@ final class TensorReader {
                     "an input has either data or the parameter binary_data_size, and not both or neither");
         }
         if (tensor.hasData ? behind.hasRemaining() : tensor.binarySize.getAsLong() != behind.remaining()) {
-            throw RequestException.malformed("there are " + behind.remaining() + " bytes behind the JSON, but the input says "
-                    + tensor.binarySize.orElse(0));
+            throw RequestException.malformed("there are " + behind.remaining()
+                    + " bytes behind the JSON, but the input says " + tensor.binarySize.orElse(0));
         }
         Datatype type = Datatype.named(tensor.datatype);
         return type == Datatype.BYTES ? encoded(tensor) : pixels(tensor, type);
@@ -56,7 +56,8 @@ final class TensorReader {
         limits.checkCount(shape.get(0));
         List<ImageInput> images = tensor.hasData ? fromText(tensor) : fromBytes();
         if (images.size() != shape.get(0)) {
-            throw RequestException.malformed("the shape says " + shape.get(0) + " images but there are " + images.size());
+            throw RequestException.malformed(
+                    "the shape says " + shape.get(0) + " images but there are " + images.size());
         }
         return images;
     }
@@ -70,8 +71,8 @@ final class TensorReader {
             try {
                 images.add(new ImageInput.Encoded(Base64.getDecoder().decode(text)));
             } catch (IllegalArgumentException not) {
-                throw RequestException.malformed("an image in JSON must be base64; send files as they are behind the JSON,"
-                        + " or to /predict");
+                throw RequestException.malformed(
+                        "an image in JSON must be base64; send files as they are behind the JSON," + " or to /predict");
             }
         }
         return images;
@@ -83,8 +84,9 @@ final class TensorReader {
             limits.checkCount(images.size() + 1L);
             long length = behind.remaining() < Integer.BYTES ? -1 : Integer.toUnsignedLong(behind.getInt());
             if (length < 0 || length > behind.remaining()) {
-                throw RequestException.malformed("an element of BYTES is 4 bytes with its length and then as many bytes;"
-                        + " element " + images.size() + " is not");
+                throw RequestException.malformed(
+                        "an element of BYTES is 4 bytes with its length and then as many bytes;" + " element "
+                                + images.size() + " is not");
             }
             byte[] content = new byte[(int) length];
             behind.get(content);
@@ -106,8 +108,8 @@ final class TensorReader {
         long given = tensor.hasData ? tensor.numbers.count() : behind.remaining() / type.size();
         boolean whole = tensor.hasData || behind.remaining() % type.size() == 0;
         if (!tensor.texts.isEmpty() || elements != given || !whole) {
-            throw RequestException.malformed("the shape " + shape + " has " + elements + " numbers of "
-                    + type.size() + " bytes but there are " + given);
+            throw RequestException.malformed("the shape " + shape + " has " + elements + " numbers of " + type.size()
+                    + " bytes but there are " + given);
         }
         List<ImageInput> images = new ArrayList<>();
         int next = 0;

@@ -133,8 +133,8 @@ class BatcherTest {
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(TooLateException.class);
             // The network is still busy: nobody had to wait for it to be told.
-            assertThat(System.nanoTime() - start).isBetween(
-                    TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.SECONDS.toNanos(10));
+            assertThat(System.nanoTime() - start)
+                    .isBetween(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.SECONDS.toNanos(10));
             assertThat(batcher.waiting()).isZero();
             gate.countDown();
             running.get();
@@ -157,7 +157,8 @@ class BatcherTest {
     @Test
     void a_batch_that_fails_does_not_stop_the_next() throws Exception {
         try (Batcher<Integer, String> batcher = batcher(1, 0, 10)) {
-            assertThatThrownBy(() -> batcher.reserve(1, in(60_000)).submit(List.of(-2)).get())
+            assertThatThrownBy(() ->
+                            batcher.reserve(1, in(60_000)).submit(List.of(-2)).get())
                     .hasRootCauseMessage("broken");
             assertThat(batcher.reserve(1, in(60_000)).submit(List.of(3)).get()).containsExactly("<3>");
         }

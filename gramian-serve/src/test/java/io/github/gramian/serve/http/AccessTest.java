@@ -54,11 +54,14 @@ class AccessTest {
             assertThat(without.headers().firstValue("WWW-Authenticate")).contains("Bearer");
             assertThat(TestServer.json(without).path("error").asText()).contains("Authorization: Bearer");
             for (String wrong : List.of("", KEY + "x", KEY.substring(1), "anna")) {
-                assertThat(server.post("/predict", image, "X-API-Key", wrong + "").statusCode())
+                assertThat(server.post("/predict", image, "X-API-Key", wrong + "")
+                                .statusCode())
                         .isEqualTo(401);
             }
-            assertThat(server.post("/predict", image, "X-API-Key", KEY).statusCode()).isEqualTo(200);
-            assertThat(server.post("/predict", image, "authorization", "bearer " + KEY).statusCode())
+            assertThat(server.post("/predict", image, "X-API-Key", KEY).statusCode())
+                    .isEqualTo(200);
+            assertThat(server.post("/predict", image, "authorization", "bearer " + KEY)
+                            .statusCode())
                     .isEqualTo(200);
             for (String closed : List.of("/v2", "/v2/models/textures", "/metrics", "/page/status")) {
                 assertThat(server.get(closed).statusCode()).as(closed).isEqualTo(401);
@@ -71,8 +74,8 @@ class AccessTest {
                 Thread.sleep(5);
             }
 
-            GramianClient client =
-                    GramianClient.of(URI.create(server.server.address()), "textures").withKey(KEY);
+            GramianClient client = GramianClient.of(URI.create(server.server.address()), "textures")
+                    .withKey(KEY);
             assertThat(client.isReady()).isTrue();
             List<GramianClient.Candidate> best = client.classify(image, 3);
             float[] probabilities = client.probabilities(image);
@@ -91,18 +94,21 @@ class AccessTest {
 
             Files.writeString(keys, "broken");
             Thread.sleep(1500);
-            assertThat(server.post("/predict", image, "X-API-Key", KEY).statusCode()).isEqualTo(200);
+            assertThat(server.post("/predict", image, "X-API-Key", KEY).statusCode())
+                    .isEqualTo(200);
             Files.writeString(keys, "otto:" + NEXT + "\n");
             while (server.post("/predict", image, "X-API-Key", KEY).statusCode() != 401) {
                 Thread.sleep(50);
             }
-            assertThat(server.post("/predict", image, "X-API-Key", NEXT).statusCode()).isEqualTo(200);
+            assertThat(server.post("/predict", image, "X-API-Key", NEXT).statusCode())
+                    .isEqualTo(200);
         }
     }
 
     @Test
     void key_files_that_guard_nothing_are_refused() throws Exception {
-        for (String text : List.of("", "# none\n", "anna:short\n", "just-a-key-0123456789\n", "a b:0123456789abcdef\n")) {
+        for (String text :
+                List.of("", "# none\n", "anna:short\n", "just-a-key-0123456789\n", "a b:0123456789abcdef\n")) {
             Path file = Files.writeString(folder.resolve("bad"), text);
             assertThatThrownBy(() -> ApiKeys.of(file))
                     .isInstanceOf(IllegalArgumentException.class)

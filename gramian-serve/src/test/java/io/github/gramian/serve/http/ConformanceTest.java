@@ -56,11 +56,15 @@ class ConformanceTest {
     }
 
     private Reading reading(int image) {
-        return predictor.read(List.of(predictor.prepare(SmallModels.image(image), DECODER))).get(0);
+        return predictor
+                .read(List.of(predictor.prepare(SmallModels.image(image), DECODER)))
+                .get(0);
     }
 
     private static void isError(HttpResponse<byte[]> response, int status) throws Exception {
-        assertThat(response.statusCode()).as(new String(response.body(), StandardCharsets.UTF_8)).isEqualTo(status);
+        assertThat(response.statusCode())
+                .as(new String(response.body(), StandardCharsets.UTF_8))
+                .isEqualTo(status);
         assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
         JsonNode body = TestServer.json(response);
         assertThat(body.size()).isEqualTo(1);
@@ -84,9 +88,11 @@ class ConformanceTest {
     @Test
     void the_server_is_live_and_ready() throws Exception {
         assertThat(server.get("/v2/health/live").statusCode()).isEqualTo(200);
-        assertThat(TestServer.json(server.get("/v2/health/live")).path("live").asBoolean()).isTrue();
+        assertThat(TestServer.json(server.get("/v2/health/live")).path("live").asBoolean())
+                .isTrue();
         assertThat(server.get("/v2/health/ready").statusCode()).isEqualTo(200);
-        assertThat(TestServer.json(server.get("/v2/health/ready")).path("ready").asBoolean()).isTrue();
+        assertThat(TestServer.json(server.get("/v2/health/ready")).path("ready").asBoolean())
+                .isTrue();
     }
 
     @Test
@@ -120,8 +126,9 @@ class ConformanceTest {
 
     @Test
     void json_in_json_out_with_the_answers_of_predict_bit_for_bit() throws Exception {
-        String request = "{\"id\":\"42\",\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"data\":[\""
-                + Base64.getEncoder().encodeToString(SmallModels.image(5)) + "\"]}]}";
+        String request =
+                "{\"id\":\"42\",\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"data\":[\""
+                        + Base64.getEncoder().encodeToString(SmallModels.image(5)) + "\"]}]}";
         HttpResponse<byte[]> response = server.post(INFER, utf8(request));
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
@@ -220,13 +227,17 @@ class ConformanceTest {
         assertThat(shape(output)).containsExactly(1, 2);
         var best = reading(14).prediction().top(2);
         assertThat(output.path("data").get(0).asText())
-                .isEqualTo(best.get(0).probability() + ":" + best.get(0).index() + ":" + best.get(0).label());
-        assertThat(output.path("data").get(1).asText()).endsWith(":" + best.get(1).label());
+                .isEqualTo(best.get(0).probability() + ":" + best.get(0).index() + ":"
+                        + best.get(0).label());
+        assertThat(output.path("data").get(1).asText())
+                .endsWith(":" + best.get(1).label());
     }
 
     @Test
     void pixels_are_preprocessed_as_a_file_of_them() throws Exception {
-        byte[] pixels = ((Decoded.Picture) DECODER.decode(SmallModels.image(20))).image().pixels();
+        byte[] pixels = ((Decoded.Picture) DECODER.decode(SmallModels.image(20)))
+                .image()
+                .pixels();
         byte[] header = utf8("{\"inputs\":[{\"name\":\"image\",\"shape\":[1,64,64,3],\"datatype\":\"UINT8\","
                 + "\"parameters\":{\"binary_data_size\":" + pixels.length + "}}]}");
         HttpResponse<byte[]> response = server.post(
@@ -251,14 +262,15 @@ class ConformanceTest {
         Reading expected = reading(7);
         assertThat(plain.path("class").asText()).isEqualTo(expected.prediction().label());
         assertThat(plain.path("probability").floatValue())
-                .isEqualTo(expected.prediction().probability(expected.prediction().predicted()));
+                .isEqualTo(
+                        expected.prediction().probability(expected.prediction().predicted()));
         assertThat(plain.path("top")).hasSize(2);
         byte[] form = joined(
                 utf8("--b\r\nContent-Disposition: form-data; name=\"image\"; filename=\"x.png\"\r\n\r\n"),
                 image,
                 utf8("\r\n--b--\r\n"));
-        JsonNode ofForm = TestServer.json(
-                server.post("/predict?top=2", form, "Content-Type", "multipart/form-data; boundary=b"));
+        JsonNode ofForm =
+                TestServer.json(server.post("/predict?top=2", form, "Content-Type", "multipart/form-data; boundary=b"));
         assertThat(ofForm).isEqualTo(plain);
         JsonNode descriptor = TestServer.json(server.post("/describe", image)).path("descriptor");
         assertThat(floats(descriptor)).containsExactly(expected.descriptor());
@@ -330,7 +342,8 @@ class ConformanceTest {
         String metrics = new String(server.get("/metrics").body(), StandardCharsets.UTF_8);
         for (String stage : new String[] {"decode", "queue", "compute"}) {
             assertThat(metrics)
-                    .containsPattern("gramian_stage_seconds_bucket\\{model=\"textures:2\",stage=\"" + stage + "\",le=\"0.05\"");
+                    .containsPattern(
+                            "gramian_stage_seconds_bucket\\{model=\"textures:2\",stage=\"" + stage + "\",le=\"0.05\"");
         }
         assertThat(metrics)
                 .contains("gramian_batch_images_bucket", "gramian_queue_images{model=\"textures:2\"}")
@@ -353,6 +366,7 @@ class ConformanceTest {
         server.post("/predict", SmallModels.image(0));
         server.post("/predict", new byte[100_000]);
         assertThat(server.server.bodyBytes()).isZero();
-        assertThat(server.server.models().all()).allMatch(model -> model.batcher().waiting() == 0);
+        assertThat(server.server.models().all())
+                .allMatch(model -> model.batcher().waiting() == 0);
     }
 }

@@ -56,11 +56,20 @@ class HostileRequestsTest {
                 case 2 -> bytes = Arrays.copyOf(bytes, at);
                 case 3 -> bytes = joined(Arrays.copyOf(bytes, at), bytes);
                 case 4 -> bytes[at] = (byte) "{}[]\",:0-9.eEtrufalsn\\".charAt(random.nextInt(22));
-                case 5 -> bytes = joined(
-                        Arrays.copyOf(bytes, at),
-                        utf8(List.of("-1", "1e999", "9223372036854775808", "null", "[[[[", "{\"a\":", "\\u0000", "\r\n--b")
-                                .get(random.nextInt(8))),
-                        Arrays.copyOfRange(bytes, at, bytes.length));
+                case 5 ->
+                    bytes = joined(
+                            Arrays.copyOf(bytes, at),
+                            utf8(List.of(
+                                            "-1",
+                                            "1e999",
+                                            "9223372036854775808",
+                                            "null",
+                                            "[[[[",
+                                            "{\"a\":",
+                                            "\\u0000",
+                                            "\r\n--b")
+                                    .get(random.nextInt(8))),
+                            Arrays.copyOfRange(bytes, at, bytes.length));
                 default -> bytes = Arrays.copyOfRange(bytes, at, bytes.length);
             }
         }
@@ -74,7 +83,8 @@ class HostileRequestsTest {
         byte[] header = binaryHeader(1, tensor.length, "");
         byte[] pixels = utf8("{\"inputs\":[{\"name\":\"image\",\"shape\":[2,2,2,3],\"datatype\":\"UINT8\",\"data\":"
                 + "[1,2,3,4,5,6,7,8,9,10,11,12,1,2,3,4,5,6,7,8,9,10,11,12]}]}");
-        byte[] form = joined(utf8("--b\r\nContent-Disposition: form-data; name=\"image\"\r\n\r\n"), image, utf8("\r\n--b--"));
+        byte[] form =
+                joined(utf8("--b\r\nContent-Disposition: form-data; name=\"image\"\r\n\r\n"), image, utf8("\r\n--b--"));
         int refused = 0;
         int rounds = FullForm.rounds(20_000, 4000);
         for (int i = 0; i < rounds; i++) {
@@ -82,10 +92,11 @@ class HostileRequestsTest {
             try {
                 switch (i % 4) {
                     case 0 -> InferRequestReader.read(damaged(json(image), random), OptionalInt.empty(), LIMITS);
-                    case 1 -> InferRequestReader.read(
-                            damaged(joined(header, tensor), random),
-                            OptionalInt.of(random.nextInt(4) == 0 ? random.nextInt() : header.length),
-                            LIMITS);
+                    case 1 ->
+                        InferRequestReader.read(
+                                damaged(joined(header, tensor), random),
+                                OptionalInt.of(random.nextInt(4) == 0 ? random.nextInt() : header.length),
+                                LIMITS);
                     case 2 -> InferRequestReader.read(damaged(pixels, random), OptionalInt.empty(), LIMITS);
                     default -> FormImage.in(damaged(form, random), "multipart/form-data; boundary=b");
                 }
@@ -111,7 +122,9 @@ class HostileRequestsTest {
                 SplittableRandom random = new SplittableRandom(i);
                 byte[] request = request(image, i % 6, random);
                 int status = raw(server, request);
-                assertThat(status == 0 || DOCUMENTED.contains(status)).as("round %d: %d", i, status).isTrue();
+                assertThat(status == 0 || DOCUMENTED.contains(status))
+                        .as("round %d: %d", i, status)
+                        .isTrue();
                 seen.add(status);
             }
             assertThat(seen).contains(200, 400, 404, 415);
@@ -132,14 +145,18 @@ class HostileRequestsTest {
         return switch (kind) {
             case 0 -> post("/predict", damaged(image, random), "");
             case 1 -> post("/v2/models/textures/infer", damaged(json(image), random), "");
-            case 2 -> post(
-                    "/v2/models/textures/infer",
-                    damaged(joined(header, tensor), random),
-                    "Inference-Header-Content-Length: " + header.length + "\r\n");
+            case 2 ->
+                post(
+                        "/v2/models/textures/infer",
+                        damaged(joined(header, tensor), random),
+                        "Inference-Header-Content-Length: " + header.length + "\r\n");
             case 3 -> damaged(post("/predict", image, ""), random);
-            case 4 -> post("/describe?model=" + random.nextInt(), image, "X: " + "y".repeat(random.nextInt(6000)) + "\r\n");
-            default -> damaged(
-                    utf8("GET /v2/models/textures/versions/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), random);
+            case 4 ->
+                post("/describe?model=" + random.nextInt(), image, "X: " + "y".repeat(random.nextInt(6000)) + "\r\n");
+            default ->
+                damaged(
+                        utf8("GET /v2/models/textures/versions/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+                        random);
         };
     }
 
@@ -152,7 +169,8 @@ class HostileRequestsTest {
 
     /** The status of an answer to some bytes; 0 if the connection was ended without one. */
     private static int raw(TestServer server, byte[] request) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address("/").getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.address("/").getPort())) {
             socket.setSoTimeout(30_000);
             OutputStream out = socket.getOutputStream();
             out.write(request);
@@ -170,8 +188,10 @@ class HostileRequestsTest {
         HttpLimits quick = TestServer.limits(Duration.ofMillis(1000), Duration.ofSeconds(30));
         try (TestServer server = TestServer.start(old -> new ServerSettings(
                         old.models(), old.address(), old.batch(), quick, old.images(), old.access(), old.features()));
-                Socket headers = new Socket(InetAddress.getLoopbackAddress(), server.address("/").getPort());
-                Socket body = new Socket(InetAddress.getLoopbackAddress(), server.address("/").getPort())) {
+                Socket headers = new Socket(
+                        InetAddress.getLoopbackAddress(), server.address("/").getPort());
+                Socket body = new Socket(
+                        InetAddress.getLoopbackAddress(), server.address("/").getPort())) {
             body.getOutputStream().write(utf8("POST /predict HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n"));
             String slowHeader = "GET /v2 HTTP/1.1\r\nHost: " + "a".repeat(4000);
             boolean headersEnded = false;
@@ -180,9 +200,11 @@ class HostileRequestsTest {
             for (int i = 0; !(headersEnded && bodyEnded); i++) {
                 headersEnded = headersEnded || !drip(headers, slowHeader.charAt(i));
                 bodyEnded = bodyEnded || !drip(body, 'x');
-                assertThat(System.nanoTime() - start).isLessThan(Duration.ofSeconds(30).toNanos());
+                assertThat(System.nanoTime() - start)
+                        .isLessThan(Duration.ofSeconds(30).toNanos());
                 if (i % 5 == 0) {
-                    assertThat(server.post("/predict", SmallModels.image(0)).statusCode()).isEqualTo(200);
+                    assertThat(server.post("/predict", SmallModels.image(0)).statusCode())
+                            .isEqualTo(200);
                 }
                 Thread.sleep(100);
             }

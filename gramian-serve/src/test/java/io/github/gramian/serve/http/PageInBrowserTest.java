@@ -28,8 +28,7 @@ class PageInBrowserTest {
         String expected;
         try (Predictor predictor = Predictor.load(SmallModels.first())) {
             expected = predictor
-                    .read(List.of(predictor.prepare(
-                            SmallModels.image(IMAGE), new ImageDecoder(ImageLimits.DEFAULT))))
+                    .read(List.of(predictor.prepare(SmallModels.image(IMAGE), new ImageDecoder(ImageLimits.DEFAULT))))
                     .get(0)
                     .prediction()
                     .label();
@@ -54,12 +53,14 @@ class PageInBrowserTest {
                                         + ".getContext('2d').getImageData(0, 0, 4, 4).data.buffer)).size")
                                 .asInt())
                         .isGreaterThan(3);
-                assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt())
+                assertThat(browser.evaluate("document.documentElement.scrollWidth")
+                                .asInt())
                         .isLessThanOrEqualTo(width);
                 until(browser, "document.getElementById('p99').textContent.endsWith('ms')");
                 assertThat(browser.complaints()).isEmpty();
-                assertThat(browser.requests()).allMatch(address -> address.startsWith(server.server.address())
-                        || address.startsWith("blob:" + server.server.address()));
+                assertThat(browser.requests())
+                        .allMatch(address -> address.startsWith(server.server.address())
+                                || address.startsWith("blob:" + server.server.address()));
                 keepPicture(browser, "serve-" + width + ".png");
                 browser.evaluate(drop("no image".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
                 until(browser, "document.getElementById('message').className === 'wrong'");
@@ -71,7 +72,8 @@ class PageInBrowserTest {
 
     /** A file dropped on the page, as a person does it. */
     private static String drop(byte[] content) {
-        return "(() => { const bytes = Uint8Array.from(atob('" + Base64.getEncoder().encodeToString(content)
+        return "(() => { const bytes = Uint8Array.from(atob('"
+                + Base64.getEncoder().encodeToString(content)
                 + "'), c => c.charCodeAt(0)); const carried = new DataTransfer();"
                 + " carried.items.add(new File([bytes], 'photo.png', {type: 'image/png'}));"
                 + " document.getElementById('target').dispatchEvent(new DragEvent('drop',"

@@ -13,7 +13,8 @@ record PemFiles(Path certificates, Path key, KeyStore trusted) {
     static PemFiles make(Path folder, String name, String algorithm) throws Exception {
         Path store = folder.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-keystore",
                         store.toString(),

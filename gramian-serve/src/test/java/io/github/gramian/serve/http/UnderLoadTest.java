@@ -50,12 +50,14 @@ class UnderLoadTest {
 
     /** The probability of its class, which differs between the two models by more than batches make it differ. */
     private static double probability(TestServer server) throws Exception {
-        return TestServer.JSON.readTree(post(server, 0).body()).path("probability").asDouble();
+        return TestServer.JSON
+                .readTree(post(server, 0).body())
+                .path("probability")
+                .asDouble();
     }
 
     private static ServerSettings with(ServerSettings old, BatchLimits batch, HttpLimits http) {
-        return new ServerSettings(
-                old.models(), old.address(), batch, http, old.images(), old.access(), old.features());
+        return new ServerSettings(old.models(), old.address(), batch, http, old.images(), old.access(), old.features());
     }
 
     /** Clients that ask until they are told to stop. */
@@ -93,8 +95,8 @@ class UnderLoadTest {
     @Test
     void a_full_queue_says_so_quickly_and_everyone_else_is_answered() throws Exception {
         HttpLimits http = TestServer.limits(Duration.ofSeconds(20), Duration.ofSeconds(30));
-        try (TestServer server = TestServer.start(
-                settings -> with(settings, new BatchLimits(2, Duration.ZERO, 3), http))) {
+        try (TestServer server =
+                TestServer.start(settings -> with(settings, new BatchLimits(2, Duration.ZERO, 3), http))) {
             List<Outcome> outcomes = whileClientsAsk(server, CLIENTS, () -> Thread.sleep(1500));
             Set<Integer> statuses = new TreeSet<>();
             outcomes.forEach(one -> statuses.add(one.status()));
@@ -113,8 +115,8 @@ class UnderLoadTest {
     @Test
     void what_waits_too_long_gets_504_and_the_server_stays_well() throws Exception {
         HttpLimits http = TestServer.limits(Duration.ofSeconds(20), Duration.ofMillis(1));
-        try (TestServer server = TestServer.start(
-                settings -> with(settings, new BatchLimits(1, Duration.ZERO, 64), http))) {
+        try (TestServer server =
+                TestServer.start(settings -> with(settings, new BatchLimits(1, Duration.ZERO, 64), http))) {
             List<Outcome> outcomes = whileClientsAsk(server, CLIENTS, () -> Thread.sleep(500));
             assertThat(outcomes).anyMatch(one -> one.status() == 504);
             assertThat(outcomes).allMatch(one -> one.status() == 504 || one.status() == 200);
@@ -139,7 +141,8 @@ class UnderLoadTest {
             List<ServedModel> old = server.server.models().all();
             List<Outcome> outcomes = whileClientsAsk(server, 4, () -> {
                 for (int i = 0; i < 3; i++) {
-                    assertThat(server.post("/v2/repository/models/textures/load", new byte[0]).statusCode())
+                    assertThat(server.post("/v2/repository/models/textures/load", new byte[0])
+                                    .statusCode())
                             .isEqualTo(200);
                 }
                 Path next = Files.copy(SmallModels.second(), folder.resolve("next"));

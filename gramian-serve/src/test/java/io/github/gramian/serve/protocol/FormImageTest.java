@@ -45,6 +45,7 @@ class FormImageTest {
                     .isInstanceOf(RequestException.class);
         }
         assertThatThrownBy(() -> FormImage.in(form, "multipart/form-data")).hasMessageContaining("boundary");
-        assertThatThrownBy(() -> FormImage.in(form, "multipart/form-data; boundary=Y")).hasMessageContaining("curl -F");
+        assertThatThrownBy(() -> FormImage.in(form, "multipart/form-data; boundary=Y"))
+                .hasMessageContaining("curl -F");
     }
 }

@@ -39,8 +39,9 @@ class InferRequestReaderTest {
 
     @Test
     void encoded_images_in_json_are_base64() {
-        InferRequest request = json("{\"id\":\"a7\",\"inputs\":[{\"data\":[[\"AQID\"],[\"BA==\"]],\"shape\":[2,1],"
-                + "\"name\":\"image\",\"datatype\":\"BYTES\"}],\"parameters\":{\"timeout\":250,\"other\":{\"x\":[1]}}}");
+        InferRequest request = json(
+                "{\"id\":\"a7\",\"inputs\":[{\"data\":[[\"AQID\"],[\"BA==\"]],\"shape\":[2,1],"
+                        + "\"name\":\"image\",\"datatype\":\"BYTES\"}],\"parameters\":{\"timeout\":250,\"other\":{\"x\":[1]}}}");
         assertThat(contents(request)).containsExactly(new byte[] {1, 2, 3}, new byte[] {4});
         assertThat(request.id()).contains("a7");
         assertThat(request.timeoutMicros()).isEqualTo(250);
@@ -55,8 +56,7 @@ class InferRequestReaderTest {
     void encoded_images_behind_the_json_have_their_lengths_before_them() {
         byte[] tensor = joined(element(new byte[] {9, 8}), element(new byte[0]), element(new byte[300]));
         byte[] header = binaryHeader(3, tensor.length, ",\"parameters\":{\"binary_data_output\":true}");
-        InferRequest request =
-                InferRequestReader.read(joined(header, tensor), OptionalInt.of(header.length), LIMITS);
+        InferRequest request = InferRequestReader.read(joined(header, tensor), OptionalInt.of(header.length), LIMITS);
         assertThat(contents(request)).containsExactly(new byte[] {9, 8}, new byte[0], new byte[300]);
         assertThat(request.outputs()).hasSize(3).allMatch(OutputRequest::binary);
     }
@@ -84,7 +84,8 @@ class InferRequestReaderTest {
         RgbImage expected = new RgbImage(2, 1, new byte[] {0, 1, 2, (byte) 253, (byte) 254, (byte) 255});
         assertThat(pixels("UINT8", "[1,1,2,3]", "[0,1,2,253,254,255]").images())
                 .containsExactly(new ImageInput.Pixels(expected));
-        assertThat(pixels("FP32", "[1,1,2,3]", "[[[[0.4,0.5,2],[253.4,254.49,255.0]]]]").images())
+        assertThat(pixels("FP32", "[1,1,2,3]", "[[[[0.4,0.5,2],[253.4,254.49,255.0]]]]")
+                        .images())
                 .containsExactly(new ImageInput.Pixels(expected));
         byte[] header = utf8("{\"inputs\":[{\"name\":\"image\",\"shape\":[2,1,2,3],\"datatype\":\"FP32\","
                 + "\"parameters\":{\"binary_data_size\":48}}]}");
@@ -94,16 +95,13 @@ class InferRequestReaderTest {
                 floats.putFloat(sample & 0xFF);
             }
         }
-        assertThat(InferRequestReader.read(
-                                joined(header, floats.array()), OptionalInt.of(header.length), LIMITS)
+        assertThat(InferRequestReader.read(joined(header, floats.array()), OptionalInt.of(header.length), LIMITS)
                         .images())
                 .containsExactly(new ImageInput.Pixels(expected), new ImageInput.Pixels(expected));
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             UINT8 | [1,1,1,3]   | [0,1]          | 400
             UINT8 | [1,1,1,3]   | [0,1,256]      | 400
             UINT8 | [1,1,1,3]   | [0,1,2.5]      | 400
@@ -133,7 +131,8 @@ class InferRequestReaderTest {
     void tensors_that_contradict_themselves_are_refused(String type, String shape, String data, int status) {
         assertThatThrownBy(() -> pixels(type, shape, data))
                 .isInstanceOfSatisfying(
-                        RequestException.class, wrong -> assertThat(wrong.status()).isEqualTo(status));
+                        RequestException.class,
+                        wrong -> assertThat(wrong.status()).isEqualTo(status));
     }
 
     @ParameterizedTest
@@ -167,7 +166,8 @@ class InferRequestReaderTest {
     void requests_that_are_none_are_refused(String text) {
         assertThatThrownBy(() -> json(text))
                 .isInstanceOfSatisfying(
-                        RequestException.class, wrong -> assertThat(wrong.status()).isEqualTo(400));
+                        RequestException.class,
+                        wrong -> assertThat(wrong.status()).isEqualTo(400));
     }
 
     @ParameterizedTest
