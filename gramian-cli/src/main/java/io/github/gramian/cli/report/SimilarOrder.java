@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * picture shows groups: the two most similar groups are joined again and again (average linkage), each turned so that the
  * ends that meet are most alike. The same matrix always gives the same order.
  */
-final class SimilarOrder {
+public final class SimilarOrder {
 
     private final double[][] between;
     private final double[][] of;
@@ -23,7 +23,7 @@ final class SimilarOrder {
     }
 
     /** The matrix in that order; as it is if it is not square. */
-    static List<List<Double>> applied(List<List<Double>> matrix) {
+    public static List<List<Double>> applied(List<List<Double>> matrix) {
         int n = matrix.size();
         if (n < 3 || matrix.stream().anyMatch(row -> row.size() != n)) {
             return matrix;

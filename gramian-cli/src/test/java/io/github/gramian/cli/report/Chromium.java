@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** A headless browser, spoken to through its debugging protocol; it notes complaints and requests of the page. */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -46,7 +46,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** The browser's program on this machine, if there is one. */
-    static Optional<Path> program() {
+    public static Optional<Path> program() {
         String search = System.getenv().getOrDefault("PATH", "");
         return Stream.of("chromium", "chromium-browser", "google-chrome")
                 .flatMap(name -> Stream.of(search.split(":", -1)).map(folder -> Path.of(folder, name)))
@@ -55,7 +55,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Starts it with a profile of its own, which goes when it is closed. */
-    static Chromium start() throws Exception {
+    public static Chromium start() throws Exception {
         Path profile = Files.createTempDirectory("gramian-chromium");
         Process process = new ProcessBuilder(
                         program().orElseThrow().toString(),
@@ -66,7 +66,7 @@ final class Chromium implements AutoCloseable {
                         "--no-first-run",
                         "--disable-background-networking",
                         "--disable-component-update",
-                        "--host-resolver-rules=MAP * ~NOTFOUND",
+                        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                         "--remote-debugging-port=0",
                         "--user-data-dir=" + profile,
                         "about:blank")
@@ -121,7 +121,12 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Opens a file at a width, in light or dark, and waits until it is drawn. */
-    void open(Path file, int width, String scheme) throws Exception {
+    public void open(Path file, int width, String scheme) throws Exception {
+        open(file.toUri(), width, scheme);
+    }
+
+    /** The same with any address. */
+    public void open(URI address, int width, String scheme) throws Exception {
         complaints.clear();
         requests.clear();
         send(
@@ -129,7 +134,7 @@ final class Chromium implements AutoCloseable {
                 Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", width < 600));
         media("screen", scheme);
         loaded = new CompletableFuture<>();
-        send("Page.navigate", Map.of("url", file.toUri().toString()));
+        send("Page.navigate", Map.of("url", address.toString()));
         loaded.get(60, TimeUnit.SECONDS);
         evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
     }
@@ -140,7 +145,7 @@ final class Chromium implements AutoCloseable {
                 Map.of("media", medium, "features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
-    JsonNode evaluate(String expression) throws Exception {
+    public JsonNode evaluate(String expression) throws Exception {
         JsonNode answer =
                 send("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
         if (answer.has("exceptionDetails")) {
@@ -150,7 +155,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** A picture of the whole page, however long. */
-    void screenshot(Path file) throws Exception {
+    public void screenshot(Path file) throws Exception {
         JsonNode size = send("Page.getLayoutMetrics", Map.of()).path("cssContentSize");
         JsonNode answer = send(
                 "Page.captureScreenshot",
@@ -173,12 +178,12 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Errors, warnings and messages of the page since it was opened. */
-    List<String> complaints() {
+    public List<String> complaints() {
         return List.copyOf(complaints);
     }
 
     /** Addresses that the page asked for, but for those that carry their content. */
-    List<String> requests() {
+    public List<String> requests() {
         return requests.stream().filter(address -> !address.startsWith("data:")).toList();
     }
 

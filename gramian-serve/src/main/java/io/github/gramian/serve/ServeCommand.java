@@ -1,0 +1,173 @@
+package io.github.gramian.serve;
+
+import io.github.gramian.cli.Subcommand;
+import io.github.gramian.serve.http.GramianServer;
+import io.github.gramian.serve.http.ServerSettings;
+import io.github.gramian.serve.model.ServedModel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian serve}. */
+@Command(
+        name = "serve",
+        description = {
+            "Serves models over HTTP: Open Inference Protocol v2, POST /predict, and a page at /.",
+            "Ends in order when it is asked to (SIGTERM, Ctrl-C): every accepted request is answered."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian serve runs/first",
+            "  gramian serve fabrics=runs/first fabrics:2=runs/second --host 0.0.0.0 --api-keys keys.txt",
+            "  gramian serve --config serve.yaml --check",
+            "  curl -F image=@photo.jpg http://127.0.0.1:8080/predict"
+        })
+public final class ServeCommand implements Subcommand, Callable<Integer> {
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "MODEL",
+            description = "A model's file or the folder of its run; name=MODEL or name:version=MODEL to name it.")
+    private List<String> models = new ArrayList<>();
+
+    @Option(names = "--config", paramLabel = "FILE", description = "Settings in YAML; options go before them.")
+    private @Nullable Path config;
+
+    @Option(names = "--host", description = "Where it listens (127.0.0.1: only this machine; 0.0.0.0: everywhere).")
+    private @Nullable String host;
+
+    @Option(names = "--port", description = "Port (8080; 0 for any that is free).")
+    private @Nullable Integer port;
+
+    @Option(names = "--batch", description = "Images of a batch at most (16).")
+    private @Nullable Integer batch;
+
+    @Option(names = "--queue", description = "Images that wait at most; further ones get 429 (64).")
+    private @Nullable Integer queue;
+
+    @Option(names = "--deadline", paramLabel = "MILLIS", description = "What waits longer gets 504 (5000).")
+    private @Nullable Integer deadline;
+
+    @Option(
+            names = "--drain",
+            paramLabel = "SECONDS",
+            description = "From SIGTERM, when it says that it is not ready, to the end of new connections (5).")
+    private @Nullable Integer drain;
+
+    @Option(names = "--api-keys", paramLabel = "FILE", description = "A line name:key for each client.")
+    private @Nullable Path apiKeys;
+
+    @Option(names = "--tls-certificates", paramLabel = "FILE", description = "Certificate chain, PEM.")
+    private @Nullable Path tlsCertificates;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its key, PEM (PKCS#8).")
+    private @Nullable Path tlsKey;
+
+    @Option(
+            names = "--access-log",
+            paramLabel = "FILE",
+            description = "A line of JSON for each request; - for standard output.")
+    private @Nullable String accessLog;
+
+    @Option(names = "--watch", description = "Load a model again when its file is replaced.")
+    private boolean watch;
+
+    @Option(names = "--allow-load", description = "Load a model again on POST /v2/repository/models/NAME/load.")
+    private boolean allowLoad;
+
+    @Option(names = "--no-page", description = "No page at /.")
+    private boolean noPage;
+
+    @Option(names = "--check", description = "Read settings and files, load the models, say what it would do, end.")
+    private boolean check;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        ServeFile file = merged(config == null ? ServeFile.empty() : ServeFile.read(config));
+        ServerSettings settings = ServeSettings.of(file);
+        PrintWriter out = spec.commandLine().getOut();
+        try (LineFile log = LineFile.of(file.accessLog(), out)) {
+            if (check) {
+                try (GramianServer server = GramianServer.prepare(settings, log)) {
+                    tell(server, settings, out);
+                    return 0;
+                }
+            }
+            long start = System.nanoTime();
+            GramianServer server = GramianServer.start(settings, log);
+            tell(server, settings, spec.commandLine().getErr());
+            out.println(
+                    "ready at " + server.address() + " after " + Math.round((System.nanoTime() - start) / 1e6) + " ms");
+            out.flush();
+            new Ending(server, log).await();
+            return 0;
+        }
+    }
+
+    /** What the command line says goes before the file. */
+    private ServeFile merged(ServeFile file) {
+        ServeFile.Batch inFile = ServeSettings.or(file.batch(), new ServeFile.Batch(null, null, null));
+        ServeFile.Tls tls = file.tls();
+        if (tlsCertificates != null || tlsKey != null) {
+            tls = new ServeFile.Tls(
+                    first(tlsCertificates, tls == null ? null : tls.certificates()),
+                    first(tlsKey, tls == null ? null : tls.key()));
+        }
+        return new ServeFile(
+                models.isEmpty() ? file.models() : models,
+                first(host, file.host()),
+                first(port, file.port()),
+                new ServeFile.Batch(first(batch, inFile.size()), inFile.delayMillis(), first(queue, inFile.queue())),
+                first(deadline, file.deadlineMillis()),
+                first(drain, file.drainSeconds()),
+                file.limits(),
+                first(apiKeys, file.apiKeys()),
+                tls,
+                first(accessLog, file.accessLog()),
+                noPage ? Boolean.FALSE : file.page(),
+                watch ? Boolean.TRUE : file.watch(),
+                allowLoad ? Boolean.TRUE : file.allowLoad());
+    }
+
+    private static <T> @Nullable T first(@Nullable T one, @Nullable T other) {
+        return one == null ? other : one;
+    }
+
+    private static void tell(GramianServer server, ServerSettings settings, PrintWriter out) throws IOException {
+        for (ServedModel model : server.models().all()) {
+            out.println(model.spec() + ": " + model.spec().file() + ", "
+                    + model.predictor().classes().size() + " classes, descriptors of "
+                    + model.predictor().descriptorLength() + " dimensions, batches up to "
+                    + model.batcher().limits().size());
+        }
+        boolean everyone = !InetAddress.getByName(settings.address().host()).isLoopbackAddress();
+        boolean open = settings.access().keys().isEmpty();
+        out.println("listens at " + settings.address().host() + ":"
+                + settings.address().port()
+                + (settings.access().tls().isPresent() ? ", TLS" : ", not encrypted")
+                + (open
+                        ? ", no keys"
+                        : ", keys from " + settings.access().keys().get()));
+        if (everyone && open) {
+            out.println("everyone who reaches this port may use the models: give --api-keys, or guard the port");
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,111 @@
+package io.github.gramian.serve;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code serve.yaml}: every setting of the server, each of which may be absent. What is not a setting is refused with its
+ * place. Paths are relative to the folder in which the command runs.
+ *
+ * @param models as on the command line: {@code name=path}, {@code name:version=path} or a path
+ * @param accessLog a file, or {@code -} for standard output
+ */
+record ServeFile(
+        @Nullable List<String> models,
+        @Nullable String host,
+        @Nullable Integer port,
+        @Nullable Batch batch,
+        @Nullable Integer deadlineMillis,
+        @Nullable Integer drainSeconds,
+        @Nullable Limits limits,
+        @Nullable Path apiKeys,
+        @Nullable Tls tls,
+        @Nullable String accessLog,
+        @Nullable Boolean page,
+        @Nullable Boolean watch,
+        @Nullable Boolean allowLoad) {
+
+    /** How images are collected. */
+    record Batch(
+            @Nullable Integer size,
+            @Nullable Integer delayMillis,
+            @Nullable Integer queue) {}
+
+    /** What clients may take. */
+    record Limits(
+            @Nullable Integer bodyBytes,
+            @Nullable Long memoryBytes,
+            @Nullable Integer headerBytes,
+            @Nullable Integer connections,
+            @Nullable Integer receiveMillis,
+            @Nullable Integer idleMillis,
+            @Nullable Long pixels) {}
+
+    /** Files for TLS. */
+    record Tls(@Nullable Path certificates, @Nullable Path key) {}
+
+    private static final long MOST_BYTES = 1 << 20;
+
+    private static final YAMLMapper MAPPER = YAMLMapper.builder(YAMLFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(com.fasterxml.jackson.databind.MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .build();
+
+    static ServeFile empty() {
+        return new ServeFile(null, null, null, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    static ServeFile read(Path file) throws IOException {
+        if (Files.size(file) > MOST_BYTES) {
+            throw new IllegalArgumentException(file + " is too large for a configuration");
+        }
+        String text = Files.readString(file);
+        try {
+            ServeFile read = text.isBlank() ? null : MAPPER.readValue(text, ServeFile.class);
+            return read == null ? empty() : read;
+        } catch (JacksonException wrong) {
+            throw new IllegalArgumentException(place(file, wrong) + explained(wrong), wrong);
+        }
+    }
+
+    private static String place(Path file, JacksonException wrong) {
+        // Where the reader stands on the value; the exception's own place is behind it.
+        JsonLocation at =
+                wrong.getProcessor() instanceof JsonParser parser ? parser.currentTokenLocation() : wrong.getLocation();
+        return file + (at == null ? "" : ":" + at.getLineNr() + ":" + at.getColumnNr()) + ": ";
+    }
+
+    private static String explained(JacksonException wrong) {
+        String where = wrong instanceof JsonMappingException mapping
+                ? mapping.getPath().stream()
+                        .map(JsonMappingException.Reference::getFieldName)
+                        .filter(java.util.Objects::nonNull)
+                        .collect(Collectors.joining("."))
+                : "";
+        if (wrong instanceof UnrecognizedPropertyException unknown) {
+            return "there is no setting '" + where + "'; there are "
+                    + unknown.getKnownPropertyIds().stream()
+                            .map(Object::toString)
+                            .sorted()
+                            .collect(Collectors.joining(", "));
+        }
+        String reason = wrong.getOriginalMessage().lines().findFirst().orElse("");
+        return where.isEmpty() ? reason : "'" + where + "' has a value that does not fit: " + reason;
+    }
+}

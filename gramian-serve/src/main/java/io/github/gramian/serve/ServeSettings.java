@@ -1,0 +1,71 @@
+package io.github.gramian.serve;
+
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.serve.batch.BatchLimits;
+import io.github.gramian.serve.http.HttpLimits;
+import io.github.gramian.serve.http.ServerSettings;
+import io.github.gramian.serve.http.TlsFiles;
+import io.github.gramian.serve.model.ModelSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the settings of a server of a file, what the command line says instead, and defaults. */
+final class ServeSettings {
+
+    private static final int BODY_BYTES = 16 << 20;
+    private static final int HEADER_BYTES = 8 << 10;
+
+    private ServeSettings() {}
+
+    /** The settings of a server. */
+    static ServerSettings of(ServeFile file) {
+        ServeFile.Batch batch = or(file.batch(), new ServeFile.Batch(null, null, null));
+        ServeFile.Limits limits = or(file.limits(), new ServeFile.Limits(null, null, null, null, null, null, null));
+        int body = or(limits.bodyBytes(), BODY_BYTES);
+        long pixels = or(limits.pixels(), ImageLimits.DEFAULT.maxPixels());
+        return new ServerSettings(
+                or(file.models(), List.<String>of()).stream()
+                        .map(ModelSpec::parse)
+                        .toList(),
+                new ServerSettings.Address(or(file.host(), "127.0.0.1"), or(file.port(), 8080)),
+                new BatchLimits(
+                        or(batch.size(), 16), Duration.ofMillis(or(batch.delayMillis(), 5)), or(batch.queue(), 64)),
+                new HttpLimits(
+                        body,
+                        or(
+                                limits.memoryBytes(),
+                                Math.max(body, Runtime.getRuntime().maxMemory() / 4)),
+                        or(limits.headerBytes(), HEADER_BYTES),
+                        or(limits.connections(), 512),
+                        Duration.ofMillis(or(limits.receiveMillis(), 20_000)),
+                        Duration.ofMillis(or(limits.idleMillis(), 30_000)),
+                        Duration.ofMillis(or(file.deadlineMillis(), 5000))),
+                new ImageLimits(body, ImageLimits.DEFAULT.maxWidth(), ImageLimits.DEFAULT.maxHeight(), pixels),
+                new ServerSettings.Access(Optional.ofNullable(file.apiKeys()), tls(file.tls())),
+                new ServerSettings.Features(
+                        or(file.page(), true),
+                        or(file.watch(), false),
+                        or(file.allowLoad(), false),
+                        Duration.ofSeconds(or(file.drainSeconds(), 5))));
+    }
+
+    private static Optional<TlsFiles> tls(ServeFile.@Nullable Tls tls) {
+        if (tls == null) {
+            return Optional.empty();
+        }
+        Path certificates = tls.certificates();
+        Path key = tls.key();
+        if (certificates == null || key == null) {
+            throw new IllegalArgumentException(
+                    "TLS needs both files: tls.certificates (--tls-certificates) and tls.key (--tls-key)");
+        }
+        return Optional.of(new TlsFiles(certificates, key));
+    }
+
+    static <T> T or(@Nullable T value, T otherwise) {
+        return value == null ? otherwise : value;
+    }
+}

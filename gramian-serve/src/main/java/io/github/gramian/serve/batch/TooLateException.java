@@ -1,0 +1,11 @@
+package io.github.gramian.serve.batch;
+
+/** The deadline of a request has passed before the network could start on it. */
+public final class TooLateException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public TooLateException() {
+        super("the deadline passed while the request waited for its turn", null, false, false);
+    }
+}

@@ -1,0 +1,44 @@
+package io.github.gramian.serve.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** An answer: status, type, content, and headers beside these. */
+@SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+record Answer(int status, String type, byte[] body, Map<String, String> headers) {
+
+    static final String JSON = "application/json";
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** Maps, lists, texts and numbers as JSON. */
+    static Answer json(int status, Object value) {
+        try {
+            return new Answer(status, JSON, MAPPER.writeValueAsBytes(value), Map.of());
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException("plain maps always become JSON", impossible);
+        }
+    }
+
+    static Answer ok(Object value) {
+        return json(200, value);
+    }
+
+    static Answer text(String type, String text) {
+        return new Answer(200, type, text.getBytes(StandardCharsets.UTF_8), Map.of());
+    }
+
+    /** The protocol's shape of an error. */
+    static Answer error(int status, String message) {
+        return json(status, Map.of("error", message));
+    }
+
+    Answer with(String header, String value) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(header, value);
+        return new Answer(status, type, body, more);
+    }
+}

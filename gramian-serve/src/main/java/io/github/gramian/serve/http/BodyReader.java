@@ -1,0 +1,100 @@
+package io.github.gramian.serve.http;
+
+import io.github.gramian.serve.protocol.RequestException;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+
+/**
+ * Reads the body of a request without holding a thread: up to a limit, for a limited time, and within the memory for all
+ * bodies. What it takes grows with what has arrived, not with what a header announces.
+ */
+final class BodyReader implements Runnable {
+
+    private static final int FIRST = 16 << 10;
+
+    private final Request request;
+    private final HttpLimits limits;
+    private final ByteBudget budget;
+    private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+    private byte[] bytes = new byte[0];
+    private int count;
+    private long taken;
+
+    BodyReader(Request request, HttpLimits limits, ByteBudget budget) {
+        this.request = request;
+        this.limits = limits;
+        this.budget = budget;
+    }
+
+    /** Starts reading. Whoever gets the body gives its memory back with {@link #release}, however it ends. */
+    CompletableFuture<byte[]> read() {
+        if (request.getLength() > limits.bodyBytes()) {
+            throw tooLarge();
+        }
+        CompletableFuture<byte[]> inTime = body.orTimeout(limits.receive().toMillis(), TimeUnit.MILLISECONDS);
+        run();
+        return inTime;
+    }
+
+    private RequestException tooLarge() {
+        return new RequestException(
+                413, "the body may have at most " + limits.bodyBytes() + " bytes; send a smaller image");
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!body.isDone()) {
+                Content.Chunk chunk = request.read();
+                if (chunk == null) {
+                    request.demand(this);
+                    return;
+                }
+                if (Content.Chunk.isFailure(chunk)) {
+                    body.completeExceptionally(chunk.getFailure());
+                    return;
+                }
+                boolean last = chunk.isLast();
+                try {
+                    add(chunk);
+                } finally {
+                    chunk.release();
+                }
+                if (last) {
+                    body.complete(count == bytes.length ? bytes : Arrays.copyOf(bytes, count));
+                }
+            }
+        } catch (RuntimeException | Error failure) {
+            body.completeExceptionally(failure);
+        }
+    }
+
+    private synchronized void add(Content.Chunk chunk) {
+        int more = chunk.remaining();
+        if (more > limits.bodyBytes() - count) {
+            throw tooLarge();
+        }
+        if (count + more > bytes.length) {
+            long announced = request.getLength() < 0 ? limits.bodyBytes() : request.getLength();
+            int size = (int) Math.max(count + more, Math.min(announced, Math.max(FIRST, 2L * bytes.length)));
+            if (taken >= 0) {
+                budget.take(size - bytes.length);
+                taken += size - bytes.length;
+            }
+            bytes = Arrays.copyOf(bytes, size);
+        }
+        chunk.get(bytes, count, more);
+        count += more;
+    }
+
+    /** The body is not needed any more. */
+    synchronized void release() {
+        if (taken > 0) {
+            budget.give(taken);
+        }
+        taken = -1;
+    }
+}

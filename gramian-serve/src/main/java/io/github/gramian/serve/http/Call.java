@@ -1,0 +1,111 @@
+package io.github.gramian.serve.http;
+
+import io.github.gramian.serve.protocol.RequestException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Fields;
+
+/** A request as endpoints see it. What they note of it goes to the access log and the metrics. */
+final class Call {
+
+    private static final String ATTRIBUTE = Call.class.getName();
+
+    private final Request request;
+    private final BodyReader reader;
+    private String endpoint = "unknown";
+    private String model = "";
+    private String key = "";
+    private int images;
+
+    Call(Request request, HttpLimits limits, ByteBudget budget) {
+        this.request = request;
+        this.reader = new BodyReader(request, limits, budget);
+        request.setAttribute(ATTRIBUTE, this);
+    }
+
+    /** The call that was made of a request; none if the request was refused before. */
+    static Optional<Call> of(Request request) {
+        return Optional.ofNullable((Call) request.getAttribute(ATTRIBUTE));
+    }
+
+    String method() {
+        return request.getMethod();
+    }
+
+    /** The parts of the path, decoded. */
+    List<String> path() {
+        String path = request.getHttpURI().getDecodedPath();
+        return List.of((path == null ? "" : path)
+                .substring(path == null || path.isEmpty() ? 0 : 1)
+                .split("/", -1));
+    }
+
+    Optional<String> header(String name) {
+        return Optional.ofNullable(request.getHeaders().get(name));
+    }
+
+    Optional<String> query(String name) {
+        Fields fields = Request.extractQueryParameters(request);
+        return Optional.ofNullable(fields.getValue(name));
+    }
+
+    /** A whole number of the query, or what stands for it. */
+    int query(String name, int otherwise, int least, int most) {
+        Optional<String> text = query(name);
+        try {
+            int value = text.isPresent() ? Integer.parseInt(text.get()) : otherwise;
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException notOne) {
+            // told below
+        }
+        throw new RequestException(400, name + " must be a whole number in " + least + ".." + most);
+    }
+
+    /** The body; {@link #end} gives its memory back. */
+    CompletableFuture<byte[]> body() {
+        header("Content-Encoding")
+                .filter(coding -> !coding.equalsIgnoreCase("identity"))
+                .ifPresent(coding -> {
+                    throw new RequestException(
+                            415, "a compressed body (Content-Encoding) is not taken; send it as it is");
+                });
+        return reader.read();
+    }
+
+    void note(String newEndpoint) {
+        endpoint = newEndpoint;
+    }
+
+    void note(String newModel, int newImages) {
+        model = newModel;
+        images = newImages;
+    }
+
+    void noteKey(String name) {
+        key = name;
+    }
+
+    String endpoint() {
+        return endpoint;
+    }
+
+    String model() {
+        return model;
+    }
+
+    String key() {
+        return key;
+    }
+
+    int images() {
+        return images;
+    }
+
+    void end() {
+        reader.release();
+    }
+}

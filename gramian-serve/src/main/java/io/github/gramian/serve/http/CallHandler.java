@@ -1,0 +1,122 @@
+package io.github.gramian.serve.http;
+
+import io.github.gramian.serve.metrics.ServerMetrics;
+import io.github.gramian.serve.protocol.RequestException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** Between Jetty and the endpoints: finds the route, asks for the key, writes the answer. Holds no thread meanwhile. */
+final class CallHandler extends Handler.Abstract.NonBlocking {
+
+    private static final Map<Integer, String> REJECTED = Map.of(
+            401, "key", 408, "slow", 413, "size", 415, "type", 429, "queue", 503, "unavailable", 504, "deadline");
+
+    private final Routes routes;
+    private final Optional<ApiKeys> keys;
+    private final HttpLimits limits;
+    private final ByteBudget budget;
+    private final ServerMetrics metrics;
+    private final ServerState state;
+
+    CallHandler(
+            Routes routes,
+            Optional<ApiKeys> keys,
+            HttpLimits limits,
+            ByteBudget budget,
+            ServerMetrics metrics,
+            ServerState state) {
+        this.routes = routes;
+        this.keys = keys;
+        this.limits = limits;
+        this.budget = budget;
+        this.metrics = metrics;
+        this.state = state;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        Call call = new Call(request, limits, budget);
+        CompletableFuture<Answer> answer;
+        try {
+            answer = answer(call);
+        } catch (RuntimeException | Error failure) {
+            answer = CompletableFuture.failedFuture(failure);
+        }
+        Executor threads = answer.isDone() ? Runnable::run : getServer().getThreadPool();
+        var unused = answer.whenCompleteAsync(
+                (done, failure) -> {
+                    call.end();
+                    write(call, outcome(done, failure), new Exchange(request, response, callback));
+                },
+                threads);
+        return true;
+    }
+
+    private static Answer outcome(@Nullable Answer done, @Nullable Throwable failure) {
+        return failure != null || done == null
+                ? Failures.of(failure == null ? new NullPointerException() : failure)
+                : done;
+    }
+
+    private CompletableFuture<Answer> answer(Call call) {
+        Routes.Route route = routes.find(call.path())
+                .orElseThrow(() -> new RequestException(404, "there is nothing at this address; see /openapi.json"));
+        call.note(route.name());
+        if (keys.isPresent() && !route.open()) {
+            String name = keys.get()
+                    .nameFor(call)
+                    .orElseThrow(() -> new RequestException(
+                            401, "this needs a key; send it as 'Authorization: Bearer KEY' or 'X-API-Key: KEY'"));
+            call.noteKey(name);
+        }
+        String method = call.method().equals("HEAD") ? "GET" : call.method();
+        Endpoint endpoint = route.methods().get(method);
+        if (endpoint == null) {
+            String allowed = String.join(", ", new TreeSet<>(route.methods().keySet()));
+            return CompletableFuture.completedFuture(
+                    Answer.error(405, "this address takes " + allowed).with("Allow", allowed));
+        }
+        return endpoint.answer(call);
+    }
+
+    /** What Jetty gave. */
+    private record Exchange(Request request, Response response, Callback callback) {}
+
+    private void write(Call call, Answer answer, Exchange exchange) {
+        String reason = REJECTED.get(answer.status());
+        if (reason != null) {
+            metrics.rejected(reason);
+        }
+        Response response = exchange.response();
+        response.setStatus(answer.status());
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
+        response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+        boolean first =
+                exchange.request().getConnectionMetaData().getHttpVersion().getVersion()
+                        <= HttpVersion.HTTP_1_1.getVersion();
+        if (answer.status() == 401) {
+            response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+        }
+        if (!first) {
+            response.getHeaders().remove(HttpHeader.CONNECTION);
+        } else if (!state.ready()) {
+            // So that clients that keep their connection go elsewhere before this server ends.
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+        }
+        ByteBuffer body = call.method().equals("HEAD") ? ByteBuffer.allocate(0) : ByteBuffer.wrap(answer.body());
+        response.write(true, body, exchange.callback());
+    }
+}

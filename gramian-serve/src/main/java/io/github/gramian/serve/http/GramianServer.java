@@ -1,0 +1,194 @@
+package io.github.gramian.serve.http;
+
+import io.github.gramian.serve.metrics.ServerMetrics;
+import io.github.gramian.serve.model.ModelRepository;
+import io.github.gramian.serve.model.ModelSpec;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+
+/** The server: models, batches, Jetty in front of them, and the upkeep of files that may change. */
+public final class GramianServer implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger("io.github.gramian.serve");
+    private static final long UPKEEP_MILLIS = 1000;
+
+    private final ServerSettings settings;
+    private final ServerMetrics metrics;
+    private final ModelRepository models;
+    private final Inference inference;
+    private final ServerState state = new ServerState();
+    private final ByteBudget budget;
+    private final Optional<ApiKeys> keys;
+    private final Optional<Tls> tls;
+    private final SlowHeaders slow;
+    private final Server jetty;
+    private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "upkeep");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private GramianServer(
+            ServerSettings settings, Optional<ApiKeys> keys, Optional<Tls> tls, Consumer<String> accessLog)
+            throws IOException {
+        this.settings = settings;
+        this.keys = keys;
+        this.tls = tls;
+        this.metrics = new ServerMetrics();
+        this.models =
+                ModelRepository.load(settings.models(), settings.batch(), spec -> metrics.batches(spec.toString()));
+        models.all().forEach(first -> {
+            ModelSpec spec = first.spec();
+            metrics.queue(spec.toString(), () -> models.waiting(spec));
+        });
+        this.inference = new Inference(settings.images(), metrics);
+        this.slow = new SlowHeaders(settings.http().receive());
+        this.budget = new ByteBudget(settings.http().memoryBytes());
+        this.jetty = JettyServer.of(settings, tls, slow);
+        jetty.setHandler(new GracefulHandler(new CallHandler(routes(), keys, settings.http(), budget, metrics, state)));
+        jetty.setErrorHandler(new JsonErrors());
+        jetty.setRequestLog(new AccessLog(metrics, accessLog));
+    }
+
+    /**
+     * Reads all files, loads and warms up all models, and listens.
+     *
+     * @param accessLog gets a line of JSON for each request
+     */
+    public static GramianServer start(ServerSettings settings, Consumer<String> accessLog) throws IOException {
+        GramianServer server = prepare(settings, accessLog);
+        try {
+            server.jetty.start();
+        } catch (IOException failure) {
+            server.close();
+            if (failure instanceof BindException || failure.getCause() instanceof BindException) {
+                throw new IllegalArgumentException(
+                        "cannot listen at " + settings.address().host() + ":"
+                                + settings.address().port() + " (" + failure.getMessage()
+                                + "); stop the other program, or choose another --port",
+                        failure);
+            }
+            throw failure;
+        } catch (Exception failure) {
+            server.close();
+            throw new IOException("the server cannot start: " + failure.getMessage(), failure);
+        }
+        var unused = server.upkeep.scheduleWithFixedDelay(
+                server::keepUp, UPKEEP_MILLIS, UPKEEP_MILLIS, TimeUnit.MILLISECONDS);
+        return server;
+    }
+
+    /** Everything but listening: what a check does. */
+    public static GramianServer prepare(ServerSettings settings, Consumer<String> accessLog) throws IOException {
+        // Files first: they are quick, and models are not.
+        Optional<ApiKeys> keys = settings.access().keys().isPresent()
+                ? Optional.of(ApiKeys.of(settings.access().keys().get()))
+                : Optional.empty();
+        Optional<Tls> tls = settings.access().tls().isPresent()
+                ? Optional.of(new Tls(settings.access().tls().get()))
+                : Optional.empty();
+        return new GramianServer(settings, keys, tls, accessLog);
+    }
+
+    private Routes routes() {
+        HttpLimits limits = settings.http();
+        return new Routes(
+                models,
+                metrics,
+                state,
+                new Routes.Images(
+                        new InferEndpoint(
+                                models, inference, settings.images(), limits.deadline(), jetty.getThreadPool()),
+                        new PhotoEndpoint(models, inference, limits.deadline(), jetty.getThreadPool())),
+                new Routes.Features(
+                        settings.features().page(), settings.features().load()),
+                jetty.getThreadPool());
+    }
+
+    public ModelRepository models() {
+        return models;
+    }
+
+    /** Where it listens, such as {@code http://127.0.0.1:8080}. */
+    public String address() {
+        String host = settings.address().host();
+        return (tls.isPresent() ? "https://" : "http://") + (host.contains(":") ? "[" + host + "]" : host) + ":"
+                + JettyServer.port(jetty);
+    }
+
+    /** Bytes of bodies that are held now. */
+    long bodyBytes() {
+        return budget.taken();
+    }
+
+    private void keepUp() {
+        slow.sweep(System.nanoTime());
+        try {
+            if (keys.isPresent() && keys.get().refresh()) {
+                LOG.log(Level.INFO, "the keys were read again");
+            }
+        } catch (IOException | RuntimeException unreadable) {
+            LOG.log(Level.WARNING, "the keys stay as they were: " + unreadable.getMessage());
+        }
+        try {
+            if (tls.isPresent() && tls.get().refresh()) {
+                LOG.log(Level.INFO, "the certificate was read again");
+            }
+        } catch (IOException | RuntimeException unreadable) {
+            LOG.log(Level.WARNING, "the certificate stays as it was: " + unreadable.getMessage());
+        }
+        if (settings.features().watch()) {
+            models.reloadReplaced(new Reloads());
+        }
+    }
+
+    /** Tells of reloads. */
+    private final class Reloads implements ModelRepository.ReloadListener {
+
+        @Override
+        public void onReload(ModelSpec model) {
+            metrics.reloaded(model.name(), true);
+            LOG.log(Level.INFO, model + " was replaced");
+        }
+
+        @Override
+        public void onFailure(ModelSpec model, Exception failure) {
+            metrics.reloaded(model.name(), false);
+            LOG.log(Level.WARNING, model + " stays as it was; the new file: " + failure.getMessage());
+        }
+    }
+
+    /**
+     * Says that it is not ready, answers all that comes for the drain period, then lets no one in, answers what is under way,
+     * and ends.
+     */
+    public void drain() throws InterruptedException {
+        state.drain();
+        TimeUnit.NANOSECONDS.sleep(settings.features().drain().toNanos());
+        JettyServer.closeDoor(jetty);
+        close();
+    }
+
+    /** Lets no one in, answers what is under way, and frees everything. */
+    @Override
+    public void close() {
+        state.drain();
+        upkeep.shutdown();
+        try {
+            jetty.stop();
+        } catch (Exception failure) {
+            LOG.log(Level.WARNING, "the server did not end in order", failure);
+        }
+        inference.close();
+        models.close();
+    }
+}

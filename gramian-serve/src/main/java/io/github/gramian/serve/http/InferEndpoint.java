@@ -1,0 +1,92 @@
+package io.github.gramian.serve.http;
+
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.serve.model.Lease;
+import io.github.gramian.serve.model.ModelRepository;
+import io.github.gramian.serve.model.ModelSpec;
+import io.github.gramian.serve.protocol.InferLimits;
+import io.github.gramian.serve.protocol.InferRequest;
+import io.github.gramian.serve.protocol.InferRequestReader;
+import io.github.gramian.serve.protocol.InferResponse;
+import io.github.gramian.serve.protocol.RequestException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/** {@code POST /v2/models/M[/versions/V]/infer}. */
+final class InferEndpoint {
+
+    static final String HEADER_LENGTH = "Inference-Header-Content-Length";
+
+    private final ModelRepository models;
+    private final Inference inference;
+    private final ImageLimits limits;
+    private final Duration deadline;
+    private final Executor threads;
+
+    /** @param threads on which answers are written, not on that of the batches */
+    InferEndpoint(
+            ModelRepository models, Inference inference, ImageLimits limits, Duration deadline, Executor threads) {
+        this.models = models;
+        this.inference = inference;
+        this.limits = limits;
+        this.deadline = deadline;
+        this.threads = threads;
+    }
+
+    Endpoint of(ModelAddress address) {
+        return call -> {
+            address.require(models);
+            OptionalInt headerLength = headerLength(call);
+            return call.body().thenCompose(body -> infer(call, address, body, headerLength));
+        };
+    }
+
+    private static OptionalInt headerLength(Call call) {
+        return call.header(HEADER_LENGTH)
+                .map(text -> {
+                    if (!text.matches("\\d{1,9}")) {
+                        throw new RequestException(400, HEADER_LENGTH + " must be the number of bytes of the JSON");
+                    }
+                    return OptionalInt.of(Integer.parseInt(text));
+                })
+                .orElse(OptionalInt.empty());
+    }
+
+    private CompletableFuture<Answer> infer(Call call, ModelAddress address, byte[] body, OptionalInt headerLength) {
+        long now = System.nanoTime();
+        Lease lease = address.lease(models);
+        InferRequest request;
+        ModelSpec spec = lease.model().spec();
+        try {
+            int most = lease.model().batcher().limits().queue();
+            request = InferRequestReader.read(body, headerLength, new InferLimits(most, limits));
+        } catch (RuntimeException wrong) {
+            lease.close();
+            throw wrong;
+        }
+        call.note(spec.toString(), request.images().size());
+        long given = request.timeoutMicros() == 0
+                ? deadline.toNanos()
+                : Math.min(deadline.toNanos(), TimeUnit.MICROSECONDS.toNanos(request.timeoutMicros()));
+        return inference
+                .read(lease, request.images(), now + given)
+                .thenApplyAsync(
+                        readings -> answer(InferResponse.of(spec.name(), spec.version(), request, readings)), threads);
+    }
+
+    private static Answer answer(InferResponse response) {
+        return response.headerLength().isEmpty()
+                ? new Answer(200, Answer.JSON, response.body(), Map.of())
+                : new Answer(
+                        200,
+                        "application/octet-stream",
+                        response.body(),
+                        Map.of(
+                                HEADER_LENGTH,
+                                Integer.toString(response.headerLength().getAsInt())));
+    }
+}

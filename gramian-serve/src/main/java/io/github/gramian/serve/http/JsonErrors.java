@@ -1,0 +1,40 @@
+package io.github.gramian.serve.http;
+
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** What Jetty refuses by itself (broken HTTP, headers that are too long), in the protocol's shape. */
+final class JsonErrors extends ErrorHandler {
+
+    @Override
+    protected void generateResponse(
+            Request request,
+            Response response,
+            int code,
+            @Nullable String message,
+            @Nullable Throwable cause,
+            Callback callback) {
+        byte[] body = body(code);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, Answer.JSON);
+        response.write(true, ByteBuffer.wrap(body), callback);
+    }
+
+    @Override
+    public ByteBuffer badMessageError(int status, @Nullable String reason, HttpFields.Mutable fields) {
+        fields.put(new HttpField(HttpHeader.CONTENT_TYPE, Answer.JSON));
+        return ByteBuffer.wrap(body(status));
+    }
+
+    /** Jetty's own reasons may repeat what was sent; the status says enough. */
+    private static byte[] body(int status) {
+        return Answer.error(status, HttpStatus.getMessage(status)).body();
+    }
+}

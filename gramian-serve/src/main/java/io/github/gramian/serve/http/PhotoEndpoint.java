@@ -1,0 +1,94 @@
+package io.github.gramian.serve.http;
+
+import io.github.gramian.model.Reading;
+import io.github.gramian.serve.model.Lease;
+import io.github.gramian.serve.model.ModelRepository;
+import io.github.gramian.serve.model.ServedModel;
+import io.github.gramian.serve.protocol.FormImage;
+import io.github.gramian.serve.protocol.ImageInput;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/** Endpoints that take one image as the body or as the field {@code image} of a form, and answer with plain JSON. */
+final class PhotoEndpoint {
+
+    private static final int MOST_CLASSES = 1_000_000;
+
+    private final ModelRepository models;
+    private final Inference inference;
+    private final Duration deadline;
+    private final Executor threads;
+
+    PhotoEndpoint(ModelRepository models, Inference inference, Duration deadline, Executor threads) {
+        this.models = models;
+        this.inference = inference;
+        this.deadline = deadline;
+        this.threads = threads;
+    }
+
+    /** What an endpoint adds to an answer. */
+    interface Content {
+        void add(ServedModel model, Reading reading, Map<String, Object> answer);
+    }
+
+    /** {@code POST /predict[?top=5]}: the most probable classes. */
+    Endpoint predict() {
+        return call -> {
+            int top = call.query("top", 5, 1, MOST_CLASSES);
+            return answer(call, (model, reading, answer) -> addClasses(reading, top, answer));
+        };
+    }
+
+    /** {@code POST /describe}: the descriptor. */
+    Endpoint describe() {
+        return call -> answer(call, (model, reading, answer) -> answer.put("descriptor", reading.descriptor()));
+    }
+
+    /** What the page shows: classes and the matrix. */
+    Endpoint page() {
+        return call -> answer(call, (model, reading, answer) -> {
+            addClasses(reading, 8, answer);
+            answer.put("matrix", MatrixPicture.of(model.predictor().description(), reading.descriptor()));
+        });
+    }
+
+    private static void addClasses(Reading reading, int top, Map<String, Object> answer) {
+        answer.put("class", reading.prediction().label());
+        answer.put(
+                "probability",
+                reading.prediction().probability(reading.prediction().predicted()));
+        answer.put(
+                "top",
+                reading.prediction().top(top).stream()
+                        .map(one -> Map.of("class", one.label(), "probability", one.probability()))
+                        .toList());
+    }
+
+    private CompletableFuture<Answer> answer(Call call, Content content) {
+        ModelAddress address = ModelAddress.ofQuery(call, models);
+        address.require(models);
+        String type = call.header("Content-Type").orElse("");
+        return call.body().thenCompose(body -> {
+            byte[] file = FormImage.isForm(type) ? FormImage.in(body, type) : body;
+            long now = System.nanoTime();
+            Lease lease = address.lease(models);
+            ServedModel model = lease.model();
+            call.note(model.spec().toString(), 1);
+            return inference
+                    .read(lease, List.of(new ImageInput.Encoded(file)), now + deadline.toNanos())
+                    .thenApplyAsync(
+                            readings -> {
+                                Map<String, Object> answer = new LinkedHashMap<>();
+                                answer.put("model", model.spec().name());
+                                answer.put("version", model.spec().version());
+                                content.add(model, readings.get(0), answer);
+                                return Answer.ok(answer);
+                            },
+                            threads);
+        });
+    }
+}

@@ -1,0 +1,210 @@
+package io.github.gramian.serve.http;
+
+import io.github.gramian.serve.metrics.RecentRequests;
+import io.github.gramian.serve.metrics.ServerMetrics;
+import io.github.gramian.serve.model.ModelRepository;
+import io.github.gramian.serve.protocol.RequestException;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/** Which endpoint answers which address. */
+final class Routes {
+
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+    private final ModelRepository models;
+    private final ServerMetrics metrics;
+    private final ServerState state;
+    private final InferEndpoint infer;
+    private final PhotoEndpoint photo;
+    private final Features features;
+
+    /** For work that takes long. */
+    private final Executor threads;
+
+    /**
+     * What can be switched on and off.
+     *
+     * @param page whether there is one
+     * @param load whether clients may ask for a model to be loaded again
+     */
+    record Features(boolean page, boolean load) {}
+
+    /** The endpoints that take images. */
+    record Images(InferEndpoint infer, PhotoEndpoint photo) {}
+
+    /**
+     * What answers one address.
+     *
+     * @param name for metrics
+     * @param open whether no key is needed
+     * @param methods endpoint by method
+     */
+    record Route(String name, boolean open, Map<String, Endpoint> methods) {
+
+        static Route get(String name, Endpoint endpoint) {
+            return new Route(name, false, Map.of("GET", endpoint));
+        }
+
+        static Route post(String name, Endpoint endpoint) {
+            return new Route(name, false, Map.of("POST", endpoint));
+        }
+
+        Route withoutKey() {
+            return new Route(name, true, methods);
+        }
+    }
+
+    Routes(
+            ModelRepository models,
+            ServerMetrics metrics,
+            ServerState state,
+            Images images,
+            Features features,
+            Executor threads) {
+        this.models = models;
+        this.metrics = metrics;
+        this.state = state;
+        this.infer = images.infer();
+        this.photo = images.photo();
+        this.features = features;
+        this.threads = threads;
+    }
+
+    /** The route of a path, decoded and divided. */
+    Optional<Route> find(List<String> path) {
+        return switch (path.get(0)) {
+            case "v2" -> protocol(path.subList(1, path.size()));
+            case "predict" -> only(path, 1, Route.post("predict", photo.predict()));
+            case "describe" -> only(path, 1, Route.post("describe", photo.describe()));
+            case "metrics" ->
+                only(path, 1, Route.get("metrics", Endpoint.quick(call -> Answer.text(PROMETHEUS, metrics.scrape()))));
+            case "openapi.json" ->
+                only(
+                        path,
+                        1,
+                        Route.get("openapi", Endpoint.quick(call -> PageFiles.answer("openapi.json")))
+                                .withoutKey());
+            default -> features.page() ? page(path) : Optional.empty();
+        };
+    }
+
+    private static Optional<Route> only(List<String> path, int parts, Route route) {
+        return path.size() == parts ? Optional.of(route) : Optional.empty();
+    }
+
+    private Optional<Route> page(List<String> path) {
+        String whole = String.join("/", path);
+        return switch (whole) {
+            case "" -> Optional.of(file("index.html"));
+            case "page/page.css", "page/page.js", "page/icon.svg" ->
+                Optional.of(file(whole.substring("page/".length())));
+            case "page/reading" -> Optional.of(Route.post("page", photo.page()));
+            case "page/status" -> Optional.of(Route.get("page", Endpoint.quick(call -> status())));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Route file(String name) {
+        return Route.get("page", Endpoint.quick(call -> PageFiles.answer(name))).withoutKey();
+    }
+
+    private Optional<Route> protocol(List<String> path) {
+        if (path.isEmpty()) {
+            return Optional.of(Route.get("server", Endpoint.quick(call -> Answer.ok(Metadata.server()))));
+        }
+        return switch (path.get(0)) {
+            case "health" -> path.size() == 2 ? health(path.get(1)) : Optional.empty();
+            case "models" -> path.size() > 1 ? model(path) : Optional.empty();
+            case "repository" ->
+                features.load()
+                                && path.size() == 4
+                                && path.get(1).equals("models")
+                                && path.get(3).equals("load")
+                        ? Optional.of(Route.post("load", call -> load(path.get(2), call)))
+                        : Optional.empty();
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<Route> health(String what) {
+        return switch (what) {
+            case "live" ->
+                Optional.of(Route.get("health", Endpoint.quick(call -> Answer.ok(Map.of("live", true))))
+                        .withoutKey());
+            case "ready" ->
+                Optional.of(Route.get(
+                                "health",
+                                Endpoint.quick(
+                                        call -> Answer.json(state.ready() ? 200 : 400, Map.of("ready", state.ready()))))
+                        .withoutKey());
+            default -> Optional.empty();
+        };
+    }
+
+    /** {@code models/M[/versions/V][/ready | /infer]}. */
+    private Optional<Route> model(List<String> path) {
+        boolean versioned = path.size() > 3 && path.get(2).equals("versions");
+        ModelAddress address = new ModelAddress(path.get(1), versioned ? Optional.of(path.get(3)) : Optional.empty());
+        List<String> rest = path.subList(versioned ? 4 : 2, path.size());
+        return switch (String.join("/", rest)) {
+            case "" ->
+                rest.isEmpty()
+                        ? Optional.of(
+                                Route.get("model", Endpoint.quick(call -> Answer.ok(Metadata.model(models, address)))))
+                        : Optional.empty();
+            case "ready" -> Optional.of(Route.get("ready", Endpoint.quick(call -> modelReady(address))));
+            case "infer" -> Optional.of(Route.post("infer", infer.of(address)));
+            default -> Optional.empty();
+        };
+    }
+
+    private Answer modelReady(ModelAddress address) {
+        address.require(models);
+        return Answer.json(state.ready() ? 200 : 400, Map.of("name", address.name(), "ready", state.ready()));
+    }
+
+    private CompletableFuture<Answer> load(String name, Call call) {
+        ModelAddress address = new ModelAddress(name, call.query("version"));
+        address.require(models);
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        models.reload(address.name(), address.version());
+                        metrics.reloaded(address.name(), true);
+                        return Answer.ok(Map.of());
+                    } catch (IOException | IllegalArgumentException unusable) {
+                        metrics.reloaded(address.name(), false);
+                        throw new RequestException(
+                                400, "the model stays as it was; the new file: " + unusable.getMessage());
+                    }
+                },
+                threads);
+    }
+
+    /** What the page shows of the server. */
+    private Answer status() {
+        RecentRequests.Summary recent = metrics.recent().summary();
+        Map<String, Object> status = new LinkedHashMap<>();
+        status.put("ready", state.ready());
+        status.put("perSecond", recent.perSecond());
+        status.put("medianMillis", recent.medianMillis());
+        status.put("p99Millis", recent.p99Millis());
+        status.put(
+                "models",
+                models.all().stream()
+                        .map(model -> Map.of(
+                                "name", model.spec().name(),
+                                "version", model.spec().version(),
+                                "classes", model.predictor().classes().size(),
+                                "waiting", model.batcher().waiting(),
+                                "queue", model.batcher().limits().queue()))
+                        .toList());
+        return Answer.ok(status);
+    }
+}

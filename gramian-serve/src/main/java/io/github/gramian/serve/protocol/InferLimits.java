@@ -1,0 +1,32 @@
+package io.github.gramian.serve.protocol;
+
+import io.github.gramian.image.codec.ImageLimits;
+
+/**
+ * What one request may ask for.
+ *
+ * @param images at once
+ * @param each of every image
+ */
+public record InferLimits(int images, ImageLimits each) {
+
+    void checkCount(long count) {
+        if (count < 1) {
+            throw RequestException.malformed("a request needs at least one image");
+        }
+        if (count > images) {
+            throw new RequestException(
+                    413, "a request may have at most " + images + " images, not " + count + "; send several requests");
+        }
+    }
+
+    void checkSize(long width, long height) {
+        if (width < 1 || height < 1) {
+            throw RequestException.malformed("an image has at least one pixel, not " + width + "×" + height);
+        }
+        if (width > each.maxWidth() || height > each.maxHeight() || width * height > each.maxPixels()) {
+            throw new RequestException(
+                    413, width + "×" + height + " pixels are more than " + each.maxPixels() + "; send a smaller image");
+        }
+    }
+}

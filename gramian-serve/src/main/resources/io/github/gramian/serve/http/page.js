@@ -1,0 +1,156 @@
+'use strict';
+
+const at = id => document.getElementById(id);
+const svg = 'http://www.w3.org/2000/svg';
+let shown = '';
+
+/** Black over magenta to light yellow, evenly lighter. */
+const stops = [[21, 14, 55], [89, 21, 126], [183, 55, 121], [251, 136, 97], [252, 253, 191]];
+
+function colour(value) {
+  const place = value / 255 * (stops.length - 1);
+  const low = Math.min(stops.length - 2, Math.floor(place));
+  return stops[low].map((from, i) => from + (place - low) * (stops[low + 1][i] - from));
+}
+
+function say(text, wrong) {
+  at('message').textContent = text;
+  at('message').classList.toggle('wrong', Boolean(wrong));
+}
+
+function headers() {
+  const key = at('key').value;
+  return key ? {'X-API-Key': key} : {};
+}
+
+async function ask(address, options) {
+  const response = await fetch(address, {...options, headers: headers()});
+  if (response.status === 401) {
+    at('secret').hidden = false;
+  }
+  const answer = await response.json();
+  if (!response.ok) {
+    throw new Error(answer.error);
+  }
+  return answer;
+}
+
+function showPhoto(file) {
+  if (shown) {
+    URL.revokeObjectURL(shown);
+  }
+  shown = URL.createObjectURL(file);
+  at('photo').src = shown;
+  at('photo').alt = file.name;
+  at('photo').hidden = false;
+  at('hint').hidden = true;
+}
+
+/** A bar as attributes of an SVG: the policy allows no style in the page. */
+function bar(share) {
+  const picture = document.createElementNS(svg, 'svg');
+  picture.setAttribute('viewBox', '0 0 100 4');
+  picture.setAttribute('preserveAspectRatio', 'none');
+  picture.setAttribute('aria-hidden', 'true');
+  for (const [name, width] of [['track', 100], ['part', 100 * share]]) {
+    const part = document.createElementNS(svg, 'rect');
+    part.setAttribute('class', name);
+    part.setAttribute('width', width);
+    part.setAttribute('height', 4);
+    picture.append(part);
+  }
+  return picture;
+}
+
+function showClasses(top) {
+  at('classes').replaceChildren(...top.map(one => {
+    const line = document.createElement('li');
+    const name = document.createElement('div');
+    name.className = 'name';
+    for (const text of [one.class, (100 * one.probability).toFixed(1) + ' %']) {
+      const part = document.createElement('span');
+      part.textContent = text;
+      name.append(part);
+    }
+    line.append(name, bar(Math.min(1, one.probability)));
+    return line;
+  }));
+}
+
+function showMatrix(matrix) {
+  const bytes = Uint8Array.from(atob(matrix.pixels), letter => letter.charCodeAt(0));
+  const canvas = at('matrix');
+  canvas.width = matrix.width;
+  canvas.height = matrix.height;
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(matrix.width, matrix.height);
+  bytes.forEach((value, i) => image.data.set([...colour(value), 255], 4 * i));
+  context.putImageData(image, 0, 0);
+  at('low').textContent = matrix.low.toPrecision(2);
+  at('high').textContent = matrix.high.toPrecision(2);
+  at('caption').textContent = matrix.title;
+  at('figure').hidden = false;
+  at('no-matrix').hidden = true;
+}
+
+async function read(file) {
+  showPhoto(file);
+  say('asking …');
+  const chosen = at('model').selectedOptions[0];
+  const query = chosen ? '?' + new URLSearchParams({model: chosen.dataset.name, version: chosen.dataset.version}) : '';
+  const start = performance.now();
+  try {
+    const answer = await ask('/page/reading' + query, {method: 'POST', body: file});
+    showClasses(answer.top);
+    showMatrix(answer.matrix);
+    say(answer.class + ', in ' + Math.round(performance.now() - start) + ' ms');
+  } catch (failure) {
+    say(failure.message, true);
+  }
+}
+
+function showModels(models) {
+  if (at('model').length === 0) {
+    for (const one of models) {
+      const option = document.createElement('option');
+      option.textContent = one.name + ' ' + one.version;
+      option.dataset.name = one.name;
+      option.dataset.version = one.version;
+      at('model').append(option);
+    }
+    at('choice').hidden = models.length < 2;
+  }
+}
+
+async function refresh() {
+  try {
+    const status = await ask('/page/status', {});
+    const millis = value => value ? value.toFixed(value < 10 ? 1 : 0) + ' ms' : '–';
+    showModels(status.models);
+    at('rate').textContent = status.perSecond.toFixed(1);
+    at('median').textContent = millis(status.medianMillis);
+    at('p99').textContent = millis(status.p99Millis);
+    at('queue').textContent = status.models.reduce((sum, one) => sum + one.waiting, 0);
+    at('state').textContent = status.ready ? 'ready' : 'ending';
+  } catch (failure) {
+    at('state').textContent = at('secret').hidden ? 'away' : 'needs a key';
+  }
+}
+
+at('file').addEventListener('change', () => at('file').files.length && read(at('file').files[0]));
+for (const name of ['dragenter', 'dragover']) {
+  document.addEventListener(name, event => {
+    event.preventDefault();
+    at('target').classList.add('over');
+  });
+}
+for (const name of ['dragleave', 'drop']) {
+  document.addEventListener(name, event => {
+    event.preventDefault();
+    at('target').classList.remove('over');
+  });
+}
+document.addEventListener('drop', event => event.dataTransfer.files.length && read(event.dataTransfer.files[0]));
+at('key').addEventListener('change', refresh);
+refresh();
+setInterval(() => document.hidden || refresh(), 2000);

@@ -1,0 +1,165 @@
+package io.github.gramian.serve;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.gramian.cli.CommandRun;
+import io.github.gramian.cli.Gramian;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(180)
+class ServeCommandTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    private Path folder;
+
+    @Test
+    void check_says_what_it_would_do_and_ends() throws Exception {
+        Path config = Files.writeString(
+                folder.resolve("serve.yaml"),
+                "models: ['fabrics=" + SmallModels.first() + "']\nport: 0\nbatch: {size: 4}\npage: false\n");
+        CommandRun run = gramian("serve", "--config", config, "--check").succeeded();
+        assertThat(run.out())
+                .contains("fabrics:1: " + SmallModels.first())
+                .contains("3 classes", "batches up to 4", "listens at 127.0.0.1:0, not encrypted, no keys")
+                .doesNotContain("everyone");
+        assertThat(gramian("serve", "--config", config, "--host", "0.0.0.0", "--check")
+                        .succeeded()
+                        .out())
+                .contains("everyone who reaches this port");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            ports: 80                    | serve.yaml:1:8: there is no setting 'ports'; there are accessLog, allowLoad
+            batch: {size: 4, sise: 3}    | there is no setting 'batch.sise'; there are delayMillis, queue, size
+            port: many                   | 'port' has a value that does not fit
+            port: 1                      | there is no model to serve
+            port: 70000                  | port must lie in 0..65535
+            batch: {size: 0}             | batch.size must lie in 1..4096
+            limits: {bodyBytes: 3}       | limits.bodyBytes must lie in
+            deadlineMillis: 0            | deadlineMillis must lie in
+            tls: {key: a.pem}            | TLS needs both files
+            models: ['a b/']             | gives no name for addresses; name the model
+            models: ['m=no-such-file']   | no-such-file
+            apiKeys: no-such-keys        | no-such-keys does not exist
+            port: [1                     | serve.yaml
+            """)
+    void settings_that_are_wrong_are_refused_with_their_place(String text, String message) throws Exception {
+        Path config = Files.writeString(folder.resolve("serve.yaml"), text + "\n");
+        boolean needsModel = !text.startsWith("models") && !text.equals("port: 1");
+        CommandRun run = needsModel
+                ? gramian("serve", "--config", config, "--check", "m=" + SmallModels.first())
+                : gramian("serve", "--config", config, "--check");
+        run.refused(2, message);
+    }
+
+    @Test
+    void a_port_in_use_is_told() throws Exception {
+        try (ServerSocket other = new ServerSocket(0)) {
+            gramian("serve", SmallModels.first(), "--port", other.getLocalPort(), "--host", "0.0.0.0")
+                    .refused(2, "cannot listen at 0.0.0.0:" + other.getLocalPort(), "--port");
+        }
+    }
+
+    @Test
+    void two_models_of_one_name_are_refused() {
+        gramian("serve", "a=" + SmallModels.first(), "a=" + SmallModels.second(), "--check")
+                .refused(2, "two models are called a:1", "name:2=path");
+    }
+
+    @Test
+    void on_sigterm_it_answers_everyone_and_exits_with_0() throws Exception {
+        Path log = folder.resolve("access.jsonl");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Gramian.class.getName(),
+                        "serve",
+                        "textures=" + SmallModels.first(),
+                        "--port",
+                        "0",
+                        "--drain",
+                        "1",
+                        "--access-log",
+                        log.toString())
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        try (BufferedReader out = process.inputReader()) {
+            URI address = URI.create(ready(out).replaceAll("ready at (\\S+) .*", "$1") + "/predict");
+            List<Integer> statuses = new CopyOnWriteArrayList<>();
+            List<IOException> failures = new CopyOnWriteArrayList<>();
+            List<Thread> clients = new ArrayList<>();
+            for (int c = 0; c < 6; c++) {
+                Thread client = new Thread(() -> ask(address, statuses, failures));
+                clients.add(client);
+                client.start();
+            }
+            while (statuses.size() < 20) {
+                Thread.sleep(5);
+            }
+            process.toHandle().destroy(); // SIGTERM
+            assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
+            for (Thread client : clients) {
+                client.join();
+            }
+            assertThat(process.exitValue())
+                    .as(Files.readString(folder.resolve("err")))
+                    .isZero();
+            assertThat(statuses).allMatch(status -> status == 200);
+            // Nobody who was let in is left without an answer; those who came later found the door closed.
+            assertThat(failures).hasSize(6);
+            assertThat(Files.readAllLines(log)).hasSameSizeAs(statuses);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static String ready(BufferedReader out) throws IOException {
+        String line = out.readLine();
+        while (line != null && !line.startsWith("ready at ")) {
+            line = out.readLine();
+        }
+        assertThat(line).isNotNull();
+        return String.valueOf(line);
+    }
+
+    private static void ask(URI address, List<Integer> statuses, List<IOException> failures) {
+        HttpClient http =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        try {
+            while (true) {
+                HttpRequest request = HttpRequest.newBuilder(address)
+                        .POST(BodyPublishers.ofByteArray(SmallModels.image(statuses.size() % 36)))
+                        .build();
+                statuses.add(http.send(request, BodyHandlers.discarding()).statusCode());
+            }
+        } catch (IOException ended) {
+            failures.add(ended);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.github.gramian.serve;
+
+import io.github.gramian.train.SmallRuns;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Two small models of the same classes and some images, made once for all tests of this JVM. */
+public final class SmallModels {
+
+    private static final Path FOLDER = folder();
+
+    private SmallModels() {}
+
+    /** A model. */
+    public static Path first() {
+        return Shared.FIRST;
+    }
+
+    /** One that gives other probabilities. */
+    public static Path second() {
+        return Shared.SECOND;
+    }
+
+    /** PNG files, 64 pixels a side. */
+    public static List<Path> images() {
+        first();
+        List<Path> images = new ArrayList<>();
+        for (String kind : SmallRuns.CLASSES) {
+            for (int i = 0; i < SmallRuns.TRAIN + SmallRuns.TEST; i++) {
+                images.add(SmallRuns.existing(FOLDER).images().resolve(kind).resolve(i + ".png"));
+            }
+        }
+        return images;
+    }
+
+    /** The content of one of them. */
+    public static byte[] image(int number) {
+        try {
+            return Files.readAllBytes(images().get(number));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static final class Shared {
+        static final Path FIRST = model("first", "stage1.epochs=2");
+        static final Path SECOND = model("second", "stage1.epochs=1");
+
+        private static Path model(String name, String settings) {
+            try {
+                SmallRuns runs = Files.exists(SmallRuns.existing(FOLDER).weights())
+                        ? SmallRuns.existing(FOLDER)
+                        : SmallRuns.in(FOLDER);
+                return runs.run(runs.recipe(settings), name).model();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+    }
+
+    private static Path folder() {
+        try {
+            Path folder = Files.createTempDirectory("gramian-serve-test").toRealPath();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+            return folder;
+        } catch (IOException unwritable) {
+            throw new UncheckedIOException(unwritable);
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException leftToTheSystem) {
+            // A temporary folder that stays is not an error of the test.
+        }
+    }
+}
