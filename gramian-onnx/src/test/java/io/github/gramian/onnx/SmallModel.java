@@ -3,6 +3,7 @@ package io.github.gramian.onnx;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
@@ -54,11 +55,15 @@ public final class SmallModel {
         return write(file, config, backbone, true);
     }
 
-    /** @param seen whether running means have seen anything */
+    /**
+     * Writes a model with random weights.
+     *
+     * @param seen whether running means have seen anything
+     */
     public static Path write(Path file, NetworkConfig config, BackboneConfig backbone, boolean seen)
             throws IOException {
         List<Integer> channels = config.branches().stream()
-                .map(branch -> io.github.gramian.backbone.internal.Plan.of(backbone).taps().stream()
+                .map(branch -> Plan.of(backbone).taps().stream()
                         .filter(tap -> tap.isCalled(branch.tap()))
                         .findFirst()
                         .orElseThrow()

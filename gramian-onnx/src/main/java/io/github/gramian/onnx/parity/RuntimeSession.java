@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** An exported file, loaded by ONNX Runtime on the CPU. */
@@ -45,7 +46,7 @@ public final class RuntimeSession implements AutoCloseable {
 
     /** An output for some views, one row each: views of all images, for each of the inputs. */
     public float[][] run(List<List<RgbImage>> views, String output) throws ModelException {
-        return run(views, Set.of(output)).get(output);
+        return Objects.requireNonNull(run(views, Set.of(output)).get(output));
     }
 
     /** Several outputs at once. */

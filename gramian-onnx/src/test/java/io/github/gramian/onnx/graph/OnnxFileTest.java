@@ -43,7 +43,7 @@ class OnnxFileTest {
         for (long i = 0; i < rows; i++) {
             row.clear();
             for (int j = 0; j < 1024; j++) {
-                row.putFloat(i);
+                row.putFloat((float) i);
             }
             row.flip();
             while (row.hasRemaining()) {
@@ -137,7 +137,7 @@ class OnnxFileTest {
         OnnxFile.writeExternal(file, lookup(rows), ABOUT);
         assertThat(Files.size(OnnxFile.dataOf(file))).isGreaterThan(1L << 31).isEqualTo(rows * 4096);
         float[][] found = looked(file, rows - 1, 1);
-        assertThat(found[0]).containsOnly(rows - 1);
+        assertThat(found[0]).containsOnly((float) (rows - 1));
         assertThat(found[1]).containsOnly(1f);
     }
 }
