@@ -159,16 +159,17 @@ public final class Predictor implements AutoCloseable {
 
     /** What the model says of an image with all its pixels. */
     public Prediction predict(RgbImage image) {
-        return read(List.of(PreparedImage.of(preprocessing, inference.channelOrder(), image)))
-                .get(0)
-                .prediction();
+        return read(List.of(prepare(image))).get(0).prediction();
     }
 
     /** The descriptor of an image with all its pixels; of several views, their mean. */
     public float[] describe(RgbImage image) {
-        return read(List.of(PreparedImage.of(preprocessing, inference.channelOrder(), image)))
-                .get(0)
-                .descriptor();
+        return read(List.of(prepare(image))).get(0).descriptor();
+    }
+
+    /** Cuts, scales and normalises an image with all its pixels. */
+    public PreparedImage prepare(RgbImage image) {
+        return PreparedImage.of(preprocessing, inference.channelOrder(), image);
     }
 
     /** Decodes a file's content, cuts, scales and normalises it; it is not needed any more afterwards. */
@@ -220,7 +221,7 @@ public final class Predictor implements AutoCloseable {
             Consumer<Reading> receiver) {
         ViewBudget.require(preprocessing, Math.min(settings.batchSize(), source.count()));
         int[] order = IntStream.range(0, source.count()).toArray();
-        LoaderSettings own = settings.withChannelOrder(inference.channelOrder());
+        LoaderSettings own = settings.forDevice(inference.device()).withChannelOrder(inference.channelOrder());
         List<ImageLoader> loaders = preprocessing.stream()
                 .map(one -> new ImageLoader(source, order, one, own, NO_SEED))
                 .toList();

@@ -123,6 +123,11 @@ final class OnnxInference implements Inference {
     }
 
     @Override
+    public String device() {
+        return "cpu";
+    }
+
+    @Override
     public ChannelOrder channelOrder() {
         return kind.order();
     }

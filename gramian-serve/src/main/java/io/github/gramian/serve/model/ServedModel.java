@@ -42,7 +42,7 @@ public final class ServedModel {
             List<Preprocessing> preprocessing = predictor.description().preprocessing();
             BatchLimits fitting = limits.atMost(ViewBudget.largestBatch(preprocessing));
             int side = preprocessing.get(0).size();
-            PreparedImage black = PreparedImage.of(preprocessing, RgbImage.black(side, side));
+            PreparedImage black = predictor.prepare(RgbImage.black(side, side));
             predictor.read(List.of(black));
             predictor.read(Collections.nCopies(fitting.size(), black));
             return new ServedModel(spec, predictor, fitting, listener);
@@ -66,7 +66,7 @@ public final class ServedModel {
 
     /** An image that came as pixels, prepared as one from a file is. */
     public PreparedImage prepare(RgbImage image) {
-        return PreparedImage.of(predictor.description().preprocessing(), image);
+        return predictor.prepare(image);
     }
 
     /** Whether there is one more user now; not if it is being freed. */

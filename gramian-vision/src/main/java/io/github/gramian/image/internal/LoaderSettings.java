@@ -12,6 +12,9 @@ package io.github.gramian.image.internal;
  */
 public record LoaderSettings(int batchSize, int workers, int prefetch, ChannelOrder channelOrder) {
 
+    /** Batches ahead of whoever does not share the processors. */
+    private static final int AHEAD = 2;
+
     public LoaderSettings {
         require("batchSize", batchSize, 1, 100_000);
         require("workers", workers, 1, 1024);
@@ -31,7 +34,14 @@ public record LoaderSettings(int batchSize, int workers, int prefetch, ChannelOr
      * runs two batches ahead.
      */
     public static int ahead(int batchSize, int processors) {
-        return batchSize >= 2 * processors ? 0 : 2;
+        return batchSize >= 2 * processors ? 0 : AHEAD;
+    }
+
+    /** The same for a network on this device: one that leaves the processors free is fed at least two batches ahead. */
+    public LoaderSettings forDevice(String device) {
+        return device.equals("cpu")
+                ? this
+                : new LoaderSettings(batchSize, workers, Math.max(prefetch, AHEAD), channelOrder);
     }
 
     /** The same with the pixels in another order. */

@@ -92,6 +92,11 @@ public final class TorchInference implements Inference {
     }
 
     @Override
+    public String device() {
+        return backbone.placement().device();
+    }
+
+    @Override
     public ChannelOrder channelOrder() {
         return ChannelOrder.LAST;
     }
