@@ -46,8 +46,7 @@ final class BenchBackboneCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        BackboneBenchmark benchmark =
-                new BackboneBenchmark(batch, batches, measurement.rounds(), precision.get());
+        BackboneBenchmark benchmark = new BackboneBenchmark(batch, batches, measurement.rounds(), precision.get());
         BackboneBenchmark.Result result =
                 images == null ? onMadeUpImages(benchmark) : benchmark.run(filesBelow(images));
         measurement.tell(result, out -> print(out, result));

@@ -1,7 +1,7 @@
 package io.github.gramian.bench;
 
-import io.github.gramian.bench.peer.PeerBenchmark.PeerResult;
 import io.github.gramian.bench.peer.PeerBenchmark;
+import io.github.gramian.bench.peer.PeerBenchmark.PeerResult;
 import io.github.gramian.bench.peer.Python;
 import java.io.IOException;
 import java.io.PrintWriter;

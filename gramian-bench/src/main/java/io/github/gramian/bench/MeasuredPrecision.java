@@ -8,7 +8,8 @@ final class MeasuredPrecision {
 
     @Option(
             names = "--precision",
-            description = "Of the backbone: bfloat16, or float for a CPU without instructions for it (${DEFAULT-VALUE}).",
+            description =
+                    "Of the backbone: bfloat16, or float for a CPU without instructions for it (${DEFAULT-VALUE}).",
             defaultValue = "BFLOAT16")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Precision precision;

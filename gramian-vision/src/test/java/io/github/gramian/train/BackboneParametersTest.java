@@ -1,6 +1,7 @@
 package io.github.gramian.train;
 
 import static io.github.gramian.tensor.Scalars.scalar;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.backbone.Architecture;
@@ -36,9 +37,13 @@ class BackboneParametersTest {
         return new Seed(2).normal(Placement.cpu(Precision.FLOAT), 1, 3, 32, 32);
     }
 
+    private static String name(Parameter parameter) {
+        return parameter.name().substring("backbone.".length());
+    }
+
     /** Runs backward from the sum of the features. */
     private static void backward(ConvolutionalBackbone backbone) {
-        backbone.features(images(), List.of(TAP)).get(TAP).sum().backward();
+        backbone.features(images(), TAP).sum().backward();
     }
 
     @ParameterizedTest
@@ -55,13 +60,13 @@ class BackboneParametersTest {
             Map<String, Tensor> expected = plain.parameters(List.of(TAP));
             assertThat(parameters.parameters()).hasSameSizeAs(expected.keySet()).isNotEmpty();
             for (Parameter parameter : parameters.parameters()) {
-                Tensor weight = expected.get(parameter.name().substring("backbone.".length()));
+                Tensor weight = requireNonNull(expected.get(name(parameter)));
                 assertThat(HostCopy.floats(parameter.gradient())).isEqualTo(HostCopy.floats(weight.grad()));
             }
             backward(plain);
             backward(backbone);
             Parameter first = parameters.parameters().get(0);
-            Tensor twice = expected.get(first.name().substring("backbone.".length())).grad();
+            Tensor twice = requireNonNull(expected.get(name(first))).grad();
             assertThat(HostCopy.floats(first.gradient())).isEqualTo(HostCopy.floats(twice));
         }
     }
@@ -70,8 +75,10 @@ class BackboneParametersTest {
     void a_step_moves_the_backbone_itself_and_its_weights_outlive_the_parameters() {
         try (Scope scope = Scope.open();
                 ConvolutionalBackbone backbone = backbone(Precision.FLOAT)) {
-            float[] before = HostCopy.floats(backbone.features(images(), List.of(TAP)).get(TAP));
-            Tensor weight = backbone.parameters(List.of(TAP)).values().iterator().next();
+            float[] before =
+                    HostCopy.floats(backbone.features(images(), TAP));
+            Tensor weight =
+                    backbone.parameters(List.of(TAP)).values().iterator().next();
             Tensor moved;
             try (BackboneParameters parameters = new BackboneParameters(backbone, List.of(TAP))) {
                 Parameter first = parameters.parameters().get(0);
@@ -80,7 +87,8 @@ class BackboneParametersTest {
             }
             assertThat(HostCopy.floats(weight)).isEqualTo(HostCopy.floats(moved));
             assertThat(weight.grad().defined()).isFalse();
-            assertThat(HostCopy.floats(backbone.features(images(), List.of(TAP)).get(TAP))).isNotEqualTo(before);
+            assertThat(HostCopy.floats(backbone.features(images(), TAP)))
+                    .isNotEqualTo(before);
         }
     }
 }

@@ -3,8 +3,8 @@ package io.github.gramian.bench.measure;
 import static java.util.Objects.requireNonNull;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.check.internal.Rounds;
+import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Resize;
 import io.github.gramian.image.codec.Decoded;

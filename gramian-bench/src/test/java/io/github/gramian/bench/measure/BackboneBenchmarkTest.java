@@ -30,6 +30,7 @@ class BackboneBenchmarkTest {
 
     @Test
     void without_images_there_is_nothing_to_measure() {
-        assertThatThrownBy(() -> new BackboneBenchmark(1, 1, 1, Precision.BFLOAT16).run(List.of())).hasMessageContaining("at least one");
+        assertThatThrownBy(() -> new BackboneBenchmark(1, 1, 1, Precision.BFLOAT16).run(List.of()))
+                .hasMessageContaining("at least one");
     }
 }

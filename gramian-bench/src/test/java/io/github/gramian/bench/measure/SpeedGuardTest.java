@@ -92,11 +92,15 @@ class SpeedGuardTest {
     }
 
     private double stage1() throws IOException {
-        return new TrainingBenchmark(32, 3, 3, Precision.FLOAT).stage1(photos(96), empty()).ratio();
+        return new TrainingBenchmark(32, 3, 3, Precision.FLOAT)
+                .stage1(photos(96), empty())
+                .ratio();
     }
 
     private double predictions() throws IOException {
-        return new TrainingBenchmark(16, 6, 2, Precision.FLOAT).predictions(photos(12), empty()).ratio();
+        return new TrainingBenchmark(16, 6, 2, Precision.FLOAT)
+                .predictions(photos(12), empty())
+                .ratio();
     }
 
     private Path empty() throws IOException {

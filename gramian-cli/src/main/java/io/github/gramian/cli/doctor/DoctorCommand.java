@@ -66,8 +66,7 @@ public final class DoctorCommand implements Callable<Integer> {
         LoaderSettings loading = LoaderSettings.defaults(BATCH);
         if (json) {
             JsonOutput.print(
-                    out,
-                    new Findings(report, new Loading(loading.batchSize(), loading.workers(), loading.prefetch())));
+                    out, new Findings(report, new Loading(loading.batchSize(), loading.workers(), loading.prefetch())));
         } else {
             print(out, report, loading);
         }

@@ -78,7 +78,10 @@ public final class RuntimeSession implements AutoCloseable {
             ByteBuffer bytes = ByteBuffer.allocateDirect(length);
             views.forEach(view -> bytes.put(view.pixels()));
             return OnnxTensor.createTensor(
-                    OrtEnvironment.getEnvironment(), bytes.flip(), new long[] {count, size, size, 3}, OnnxJavaType.UINT8);
+                    OrtEnvironment.getEnvironment(),
+                    bytes.flip(),
+                    new long[] {count, size, size, 3},
+                    OnnxJavaType.UINT8);
         }
         FloatBuffer floats = ByteBuffer.allocateDirect(Math.multiplyExact(length, Float.BYTES))
                 .order(ByteOrder.nativeOrder())

@@ -51,8 +51,7 @@ public record LoaderSettings(int batchSize, int workers, int prefetch, ChannelOr
 
     private static void require(String name, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    name + " must lie in " + least + ".." + most + " but is " + value);
+            throw new IllegalArgumentException(name + " must lie in " + least + ".." + most + " but is " + value);
         }
     }
 }
