@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,14 +38,22 @@ class ExportCommandTest {
             new NetworkConfig(List.of(BranchConfig.kernel("res3b", 64, 10, 5), BranchConfig.average("res3a", 48)), 6);
 
     @TempDir
+    static Path shared;
+
+    private static Path model = Path.of("");
+
+    @TempDir
     Path folder;
 
-    private Path model = Path.of("");
     private Path target = Path.of("");
 
+    @BeforeAll
+    static void write_a_model() throws IOException {
+        model = SmallModel.write(shared.resolve("model.gramian"), NETWORK);
+    }
+
     @BeforeEach
-    void write_a_model() throws IOException {
-        model = SmallModel.write(folder.resolve("model.gramian"), NETWORK);
+    void name_a_file() {
         target = folder.resolve("out/model.onnx");
     }
 

@@ -91,7 +91,7 @@ public final class RuntimeSession implements AutoCloseable {
     }
 
     /** Normalised values of views, plane after plane. */
-    static float[] numbers(List<RgbImage> views, Preprocessing scale) {
+    public static float[] numbers(List<RgbImage> views, Preprocessing scale) {
         float[] numbers = new float[Math.multiplyExact(views.size(), scale.viewLength())];
         for (int i = 0; i < views.size(); i++) {
             scale.normalisation().write(views.get(i), ChannelOrder.FIRST, numbers, i * scale.viewLength());
