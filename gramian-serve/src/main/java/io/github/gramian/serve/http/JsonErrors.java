@@ -1,8 +1,6 @@
 package io.github.gramian.serve.http;
 
 import java.nio.ByteBuffer;
-import org.eclipse.jetty.http.HttpField;
-import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
@@ -25,12 +23,6 @@ final class JsonErrors extends ErrorHandler {
         byte[] body = body(code);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Answer.JSON);
         response.write(true, ByteBuffer.wrap(body), callback);
-    }
-
-    @Override
-    public ByteBuffer badMessageError(int status, @Nullable String reason, HttpFields.Mutable fields) {
-        fields.put(new HttpField(HttpHeader.CONTENT_TYPE, Answer.JSON));
-        return ByteBuffer.wrap(body(status));
     }
 
     /** Jetty's own reasons may repeat what was sent; the status says enough. */

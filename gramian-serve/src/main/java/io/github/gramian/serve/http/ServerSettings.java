@@ -32,7 +32,11 @@ public record ServerSettings(
         models = List.copyOf(models);
     }
 
-    /** @param port 0 for one that the system chooses */
+    /**
+     * Where it listens.
+     *
+     * @param port 0 for one that the system chooses
+     */
     public record Address(String host, int port) {
 
         public Address {

@@ -40,8 +40,8 @@ public final class ServerMetrics {
         gauge("jvm.heap.committed.bytes", "What Java's own heap has taken.", jvm::totalMemory);
         gauge(
                 "gramian.native.memory.bytes",
-                "Resident memory beyond the heap that was taken: the models, mostly.",
-                () -> Math.max(0, resident() - jvm.totalMemory()));
+                "Resident memory beyond the used heap: models, engine, free pages of the heap.",
+                () -> Math.max(0, resident() - jvm.totalMemory() + jvm.freeMemory()));
         gauge("jvm.threads", "Threads.", Thread::activeCount);
     }
 

@@ -63,9 +63,9 @@ final class Slot {
      */
     synchronized boolean isReplaced() {
         FileStamp now = stamp().orElse(null);
-        boolean settled = now != null && now.equals(seen);
+        boolean replaced = now != null && now.equals(seen) && !now.equals(loaded);
         seen = now;
-        return settled && !now.equals(loaded);
+        return replaced;
     }
 
     synchronized void retire() {

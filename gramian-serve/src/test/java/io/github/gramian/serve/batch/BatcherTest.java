@@ -89,7 +89,7 @@ class BatcherTest {
                     batcher.reserve(1, in(60_000)).submit(List.of(1));
             Thread.sleep(50);
             assertThat(batches).isEmpty();
-            later.submit(List.of(2));
+            var unused = later.submit(List.of(2));
             first.get();
             assertThat(batches).containsExactly(List.of(1, 2));
         }

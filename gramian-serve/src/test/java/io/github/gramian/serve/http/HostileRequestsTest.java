@@ -184,8 +184,26 @@ class HostileRequestsTest {
     }
 
     @Test
+    void what_http_itself_forbids_is_told_in_the_shape_of_an_error() throws Exception {
+        try (TestServer server = TestServer.start()) {
+            for (String request : List.of(
+                    "GET /v2 HTTP/1.1\r\nHost: a\r\nX: " + "y".repeat(10_000) + "\r\n\r\n",
+                    "GET /v2 HTTP/1.1\r\n\r\n",
+                    "GET /v2 HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n")) {
+                try (Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), server.address("/").getPort())) {
+                    socket.setSoTimeout(30_000);
+                    socket.getOutputStream().write(utf8(request));
+                    String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                    assertThat(answer).matches("(?s)HTTP/1.1 4(00|31) .*\\{\"error\":\"[^\"]+\"\\}");
+                }
+            }
+        }
+    }
+
+    @Test
     void slow_senders_are_ended_while_others_are_answered() throws Exception {
-        HttpLimits quick = TestServer.limits(Duration.ofMillis(1000), Duration.ofSeconds(30));
+        HttpLimits quick = TestServer.limits(Duration.ofSeconds(1), Duration.ofSeconds(30));
         try (TestServer server = TestServer.start(old -> new ServerSettings(
                         old.models(), old.address(), old.batch(), quick, old.images(), old.access(), old.features()));
                 Socket headers = new Socket(

@@ -16,8 +16,8 @@ class FormImageTest {
     private static byte[] form() {
         return joined(
                 utf8("--X1\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nimage\r\n"),
-                utf8("--X1\r\nContent-Disposition: form-data; name=\"image\"; filename=\"a.jpg\"\r\n"
-                        + "Content-Type: image/jpeg\r\n\r\n"),
+                utf8("--X1\r\nContent-Disposition: form-data; name=\"image\"; filename=\"a.jpg\"\r\n"),
+                utf8("Content-Type: image/jpeg\r\n\r\n"),
                 CONTENT,
                 utf8("\r\n--X1--\r\n"));
     }
