@@ -66,48 +66,46 @@ class BranchParityTest {
     private static Map<String, AggregatorConfig> aggregators() {
         KernelConfig rbf = new KernelConfig.Rbf(PER_IMAGE);
         return Map.<String, AggregatorConfig>ofEntries(
-                        Map.entry("rbf", kernel(rbf)),
-                        Map.entry("rbf of global width", kernel(new KernelConfig.Rbf(new Bandwidth.Global(0.1)))),
-                        Map.entry("rbf of fixed width", kernel(new KernelConfig.Rbf(new Bandwidth.Fixed(2)))),
-                        Map.entry("multi-rbf", kernel(new KernelConfig.MultiRbf(PER_IMAGE, List.of(0.5, 1.0, 2.0)))),
-                        Map.entry("laplacian", kernel(new KernelConfig.Laplacian(PER_IMAGE))),
-                        Map.entry("linear", kernel(new KernelConfig.Linear())),
-                        Map.entry("polynomial", kernel(new KernelConfig.Polynomial(3, 0.5))),
-                        Map.entry("covariance", kernel(new KernelConfig.Covariance())),
-                        Map.entry("centred unit maps", matrix(new AggregationConfig(rbf, true, true, 1e-3))),
-                        Map.entry(
-                                "no transformation",
-                                new AggregatorConfig.SpdMatrix(AggregationConfig.of(rbf), List.of())),
-                        Map.entry(
-                                "two transformations",
-                                new AggregatorConfig.SpdMatrix(
-                                        AggregationConfig.of(rbf), List.of(relu(9), TransformConfig.to(5)))),
-                        Map.entry(
-                                "products in bfloat16",
-                                new AggregatorConfig.SpdMatrix(
-                                        AggregationConfig.of(rbf), List.of(TransformConfig.to(6)), Products.BFLOAT16)),
-                        Map.entry(
-                                "iSQRT",
-                                new AggregatorConfig.SpdMatrix(
-                                        AggregationConfig.of(new KernelConfig.Covariance()),
-                                        List.of(),
-                                        Products.EXACT,
-                                        new RootConfig.Iterated(5))),
-                        Map.entry(
-                                "one iteration",
-                                new AggregatorConfig.SpdMatrix(
-                                        AggregationConfig.of(rbf),
-                                        List.of(TransformConfig.to(6)),
-                                        Products.EXACT,
-                                        new RootConfig.Iterated(1))),
-                        Map.entry("average", new AggregatorConfig.Average()),
-                        Map.entry("max", new MaxPoolingConfig()),
-                        Map.entry("vlad", new VladConfig(5, false)),
-                        Map.entry("vlad of unit rows", new VladConfig(5, true)),
-                        Map.entry("encoding", new EncodingConfig(6)),
-                        Map.entry("fisher", new FisherConfig(4)),
-                        Map.entry("compact bilinear", new CompactBilinearConfig(32, 7)),
-                        Map.entry("compact bilinear of more buckets than pairs", new CompactBilinearConfig(256, 7)));
+                Map.entry("rbf", kernel(rbf)),
+                Map.entry("rbf of global width", kernel(new KernelConfig.Rbf(new Bandwidth.Global(0.1)))),
+                Map.entry("rbf of fixed width", kernel(new KernelConfig.Rbf(new Bandwidth.Fixed(2)))),
+                Map.entry("multi-rbf", kernel(new KernelConfig.MultiRbf(PER_IMAGE, List.of(0.5, 1.0, 2.0)))),
+                Map.entry("laplacian", kernel(new KernelConfig.Laplacian(PER_IMAGE))),
+                Map.entry("linear", kernel(new KernelConfig.Linear())),
+                Map.entry("polynomial", kernel(new KernelConfig.Polynomial(3, 0.5))),
+                Map.entry("covariance", kernel(new KernelConfig.Covariance())),
+                Map.entry("centred unit maps", matrix(new AggregationConfig(rbf, true, true, 1e-3))),
+                Map.entry("no transformation", new AggregatorConfig.SpdMatrix(AggregationConfig.of(rbf), List.of())),
+                Map.entry(
+                        "two transformations",
+                        new AggregatorConfig.SpdMatrix(
+                                AggregationConfig.of(rbf), List.of(relu(9), TransformConfig.to(5)))),
+                Map.entry(
+                        "products in bfloat16",
+                        new AggregatorConfig.SpdMatrix(
+                                AggregationConfig.of(rbf), List.of(TransformConfig.to(6)), Products.BFLOAT16)),
+                Map.entry(
+                        "iSQRT",
+                        new AggregatorConfig.SpdMatrix(
+                                AggregationConfig.of(new KernelConfig.Covariance()),
+                                List.of(),
+                                Products.EXACT,
+                                new RootConfig.Iterated(5))),
+                Map.entry(
+                        "one iteration",
+                        new AggregatorConfig.SpdMatrix(
+                                AggregationConfig.of(rbf),
+                                List.of(TransformConfig.to(6)),
+                                Products.EXACT,
+                                new RootConfig.Iterated(1))),
+                Map.entry("average", new AggregatorConfig.Average()),
+                Map.entry("max", new MaxPoolingConfig()),
+                Map.entry("vlad", new VladConfig(5, false)),
+                Map.entry("vlad of unit rows", new VladConfig(5, true)),
+                Map.entry("encoding", new EncodingConfig(6)),
+                Map.entry("fisher", new FisherConfig(4)),
+                Map.entry("compact bilinear", new CompactBilinearConfig(32, 7)),
+                Map.entry("compact bilinear of more buckets than pairs", new CompactBilinearConfig(256, 7)));
     }
 
     private static AggregatorConfig kernel(KernelConfig kernel) {
@@ -121,7 +119,6 @@ class BranchParityTest {
     private static TransformConfig relu(int size) {
         return new TransformConfig(size, Stiefel.paper(), new TransformConfig.Activation.ElementwiseRelu());
     }
-
 
     private static Map<String, BranchConfig> branches() {
         Map<String, BranchConfig> branches = new TreeMap<>();
@@ -151,8 +148,12 @@ class BranchParityTest {
             OnnxFile.write(file, loaded.graph(false), loaded.about());
             OfficialChecker.check(file);
             List<List<RgbImage>> views = Views.batch(
-                    SampleImages.madeUp(IMAGES, new Seed(5)), 0, IMAGES, open.description().preprocessing());
-            try (RuntimeSession session = new RuntimeSession(file, open.description().preprocessing(), false)) {
+                    SampleImages.madeUp(IMAGES, new Seed(5)),
+                    0,
+                    IMAGES,
+                    open.description().preprocessing());
+            try (RuntimeSession session =
+                    new RuntimeSession(file, open.description().preprocessing(), false)) {
                 compare(exact, views, session.run(views, "descriptor"));
             }
         }
@@ -162,13 +163,14 @@ class BranchParityTest {
         int start = 0;
         int branch = 0;
         try (Scope scope = Scope.open()) {
-            float[] numbers =
-                    RuntimeSession.numbers(views.get(0), exact.description().preprocessing().get(0));
+            float[] numbers = RuntimeSession.numbers(
+                    views.get(0), exact.description().preprocessing().get(0));
             Tensor images = torch.tensor(numbers).reshape(IMAGES, 3, 64, 64);
             Tensor maps = FeatureMaps.flat(
                     exact.backbone().features(images, "res3b"), exact.network().placement());
             for (String name : branches().keySet()) {
-                float[][] ours = HostCopy.rows(exact.network().branches().get(branch++).apply(maps));
+                float[][] ours =
+                        HostCopy.rows(exact.network().branches().get(branch++).apply(maps));
                 double largest = 0;
                 for (int i = 0; i < IMAGES; i++) {
                     for (int k = 0; k < ours[i].length; k++) {
