@@ -3,6 +3,7 @@ package io.github.gramian.serve;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -80,24 +81,39 @@ record ServeFile(
             ServeFile read = text.isBlank() ? null : MAPPER.readValue(text, ServeFile.class);
             return read == null ? empty() : read;
         } catch (JacksonException wrong) {
-            throw new IllegalArgumentException(place(file, wrong) + explained(wrong), wrong);
+            List<String> path = path(wrong);
+            throw new IllegalArgumentException(
+                    file + place(text, path, wrong) + ": " + explained(wrong, String.join(".", path)), wrong);
         }
     }
 
-    private static String place(Path file, JacksonException wrong) {
-        // Where the reader stands on the value; the exception's own place is behind it.
-        JsonLocation at =
-                wrong.getProcessor() instanceof JsonParser parser ? parser.currentTokenLocation() : wrong.getLocation();
-        return file + (at == null ? "" : ":" + at.getLineNr() + ":" + at.getColumnNr()) + ": ";
-    }
-
-    private static String explained(JacksonException wrong) {
-        String where = wrong instanceof JsonMappingException mapping
+    private static List<String> path(JacksonException wrong) {
+        return wrong instanceof JsonMappingException mapping
                 ? mapping.getPath().stream()
                         .map(JsonMappingException.Reference::getFieldName)
                         .filter(java.util.Objects::nonNull)
-                        .collect(Collectors.joining("."))
-                : "";
+                        .toList()
+                : List.of();
+    }
+
+    /** Where a setting stands: exceptions know only how far the reader had come. */
+    private static String place(String text, List<String> path, JacksonException wrong) throws IOException {
+        JsonLocation at = wrong.getLocation();
+        if (!path.isEmpty()) {
+            try (JsonParser parser = MAPPER.createParser(text)) {
+                int found = 0;
+                while (found < path.size() && parser.nextToken() != null) {
+                    found += path.get(found).equals(parser.currentName()) && parser.currentToken() == JsonToken.FIELD_NAME
+                            ? 1
+                            : 0;
+                }
+                at = parser.currentTokenLocation();
+            }
+        }
+        return at == null ? "" : ":" + at.getLineNr() + ":" + at.getColumnNr();
+    }
+
+    private static String explained(JacksonException wrong, String where) {
         if (wrong instanceof UnrecognizedPropertyException unknown) {
             return "there is no setting '" + where + "'; there are "
                     + unknown.getKnownPropertyIds().stream()

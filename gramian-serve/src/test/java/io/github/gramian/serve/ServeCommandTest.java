@@ -50,8 +50,8 @@ class ServeCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            ports: 80                    | serve.yaml:1:8: there is no setting 'ports'; there are accessLog, allowLoad
-            batch: {size: 4, sise: 3}    | there is no setting 'batch.sise'; there are delayMillis, queue, size
+            ports: 80                    | serve.yaml:1:1: there is no setting 'ports'; there are accessLog, allowLoad
+            batch: {size: 4, sise: 3}    | serve.yaml:1:18: there is no setting 'batch.sise'; there are delayMillis, queue, size
             port: many                   | 'port' has a value that does not fit
             port: 1                      | there is no model to serve
             port: 70000                  | port must lie in 0..65535

@@ -15,6 +15,9 @@ final class BodyReader implements Runnable {
 
     private static final int FIRST = 16 << 10;
 
+    /** So many times the limit are read of a body that is refused. */
+    private static final long DISCARDED = 4;
+
     private final Request request;
     private final HttpLimits limits;
     private final ByteBudget budget;
@@ -22,6 +25,7 @@ final class BodyReader implements Runnable {
     private byte[] bytes = new byte[0];
     private int count;
     private long taken;
+    private volatile boolean demanding;
 
     BodyReader(Request request, HttpLimits limits, ByteBudget budget) {
         this.request = request;
@@ -46,10 +50,12 @@ final class BodyReader implements Runnable {
 
     @Override
     public void run() {
+        demanding = false;
         try {
             while (!body.isDone()) {
                 Content.Chunk chunk = request.read();
                 if (chunk == null) {
+                    demanding = true;
                     request.demand(this);
                     return;
                 }
@@ -88,6 +94,44 @@ final class BodyReader implements Runnable {
         }
         chunk.get(bytes, count, more);
         count += more;
+    }
+
+    /** Whether the request has nothing left to send. */
+    boolean isComplete() {
+        return request.getLength() == 0 || (body.isDone() && !body.isCompletedExceptionally());
+    }
+
+    /**
+     * Reads what is left and throws it away, a few times what is allowed at most: a connection that is closed while its client
+     * still sends takes the answer with it.
+     */
+    CompletableFuture<Void> discard() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        if (demanding || isComplete() || request.getLength() > DISCARDED * limits.bodyBytes()) {
+            done.complete(null);
+            return done;
+        }
+        done.completeOnTimeout(null, limits.receive().toMillis(), TimeUnit.MILLISECONDS);
+        discard(done, DISCARDED * limits.bodyBytes());
+        return done;
+    }
+
+    private void discard(CompletableFuture<Void> done, long most) {
+        long left = most;
+        while (!done.isDone()) {
+            Content.Chunk chunk = request.read();
+            if (chunk == null) {
+                long rest = left;
+                request.demand(() -> discard(done, rest));
+                return;
+            }
+            left -= chunk.remaining();
+            boolean end = chunk.isLast() || left < 0 || Content.Chunk.isFailure(chunk);
+            chunk.release();
+            if (end) {
+                done.complete(null);
+            }
+        }
     }
 
     /** The body is not needed any more. */

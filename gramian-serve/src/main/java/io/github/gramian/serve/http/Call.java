@@ -105,6 +105,16 @@ final class Call {
         return images;
     }
 
+    /** Whether the client may still be sending. */
+    boolean isUnread() {
+        return !method().equals("GET") && !reader.isComplete();
+    }
+
+    /** Lets the client send the rest, so that it reads the answer. */
+    CompletableFuture<Void> discard() {
+        return reader.discard();
+    }
+
     void end() {
         reader.release();
     }

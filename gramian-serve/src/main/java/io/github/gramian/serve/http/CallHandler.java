@@ -57,7 +57,13 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
         var unused = answer.whenCompleteAsync(
                 (done, failure) -> {
                     call.end();
-                    write(call, outcome(done, failure), new Exchange(request, response, callback));
+                    Answer outcome = outcome(done, failure);
+                    Exchange exchange = new Exchange(request, response, callback);
+                    if (call.isUnread()) {
+                        var later = call.discard().whenComplete((rest, broken) -> write(call, outcome, exchange));
+                    } else {
+                        write(call, outcome, exchange);
+                    }
                 },
                 threads);
         return true;
@@ -112,8 +118,9 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
         }
         if (!first) {
             response.getHeaders().remove(HttpHeader.CONNECTION);
-        } else if (!state.ready()) {
-            // So that clients that keep their connection go elsewhere before this server ends.
+        } else if (!state.ready() || call.isUnread()) {
+            // Before this server ends, clients that keep their connection should go elsewhere. And a connection with the rest
+            // of a body in it cannot be used again: a client that is not told would lose its next request.
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
         ByteBuffer body = call.method().equals("HEAD") ? ByteBuffer.allocate(0) : ByteBuffer.wrap(answer.body());
