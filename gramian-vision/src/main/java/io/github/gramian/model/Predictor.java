@@ -221,7 +221,7 @@ public final class Predictor implements AutoCloseable {
             Consumer<Reading> receiver) {
         ViewBudget.require(preprocessing, Math.min(settings.batchSize(), source.count()));
         int[] order = IntStream.range(0, source.count()).toArray();
-        LoaderSettings own = settings.forDevice(inference.device()).withChannelOrder(inference.channelOrder());
+        LoaderSettings own = settings.withChannelOrder(inference.channelOrder());
         List<ImageLoader> loaders = preprocessing.stream()
                 .map(one -> new ImageLoader(source, order, one, own, NO_SEED))
                 .toList();

@@ -39,7 +39,7 @@ public final class DoctorCommand implements Callable<Integer> {
      *
      * @param batch images at once
      * @param workers threads that decode
-     * @param prefetch batches ahead; 0 if decoding and the network take turns
+     * @param prefetch batches ahead
      */
     private record Loading(int batch, int workers, int prefetch) {}
 
@@ -94,13 +94,9 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private static String loading(LoaderSettings settings, int threads) {
-        return settings.prefetch() == 0
-                ? format(
-                        "%d threads decode a batch of %d, then the engine's %d compute it, in turns",
-                        settings.workers(), settings.batchSize(), threads)
-                : format(
-                        "%d threads decode %d batches of %d ahead of the engine's %d",
-                        settings.workers(), settings.prefetch(), settings.batchSize(), threads);
+        return format(
+                "%d threads decode %d batches of %d ahead of the engine's %d",
+                settings.workers(), settings.prefetch(), settings.batchSize(), threads);
     }
 
     private static void print(PrintWriter out, HealthCheck.Report report, LoaderSettings loading) {

@@ -123,11 +123,6 @@ final class OnnxInference implements Inference {
     }
 
     @Override
-    public String device() {
-        return "cpu";
-    }
-
-    @Override
     public ChannelOrder channelOrder() {
         return kind.order();
     }

@@ -62,7 +62,7 @@ public final class FeatureExtraction {
         this.recipe = recipe;
         this.backbone = backbone;
         this.decoder = decoder;
-        this.settings = settings.forDevice(backbone.placement().device());
+        this.settings = settings;
     }
 
     /** Called after each batch with the number of missing images that are done. */

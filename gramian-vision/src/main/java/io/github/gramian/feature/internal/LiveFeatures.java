@@ -61,10 +61,8 @@ public final class LiveFeatures implements BatchSource {
     @Override
     public Stream open(int[] order, int batchSize, Seed seed) {
         ViewBudget.require(preprocessing, Math.min(batchSize, order.length));
-        LoaderSettings settings = LoaderSettings.defaults(batchSize)
-                .forDevice(backbone.placement().device());
         List<ImageLoader> loaders = preprocessing.stream()
-                .map(one -> new ImageLoader(images, order, one, settings, seed))
+                .map(one -> new ImageLoader(images, order, one, LoaderSettings.defaults(batchSize), seed))
                 .toList();
         return new Stream() {
             @Override

@@ -96,9 +96,6 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         if (!hasNext()) {
             throw new NoSuchElementException(closed ? "the loader is closed" : "all batches were delivered");
         }
-        if (ahead.isEmpty()) {
-            submitBatch();
-        }
         List<Future<Loaded>> futures = ahead.remove();
         List<Integer> indices = new ArrayList<>();
         List<float[]> numbers = new ArrayList<>();
@@ -113,7 +110,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
             }
         }
         delivered += futures.size();
-        if (submitted < order.length && settings.prefetch() > 0) {
+        if (submitted < order.length) {
             submitBatch();
         }
         return new ImageBatch(

@@ -23,9 +23,6 @@ public interface Inference extends AutoCloseable {
     /** One line about engine and hardware, for evaluation protocols. */
     String engine();
 
-    /** Where it computes: {@code cpu}, or a device that leaves the processors to others. */
-    String device();
-
     /** The layout in which it takes pixels. */
     ChannelOrder channelOrder();
 

@@ -92,11 +92,6 @@ public final class TorchInference implements Inference {
     }
 
     @Override
-    public String device() {
-        return backbone.placement().device();
-    }
-
-    @Override
     public ChannelOrder channelOrder() {
         return ChannelOrder.LAST;
     }

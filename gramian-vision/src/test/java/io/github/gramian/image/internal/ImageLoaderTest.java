@@ -123,32 +123,6 @@ class ImageLoaderTest {
     }
 
     @Test
-    void in_turns_nothing_is_prepared_before_it_is_asked_for() throws InterruptedException {
-        AtomicInteger loaded = new AtomicInteger();
-        try (ImageLoader loader = new ImageLoader(
-                counting(loaded, 10),
-                IntStream.range(0, 10).toArray(),
-                RANDOM,
-                new LoaderSettings(4, 3, 0, ChannelOrder.LAST),
-                new Seed(1))) {
-            assertThat(loaded).hasValue(0);
-            assertThat(loader.next().indices()).containsExactly(0, 1, 2, 3);
-            assertThat(loaded).hasValue(4);
-            assertThat(loader.next().indices()).containsExactly(4, 5, 6, 7);
-            assertThat(loader.next().indices()).containsExactly(8, 9);
-            assertThat(loader.hasNext()).isFalse();
-        }
-    }
-
-    @Test
-    void loading_runs_ahead_where_a_batch_cannot_keep_all_processors_busy() {
-        assertThat(LoaderSettings.ahead(16, 2)).isZero();
-        assertThat(LoaderSettings.ahead(16, 8)).isZero();
-        assertThat(LoaderSettings.ahead(16, 9)).isEqualTo(2);
-        assertThat(LoaderSettings.ahead(1, 1)).isEqualTo(2);
-    }
-
-    @Test
     void a_closed_loader_stops_its_threads_and_keeps_delivered_batches() throws InterruptedException {
         AtomicInteger loaded = new AtomicInteger();
         ImageLoader loader = new ImageLoader(
