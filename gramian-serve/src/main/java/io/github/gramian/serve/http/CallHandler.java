@@ -60,7 +60,7 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
                     Answer outcome = outcome(done, failure);
                     Exchange exchange = new Exchange(request, response, callback);
                     if (call.isUnread()) {
-                        var later = call.discard().whenComplete((rest, broken) -> write(call, outcome, exchange));
+                        var unusedRest = call.discard().whenComplete((rest, broken) -> write(call, outcome, exchange));
                     } else {
                         write(call, outcome, exchange);
                     }
@@ -110,13 +110,10 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
         answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
-        boolean first =
-                exchange.request().getConnectionMetaData().getHttpVersion().getVersion()
-                        <= HttpVersion.HTTP_1_1.getVersion();
         if (answer.status() == 401) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         }
-        if (!first) {
+        if (!isFirstVersion(exchange.request())) {
             response.getHeaders().remove(HttpHeader.CONNECTION);
         } else if (!state.ready() || call.isUnread()) {
             // Before this server ends, clients that keep their connection should go elsewhere. And a connection with the rest
@@ -125,5 +122,10 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
         }
         ByteBuffer body = call.method().equals("HEAD") ? ByteBuffer.allocate(0) : ByteBuffer.wrap(answer.body());
         response.write(true, body, exchange.callback());
+    }
+
+    /** Whether a request came by HTTP/1, in which a header says that the connection will be closed. */
+    static boolean isFirstVersion(Request request) {
+        return request.getConnectionMetaData().getHttpVersion().getVersion() <= HttpVersion.HTTP_1_1.getVersion();
     }
 }

@@ -22,6 +22,10 @@ final class JsonErrors extends ErrorHandler {
             Callback callback) {
         byte[] body = body(code);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Answer.JSON);
+        if (CallHandler.isFirstVersion(request)) {
+            // Jetty closes the connection after most of them; a client that is not told would lose its next request.
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+        }
         response.write(true, ByteBuffer.wrap(body), callback);
     }
 

@@ -56,6 +56,15 @@ class UnderLoadTest {
                 .asDouble();
     }
 
+    private static long median(List<Outcome> outcomes, int status) {
+        long[] times = outcomes.stream()
+                .filter(one -> one.status() == status)
+                .mapToLong(Outcome::millis)
+                .sorted()
+                .toArray();
+        return times[times.length / 2];
+    }
+
     private static ServerSettings with(ServerSettings old, BatchLimits batch, HttpLimits http) {
         return new ServerSettings(old.models(), old.address(), batch, http, old.images(), old.access(), old.features());
     }
@@ -102,13 +111,8 @@ class UnderLoadTest {
             outcomes.forEach(one -> statuses.add(one.status()));
             assertThat(statuses).containsExactly(200, 429);
             assertThat(outcomes).allMatch(one -> one.retryAfter() == (one.status() == 429));
-            long[] refused = outcomes.stream()
-                    .filter(one -> one.status() == 429)
-                    .mapToLong(Outcome::millis)
-                    .sorted()
-                    .toArray();
-            // Not the slowest, since all clients and the network share these cores.
-            assertThat(refused[refused.length / 2]).isLessThan(50);
+            // How many milliseconds is a matter of the machine; that it is no wait is not.
+            assertThat(median(outcomes, 429)).isLessThan(median(outcomes, 200));
         }
     }
 
