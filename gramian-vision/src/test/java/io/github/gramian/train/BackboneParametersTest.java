@@ -75,8 +75,7 @@ class BackboneParametersTest {
     void a_step_moves_the_backbone_itself_and_its_weights_outlive_the_parameters() {
         try (Scope scope = Scope.open();
                 ConvolutionalBackbone backbone = backbone(Precision.FLOAT)) {
-            float[] before =
-                    HostCopy.floats(backbone.features(images(), TAP));
+            float[] before = HostCopy.floats(backbone.features(images(), TAP));
             Tensor weight =
                     backbone.parameters(List.of(TAP)).values().iterator().next();
             Tensor moved;
@@ -87,8 +86,7 @@ class BackboneParametersTest {
             }
             assertThat(HostCopy.floats(weight)).isEqualTo(HostCopy.floats(moved));
             assertThat(weight.grad().defined()).isFalse();
-            assertThat(HostCopy.floats(backbone.features(images(), TAP)))
-                    .isNotEqualTo(before);
+            assertThat(HostCopy.floats(backbone.features(images(), TAP))).isNotEqualTo(before);
         }
     }
 }
