@@ -6,6 +6,14 @@ import io.github.gramian.tensor.Seed;
 /** A random change to a view that keeps its class; the same seed always makes the same change. */
 public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter {
 
+    /**
+     * Random brightness, contrast, saturation and hue, in random order: factors uniform on [max(0, 1 − strength), 1 +
+     * strength], and a turn of the hue by a fraction of the circle uniform on [−hue, hue].
+     */
+    static Augmentation colourJitter(double brightness, double contrast, double saturation, double hue) {
+        return new ColourJitter(brightness, contrast, saturation, hue);
+    }
+
     RgbImage apply(RgbImage view, Seed seed);
 
     /** The augmentation in recipes and cache keys. */

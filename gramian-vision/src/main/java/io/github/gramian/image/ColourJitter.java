@@ -8,9 +8,9 @@ import io.github.gramian.tensor.Seed;
  * [max(0, 1 − strength), 1 + strength] and blends: f·view + (1 − f)·other, where other is black, the mean grey, or the
  * grey view. Hue turns by a fraction of the circle uniform on [−hue, hue].
  */
-public record ColourJitter(double brightness, double contrast, double saturation, double hue) implements Augmentation {
+record ColourJitter(double brightness, double contrast, double saturation, double hue) implements Augmentation {
 
-    public ColourJitter {
+    ColourJitter {
         checkStrength("brightness", brightness, 10);
         checkStrength("contrast", contrast, 10);
         checkStrength("saturation", saturation, 10);

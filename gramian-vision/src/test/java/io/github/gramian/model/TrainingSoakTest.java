@@ -41,7 +41,7 @@ class TrainingSoakTest {
         long after = ResidentMemory.kilobytes();
         assertThat((double) after / before)
                 .as("resident memory: %d kB after step %d, %d kB after step %d", before, settled, after, steps)
-                .isLessThan(1.03);
+                .isLessThan(FullForm.isOn() ? 1.03 : 1.06);
     }
 
     private static long train(int steps, int settled) throws IOException {

@@ -1,7 +1,6 @@
 package io.github.gramian.image.internal;
 
 import io.github.gramian.image.Augmentation;
-import io.github.gramian.image.ColourJitter;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
@@ -88,7 +87,7 @@ public final class PreprocessingKey {
         }
         if (key.startsWith("jitter:")) {
             double[] n = numbers(key, 4);
-            return new ColourJitter(n[0], n[1], n[2], n[3]);
+            return Augmentation.colourJitter(n[0], n[1], n[2], n[3]);
         }
         throw unknown("augmentation", key, "mirror:p or jitter:brightness:contrast:saturation:hue");
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.image.Augmentation;
-import io.github.gramian.image.ColourJitter;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
@@ -21,7 +20,7 @@ public class PreprocessingKeyTest {
             Preprocessing.Decoding.FULL,
             new Resize.ShortSide(256),
             List.of(new Crop.RandomCrop(10), new Crop.FiveCrop()),
-            List.of(new Augmentation.Mirror(0.5), new ColourJitter(0.4, 0.3, 0.2, 0.1)),
+            List.of(new Augmentation.Mirror(0.5), Augmentation.colourJitter(0.4, 0.3, 0.2, 0.1)),
             Interpolation.BICUBIC,
             Normalisation.CAFFE,
             224);
@@ -90,6 +89,6 @@ public class PreprocessingKeyTest {
         assertThatThrownBy(() -> new Crop.RandomResizedCrop(1, 0.5, 0.4, 2)).hasMessageContaining("minArea");
         assertThatThrownBy(() -> new Crop.RandomResizedCrop(1, 0.5, 0.6, 0.5)).hasMessageContaining("maxAspect");
         assertThatThrownBy(() -> new Augmentation.Mirror(2)).hasMessageContaining("0..1");
-        assertThatThrownBy(() -> new ColourJitter(0, 0, 0, 0.6)).hasMessageContaining("hue");
+        assertThatThrownBy(() -> Augmentation.colourJitter(0, 0, 0, 0.6)).hasMessageContaining("hue");
     }
 }
