@@ -103,7 +103,8 @@ record ServeFile(
             try (JsonParser parser = MAPPER.createParser(text)) {
                 int found = 0;
                 while (found < path.size() && parser.nextToken() != null) {
-                    found += path.get(found).equals(parser.currentName()) && parser.currentToken() == JsonToken.FIELD_NAME
+                    found += path.get(found).equals(parser.currentName())
+                                    && parser.currentToken() == JsonToken.FIELD_NAME
                             ? 1
                             : 0;
                 }

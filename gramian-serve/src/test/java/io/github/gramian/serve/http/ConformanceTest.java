@@ -316,7 +316,9 @@ class ConformanceTest {
         byte[] bomb = png.clone();
         ByteBuffer.wrap(bomb).putInt(16, 60_000).putInt(20, 60_000); // width and height in IHDR
         assertThat(server.post("/predict", bomb).statusCode()).isIn(400, 413);
-        for (int i = 0; i < 20; i++) { // the client still sends when it is refused, and must get the answer nevertheless
+        for (int i = 0;
+                i < 20;
+                i++) { // the client still sends when it is refused, and must get the answer nevertheless
             isError(server.post("/predict", new byte[(1 << 20) + 1]), 413);
         }
         isError(server.post("/predict", png, "Content-Encoding", "gzip"), 415);
