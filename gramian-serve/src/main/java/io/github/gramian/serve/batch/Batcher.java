@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -201,17 +200,12 @@ public final class Batcher<I, O> implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        boolean interrupted = false;
-        while (runner.isAlive()) {
-            try {
-                runner.join(TimeUnit.MINUTES.toMillis(1));
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        clock.shutdownNow();
-        if (interrupted) {
+        try {
+            runner.join();
+        } catch (InterruptedException hurried) {
+            runner.interrupt();
             Thread.currentThread().interrupt();
         }
+        clock.shutdownNow();
     }
 }
