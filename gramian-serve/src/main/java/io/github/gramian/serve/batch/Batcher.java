@@ -200,12 +200,19 @@ public final class Batcher<I, O> implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        try {
-            runner.join();
-        } catch (InterruptedException hurried) {
-            runner.interrupt();
-            Thread.currentThread().interrupt();
+        boolean hurried = false;
+        while (runner.isAlive()) {
+            try {
+                runner.join();
+            } catch (InterruptedException interrupted) {
+                // It ends after the batch that it computes: whoever closes this frees memory that the batch uses.
+                runner.interrupt();
+                hurried = true;
+            }
         }
         clock.shutdownNow();
+        if (hurried) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
