@@ -2,14 +2,10 @@ package io.github.gramian.cli;
 
 import static io.github.gramian.cli.CommandRun.gramian;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import io.github.gramian.check.SharedFolder;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** A folder with synthetic images, random weights, and trainings that take seconds. */
 record SmallRun(Path folder, Path weights) {
@@ -63,7 +59,7 @@ record SmallRun(Path folder, Path weights) {
     /** What takes long to make and is only read: made once in this JVM, deleted when it ends. */
     private static final class Shared {
 
-        private static final Path FOLDER = folder();
+        private static final Path FOLDER = SharedFolder.create("gramian-small-run");
         private static boolean written;
         private static boolean trained;
 
@@ -83,26 +79,6 @@ record SmallRun(Path folder, Path weights) {
                 trained = true;
             }
             return small;
-        }
-
-        private static Path folder() {
-            try {
-                Path folder = Files.createTempDirectory("gramian-small-run").toRealPath();
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
-                return folder;
-            } catch (IOException unwritable) {
-                throw new UncheckedIOException(unwritable);
-            }
-        }
-
-        private static void delete(Path folder) {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            } catch (IOException leftToTheSystem) {
-                // A temporary folder that stays is not an error of the test.
-            }
         }
     }
 }

@@ -1,19 +1,18 @@
 package io.github.gramian.serve;
 
+import io.github.gramian.check.SharedFolder;
 import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Two small models of the same classes and some images, made once for all tests of this JVM. */
 public final class SmallModels {
 
-    private static final Path FOLDER = folder();
+    private static final Path FOLDER = SharedFolder.create("gramian-serve-test");
 
     private SmallModels() {}
 
@@ -61,26 +60,6 @@ public final class SmallModels {
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             }
-        }
-    }
-
-    private static Path folder() {
-        try {
-            Path folder = Files.createTempDirectory("gramian-serve-test").toRealPath();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
-            return folder;
-        } catch (IOException unwritable) {
-            throw new UncheckedIOException(unwritable);
-        }
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException leftToTheSystem) {
-            // A temporary folder that stays is not an error of the test.
         }
     }
 }
