@@ -16,6 +16,8 @@ import io.github.gramian.onnx.graph.Initializer;
 import io.github.gramian.onnx.graph.Operators;
 import io.github.gramian.onnx.graph.Port;
 import io.github.gramian.onnx.graph.Value;
+import io.github.gramian.onnx.runtime.Contract;
+import io.github.gramian.onnx.runtime.InputKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -64,11 +66,6 @@ public final class ModelGraph {
         return new ModelGraph(backbone, network, preprocessing, pixels).build();
     }
 
-    /** The name of the input for images of one size. */
-    public static String inputName(boolean pixels, int scale) {
-        return (pixels ? "pixels" : "images") + (scale == 0 ? "" : "_" + scale);
-    }
-
     private Graph build() throws ModelException {
         BackboneNodes nodes = new BackboneNodes(graph, weights, backbone);
         List<FeatureRequest.Scale> scales = network.config().scales();
@@ -91,16 +88,16 @@ public final class ModelGraph {
                 Attribute.of("transB", 1));
         Value logits = operators.multiply(scores, network.config().logitScale());
         Value probabilities = operators.softmax(logits, 1);
-        graph.output(probabilities, output("probabilities", network.classes()));
+        graph.output(probabilities, output(Contract.PROBABILITIES, network.classes()));
         graph.output(logits, output("logits", network.classes()));
-        graph.output(descriptor, output("descriptor", network.descriptorLength()));
+        graph.output(descriptor, output(Contract.DESCRIPTOR, network.descriptorLength()));
         return graph.build(backbone.name());
     }
 
     /** The normalised images of one size. */
     private Value images(int scale) {
         Dimension size = new Dimension.Fixed(preprocessing.get(scale).size());
-        String name = inputName(pixels, scale);
+        String name = InputKind.of(pixels).input(scale);
         Dimension three = new Dimension.Fixed(3);
         if (!pixels) {
             return graph.input(new Port(name, ElementType.FLOAT, List.of(BATCH, three, size, size)));

@@ -6,6 +6,7 @@ import io.github.gramian.model.ModelFile;
 import io.github.gramian.onnx.export.LoadedModel;
 import io.github.gramian.onnx.graph.Graph;
 import io.github.gramian.onnx.graph.OnnxFile;
+import io.github.gramian.onnx.runtime.Contract;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
@@ -47,7 +48,7 @@ public final class Parity {
                 if (batch.get(0).isEmpty()) {
                     continue;
                 }
-                float[][] theirs = Views.fused(session.run(batch, "probabilities"), views);
+                float[][] theirs = Views.fused(session.run(batch, Contract.PROBABILITIES), views);
                 float[][] ours = Views.fused(inFloat.probabilities(batch), views);
                 float[][] precise = Views.fused(inDouble.probabilities(batch), views);
                 for (int i = 0; i < ours.length; i++) {

@@ -9,7 +9,7 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.model.ModelException;
-import io.github.gramian.onnx.export.ModelGraph;
+import io.github.gramian.onnx.runtime.InputKind;
 import io.github.gramian.onnx.runtime.Sessions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -54,7 +54,7 @@ public final class RuntimeSession implements AutoCloseable {
         Map<String, OnnxTensor> inputs = new HashMap<>();
         try {
             for (int scale = 0; scale < preprocessing.size(); scale++) {
-                inputs.put(ModelGraph.inputName(pixels, scale), tensor(views.get(scale), preprocessing.get(scale)));
+                inputs.put(InputKind.of(pixels).input(scale), tensor(views.get(scale), preprocessing.get(scale)));
             }
             try (OrtSession.Result result = session.run(inputs, outputs)) {
                 Map<String, float[][]> found = new HashMap<>();

@@ -8,6 +8,7 @@ import io.github.gramian.onnx.parity.Parity;
 import io.github.gramian.onnx.parity.RuntimeSession;
 import io.github.gramian.onnx.parity.SampleImages;
 import io.github.gramian.onnx.parity.Views;
+import io.github.gramian.onnx.runtime.Contract;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -81,7 +82,7 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
 
         void add(RuntimeSession session, List<List<RgbImage>> views, int label) throws IOException {
             long start = System.nanoTime();
-            float[][] rows = session.run(views, "probabilities");
+            float[][] rows = session.run(views, Contract.PROBABILITIES);
             if (images > 0) { // the first run of a session prepares it
                 nanos += System.nanoTime() - start;
                 timed++;

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 
 /** What inputs and outputs of an exported graph must be, so that a graph of somebody else is refused before it runs. */
-final class Contract {
+public final class Contract {
 
-    static final String PROBABILITIES = "probabilities";
-    static final String DESCRIPTOR = "descriptor";
+    public static final String PROBABILITIES = "probabilities";
+    public static final String DESCRIPTOR = "descriptor";
 
     /** ONNX Runtime's sign for a dimension that is known when the graph runs. */
     private static final long ANY = -1;

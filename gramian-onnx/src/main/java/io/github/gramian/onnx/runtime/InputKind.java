@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** How a graph takes its images: the first scale under a name of the kind, others with their number behind it. */
-enum InputKind {
+public enum InputKind {
     /** {@code images}: float [batch, 3, size, size], normalised. */
     IMAGES("images", OnnxJavaType.FLOAT, ChannelOrder.FIRST) {
         @Override
@@ -60,8 +60,13 @@ enum InputKind {
                         "its inputs are " + inputs + ", and neither 'images' nor 'pixels' is among them"));
     }
 
+    /** That of pixels, or of normalised images. */
+    public static InputKind of(boolean pixels) {
+        return pixels ? PIXELS : IMAGES;
+    }
+
     /** The input of a scale. */
-    String input(int scale) {
+    public String input(int scale) {
         return scale == 0 ? input : input + "_" + scale;
     }
 
