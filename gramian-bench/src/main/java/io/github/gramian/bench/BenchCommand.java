@@ -16,7 +16,9 @@ import picocli.CommandLine.Command;
             BenchTrainingCommand.class,
             BenchParallelCommand.class,
             BenchScaleCommand.class,
-            BenchStartCommand.class
+            BenchStartCommand.class,
+            BenchInferenceCommand.class,
+            BenchServerCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class BenchCommand implements Subcommand {}

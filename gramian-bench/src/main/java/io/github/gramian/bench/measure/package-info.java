@@ -1,4 +1,4 @@
-/** Benchmarks against baselines: the head, backbones, training, several processes. */
+/** Benchmarks against baselines: the head, backbones, training, several processes, inference, a server under load. */
 @NullMarked
 package io.github.gramian.bench.measure;
 

@@ -1,0 +1,85 @@
+package io.github.gramian.bench.measure;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.gramian.check.internal.Rounds;
+import io.github.gramian.check.internal.Rounds.Timing;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.PreparedImage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Networks on their engines, side by side: images that are decoded and prepared already, in batches of several sizes.
+ *
+ * @param batches sizes of a batch
+ * @param images in a round, at least as many as in the largest batch
+ * @param rounds measured rounds, alternating
+ */
+public record InferenceBenchmark(List<Integer> batches, int images, int rounds) {
+
+    private static final int SIDE = 256;
+
+    public InferenceBenchmark {
+        batches = List.copyOf(batches);
+        if (batches.isEmpty() || batches.stream().anyMatch(batch -> batch < 1 || batch > images)) {
+            throw new IllegalArgumentException(
+                    "batches must have 1 to " + images + " images (as many as a round has) but are " + batches);
+        }
+    }
+
+    /**
+     * One network with one size of batches.
+     *
+     * @param model its name
+     * @param engine what computes
+     * @param precision of the backbone
+     * @param batch images at once
+     * @param imagesPerSecond by the median
+     * @param round milliseconds of a round
+     */
+    public record Result(
+            String model, String engine, String precision, int batch, double imagesPerSecond, Timing round) {}
+
+    /** Measures these; the caller closes them. */
+    public List<Result> run(Map<String, Predictor> models) {
+        List<RgbImage> photographs = new ArrayList<>();
+        for (int i = 0; i < images; i++) {
+            byte[] noise = new byte[3 * SIDE * SIDE];
+            new Random(i).nextBytes(noise);
+            photographs.add(new RgbImage(SIDE, SIDE, noise));
+        }
+        Rounds contest = new Rounds();
+        models.forEach((name, model) -> {
+            List<PreparedImage> prepared =
+                    photographs.stream().map(model::prepare).toList();
+            for (int batch : batches) {
+                contest.with(name + " " + batch, () -> read(model, prepared, batch));
+            }
+        });
+        Map<String, Timing> timings = contest.run(1, rounds);
+        List<Result> results = new ArrayList<>();
+        models.forEach((name, model) -> {
+            for (int batch : batches) {
+                Timing round = requireNonNull(timings.get(name + " " + batch));
+                results.add(new Result(
+                        name,
+                        model.engine(),
+                        model.precision().name(),
+                        batch,
+                        1e3 * images / round.median(),
+                        round));
+            }
+        });
+        return results;
+    }
+
+    private static void read(Predictor model, List<PreparedImage> prepared, int batch) {
+        for (int from = 0; from < prepared.size(); from += batch) {
+            model.read(prepared.subList(from, Math.min(prepared.size(), from + batch)));
+        }
+    }
+}

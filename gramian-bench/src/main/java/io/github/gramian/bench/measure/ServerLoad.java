@@ -1,0 +1,112 @@
+package io.github.gramian.bench.measure;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Images posted to a running server.
+ *
+ * @param address of the server's method, such as {@code http://127.0.0.1:8080/predict}
+ * @param images encoded, posted in turn
+ * @param time for how long; requests that are under way then are waited for
+ */
+public record ServerLoad(URI address, List<byte[]> images, Duration time) {
+
+    /** More requests without an answer than this would measure the client. */
+    private static final int MOST_UNDER_WAY = 4096;
+
+    public ServerLoad {
+        images = List.copyOf(images);
+        if (images.isEmpty()) {
+            throw new IllegalArgumentException("a load needs at least 1 image");
+        }
+    }
+
+    /** So many clients, each of which posts its next image when the last one is answered. */
+    public List<Latencies.Answers> byClients(int clients) throws InterruptedException {
+        Latencies latencies = new Latencies();
+        AtomicInteger next = new AtomicInteger();
+        long end = System.nanoTime() + time.toNanos();
+        List<Thread> running = new ArrayList<>();
+        for (int c = 0; c < clients; c++) {
+            // A connection of its own, as clients on other machines have.
+            HttpClient http = client();
+            Thread thread = new Thread(
+                    () -> {
+                        while (System.nanoTime() < end) {
+                            long start = System.nanoTime();
+                            latencies.add(send(http, request(next.getAndIncrement())), System.nanoTime() - start);
+                        }
+                    },
+                    "client-" + c);
+            thread.setDaemon(true);
+            thread.start();
+            running.add(thread);
+        }
+        for (Thread thread : running) {
+            thread.join();
+        }
+        return latencies.over(time);
+    }
+
+    /**
+     * So many requests a second, whether or not those before are answered. A latency counts from the moment at which the
+     * request was due.
+     */
+    public List<Latencies.Answers> atRate(double perSecond) {
+        Latencies latencies = new Latencies();
+        HttpClient http = client();
+        List<CompletableFuture<?>> underWay = new ArrayList<>();
+        long start = System.nanoTime();
+        long requests = (long) (perSecond * time.toNanos() / 1e9);
+        for (int i = 0; i < requests; i++) {
+            long due = start + (long) (i * 1e9 / perSecond);
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+            underWay.removeIf(CompletableFuture::isDone);
+            if (underWay.size() >= MOST_UNDER_WAY) {
+                throw new IllegalStateException(
+                        MOST_UNDER_WAY + " requests are without an answer; measure at a lower rate");
+            }
+            underWay.add(http.sendAsync(request(i), BodyHandlers.discarding())
+                    .handle((answer, failure) -> failure == null ? answer.statusCode() : Latencies.FAILED)
+                    .thenAccept(status -> latencies.add(status, System.nanoTime() - due)));
+        }
+        CompletableFuture.allOf(underWay.toArray(CompletableFuture[]::new)).join();
+        return latencies.over(time);
+    }
+
+    private HttpRequest request(int number) {
+        return HttpRequest.newBuilder(address)
+                .POST(BodyPublishers.ofByteArray(images.get(Math.floorMod(number, images.size()))))
+                .build();
+    }
+
+    private static HttpClient client() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    private static int send(HttpClient http, HttpRequest request) {
+        try {
+            HttpResponse<Void> answer = http.send(request, BodyHandlers.discarding());
+            return answer.statusCode();
+        } catch (IOException failed) {
+            return Latencies.FAILED;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Latencies.FAILED;
+        }
+    }
+}
