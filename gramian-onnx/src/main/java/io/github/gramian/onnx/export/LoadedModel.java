@@ -3,6 +3,7 @@ package io.github.gramian.onnx.export;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.internal.Products;
 import io.github.gramian.model.ModelException;
@@ -117,8 +118,7 @@ public final class LoadedModel implements AutoCloseable {
 
     /** What an exported file says about itself: {@code gramian.model} holds all that {@link ModelFile} does. */
     public OnnxFile.About about() {
-        String packaged = LoadedModel.class.getPackage().getImplementationVersion();
-        String version = packaged == null ? "unpackaged" : packaged;
+        String version = GramianVersion.text();
         return new OnnxFile.About(
                 version,
                 Map.of(
