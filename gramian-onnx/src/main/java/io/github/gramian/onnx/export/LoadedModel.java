@@ -15,6 +15,7 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.onnx.graph.Graph;
 import io.github.gramian.onnx.graph.OnnxFile;
+import io.github.gramian.onnx.runtime.Contract;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
@@ -122,7 +123,7 @@ public final class LoadedModel implements AutoCloseable {
         return new OnnxFile.About(
                 version,
                 Map.of(
-                        "gramian.model",
+                        Contract.MODEL,
                         json(metadata),
                         "gramian.weights.sha256",
                         weightsHash,
