@@ -30,11 +30,14 @@ final class OnnxInference implements Inference {
     private static final long MOST_VALUES = 1L << 28;
 
     private final ModelDescription description;
+    private final String weightsHash;
     private final GraphSession graph;
     private final int threads;
 
     private OnnxInference(Path file, OrtSession session, int threads) throws OrtException, ModelException {
-        this.description = describe(file, session);
+        Map<String, String> metadata = metadata(file, session);
+        this.description = ModelMetadata.description(metadata);
+        this.weightsHash = ModelMetadata.weightsHash(metadata);
         this.graph = new GraphSession(session, description.preprocessing(), Contract.check(session, description));
         this.threads = threads;
     }
@@ -82,18 +85,23 @@ final class OnnxInference implements Inference {
                 failure);
     }
 
-    private static ModelDescription describe(Path file, OrtSession session) throws OrtException, ModelException {
+    private static Map<String, String> metadata(Path file, OrtSession session) throws OrtException, ModelException {
         String text = session.getMetadata()
                 .getCustomMetadataValue(Contract.MODEL)
                 .orElseThrow(() -> new IllegalArgumentException("it does not say its " + Contract.MODEL));
         Map<String, String> metadata = ModelMetadata.fromJson(text);
         ModelMetadata.check(file, metadata);
-        return ModelMetadata.description(metadata);
+        return metadata;
     }
 
     @Override
     public ModelDescription description() {
         return description;
+    }
+
+    @Override
+    public String weightsHash() {
+        return weightsHash;
     }
 
     @Override
