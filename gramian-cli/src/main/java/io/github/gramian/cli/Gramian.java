@@ -17,6 +17,7 @@ import io.github.gramian.cli.train.RecipeCommand;
 import io.github.gramian.cli.train.ResumeCommand;
 import io.github.gramian.cli.train.TrainCommand;
 import io.github.gramian.cli.weights.WeightsCommand;
+import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
 import io.github.gramian.io.internal.TerminalWriter;
@@ -199,12 +200,10 @@ public final class Gramian {
         return failure.exitCode();
     }
 
-    /** Reads the version from the jar's manifest. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            String version = Gramian.class.getPackage().getImplementationVersion();
-            return new String[] {"gramian " + (version == null ? "(unpackaged)" : version)};
+            return new String[] {"gramian " + GramianVersion.text()};
         }
     }
 }

@@ -31,26 +31,36 @@ public final class SmallDistribution {
             if (path.equals(own) || path.endsWith("test-classes") || element.endsWith("-tests.jar")) {
                 continue;
             }
-            if (Files.isRegularFile(path)) {
-                names.add(path.getFileName().toString());
-                Files.copy(path, lib.resolve(path.getFileName()));
-            } else if (path.endsWith(Path.of("target", "classes"))) {
+            String file = path.getFileName().toString();
+            if (path.endsWith(Path.of("target", "classes"))) {
                 String name = path.getName(path.getNameCount() - 3) + "-test.jar";
                 names.add(name);
-                pack(path, lib.resolve(name), new Manifest());
+                pack(path, lib.resolve(name), manifest());
+            } else if (file.startsWith("gramian-") && Files.isRegularFile(path)) {
+                names.add(file);
+                packAny(path, lib.resolve(file), manifest());
+            } else if (Files.isRegularFile(path)) {
+                names.add(file);
+                Files.copy(path, lib.resolve(file));
             }
         }
-        Manifest manifest = new Manifest();
+        Manifest manifest = manifest();
         Attributes main = manifest.getMainAttributes();
-        main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
         main.put(Attributes.Name.MAIN_CLASS, Gramian.class.getName());
         main.put(Attributes.Name.CLASS_PATH, String.join(" ", names));
-        main.put(Attributes.Name.IMPLEMENTATION_VERSION, "test");
         main.putValue("Enable-Native-Access", "ALL-UNNAMED");
-        packOwn(own, lib.resolve("gramian-cli-test.jar"), manifest);
+        packAny(own, lib.resolve("gramian-cli-test.jar"), manifest);
         Path script = Files.createDirectories(home.resolve("bin")).resolve("gramian");
         Files.copy(Path.of("..", "gramian-cli", "src", "main", "dist", "bin", "gramian"), script);
         return script;
+    }
+
+    /** With a version of its own, whether the module was packed by now or not. */
+    private static Manifest manifest() {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "test");
+        return manifest;
     }
 
     /** Where the command line's own classes come from: a folder, or a jar where another module is tested. */
@@ -67,12 +77,12 @@ public final class SmallDistribution {
         }
     }
 
-    private static void packOwn(Path own, Path jar, Manifest manifest) throws IOException {
-        if (Files.isDirectory(own)) {
-            pack(own, jar, manifest);
+    private static void packAny(Path classes, Path jar, Manifest manifest) throws IOException {
+        if (Files.isDirectory(classes)) {
+            pack(classes, jar, manifest);
             return;
         }
-        try (FileSystem inside = FileSystems.newFileSystem(own)) {
+        try (FileSystem inside = FileSystems.newFileSystem(classes)) {
             pack(inside.getPath("/"), jar, manifest);
         }
     }

@@ -22,7 +22,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -104,7 +103,6 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
         checkOptions();
         SampleImages samples =
                 images == null ? SampleImages.madeUp(MADE_UP_IMAGES, new Seed(0)) : SampleImages.below(images);
-        Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         try (ModelFile file = ModelFile.open(ModelArgument.file(given))) {
             file.verify();
             Quantisation.@Nullable Images labelled = int8 == null
@@ -112,7 +110,7 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
                     : Quantisation.Images.in(int8, file.description().classes());
             try (LoadedModel model = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
                 Graph graph = model.graph(pixels);
-                try (TemporaryFolder temporary = TemporaryFolder.in(folder)) {
+                try (TemporaryFolder temporary = TemporaryFolder.beside(target)) {
                     Path written = temporary.path().resolve(target.getFileName());
                     write(graph, model.about(), written);
                     ParityReport parity = Parity.of(written, pixels, file, model, samples);

@@ -93,6 +93,14 @@ class ExportCommandTest {
     }
 
     @Test
+    void what_a_killed_export_left_is_cleared() throws IOException {
+        Path killed = Files.createDirectories(folder.resolve("out/.model.onnx.tmp/int8"));
+        Files.writeString(killed.resolve("probes.onnx"), "half of it");
+        gramian("export", model, "--onnx", target).succeeded();
+        assertThat(left()).containsExactly("model.onnx");
+    }
+
+    @Test
     void the_file_says_what_it_is() throws IOException, OrtException {
         gramian("export", model, "--onnx", target).succeeded();
         try (OrtSession session = OrtEnvironment.getEnvironment().createSession(target.toString());

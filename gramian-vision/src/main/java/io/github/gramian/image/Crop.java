@@ -14,10 +14,14 @@ public sealed interface Crop
     int views();
 
     /** Whether the windows depend on the seed. */
-    boolean isRandom();
+    default boolean isRandom() {
+        return false;
+    }
 
     /** Whether the image must be at least as large as the view. */
-    boolean needsRoom();
+    default boolean needsRoom() {
+        return true;
+    }
 
     /** The crop in recipes and cache keys. */
     String key();
@@ -30,11 +34,6 @@ public sealed interface Crop
         @Override
         public int views() {
             return 1;
-        }
-
-        @Override
-        public boolean isRandom() {
-            return false;
         }
 
         @Override
@@ -61,16 +60,6 @@ public sealed interface Crop
         }
 
         @Override
-        public boolean isRandom() {
-            return false;
-        }
-
-        @Override
-        public boolean needsRoom() {
-            return true;
-        }
-
-        @Override
         public String key() {
             return "centre";
         }
@@ -89,16 +78,6 @@ public sealed interface Crop
         @Override
         public int views() {
             return 5;
-        }
-
-        @Override
-        public boolean isRandom() {
-            return false;
-        }
-
-        @Override
-        public boolean needsRoom() {
-            return true;
         }
 
         @Override
@@ -125,16 +104,6 @@ public sealed interface Crop
         }
 
         @Override
-        public boolean isRandom() {
-            return false;
-        }
-
-        @Override
-        public boolean needsRoom() {
-            return true;
-        }
-
-        @Override
         public String key() {
             return "ten";
         }
@@ -154,11 +123,6 @@ public sealed interface Crop
 
         @Override
         public boolean isRandom() {
-            return true;
-        }
-
-        @Override
-        public boolean needsRoom() {
             return true;
         }
 

@@ -20,7 +20,7 @@ import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.Provenance;
-import io.github.gramian.run.internal.ReportData;
+import io.github.gramian.run.internal.ReportDataCollector;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Engine;
@@ -137,9 +137,8 @@ final class ModelExport {
                 network.descriptorLength());
         if (reportData) {
             try (Scope scope = Scope.open()) {
-                ReportData shown =
-                        new ReportData(network, test, samples, data.dataset().classes());
-                shown.write(folder.reportData(), predictions);
+                new ReportDataCollector(network, test, samples, data.dataset().classes())
+                        .write(folder.reportData(), predictions);
             }
         }
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();

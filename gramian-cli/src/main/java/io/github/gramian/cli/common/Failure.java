@@ -79,8 +79,8 @@ public record Failure(String line, int exitCode) {
                     + "); give it more, for example with GRAMIAN_JAVA_OPTS=-Xmx8g, or take fewer images at once (--batch)";
         }
         if (error instanceof NoClassDefFoundError && message.startsWith("org/bytedeco/pytorch/")) {
-            return "this needs LibTorch, which this installation does not have: without it, ONNX files are predicted and"
-                    + " described; install the whole distribution for the rest";
+            return "this needs LibTorch, which this installation does not have: without it, ONNX files are predicted,"
+                    + " described, evaluated and shown; install the whole distribution for the rest";
         }
         if (error instanceof LinkageError) {
             return "a part of the program cannot be loaded (" + message

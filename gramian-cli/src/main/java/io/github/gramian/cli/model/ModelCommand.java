@@ -4,12 +4,15 @@ import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.model.internal.Inference;
+import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,29 +43,58 @@ public final class ModelCommand implements Runnable {
             description =
                     "Prints network, classes, backbone, evaluation protocol and provenance. Checks the hash of all weights.",
             mixinStandardHelpOptions = true,
-            footer = {"", "Examples:", "  gramian model show runs/first", "  gramian model show model.gramian --json"})
+            footer = {
+                "",
+                "Examples:",
+                "  gramian model show runs/first",
+                "  gramian model show model.gramian --json",
+                "  gramian model show model.onnx"
+            })
     int show(
-            @Parameters(paramLabel = "MODEL", description = "A model.gramian, or the folder of its run.") Path given,
+            @Parameters(
+                            paramLabel = "MODEL",
+                            description = "A model.gramian, the folder of its run, or an exported ONNX file.")
+                    Path given,
             @Option(names = "--json", description = "Print JSON.") boolean json)
             throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         Path path = ModelArgument.file(given);
-        try (ModelFile file = ModelFile.open(path)) {
-            file.verify();
-            if (json) {
-                JsonOutput.print(out, toMap(file));
-            } else {
-                print(file, out);
-            }
+        Optional<InferenceProvider> other = InferenceProvider.of(path);
+        Shown shown = other.isPresent() ? exported(other.get(), path) : own(path);
+        if (json) {
+            JsonOutput.print(out, toMap(shown));
+        } else {
+            print(shown, out);
         }
         out.flush();
         return 0;
     }
 
-    private static Map<String, @Nullable Object> toMap(ModelFile file) {
-        ModelDescription model = file.description();
+    /**
+     * What is shown of a model.
+     *
+     * @param verified whether the weights were compared with their hash
+     */
+    private record Shown(ModelDescription model, String weightsHash, boolean verified) {}
+
+    private static Shown own(Path path) throws IOException {
+        try (ModelFile file = ModelFile.open(path)) {
+            file.verify();
+            return new Shown(file.description(), file.weightsHash(), true);
+        }
+    }
+
+    /** A file in another format is loaded by its engine, which compares its graph with its description. */
+    private static Shown exported(InferenceProvider provider, Path path) throws IOException {
+        try (Inference inference = provider.load(path)) {
+            return new Shown(inference.description(), inference.weightsHash(), false);
+        }
+    }
+
+    private static Map<String, @Nullable Object> toMap(Shown shown) {
+        ModelDescription model = shown.model();
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        map.put("weightsSha256", file.weightsHash());
+        map.put("weightsSha256", shown.weightsHash());
         map.put("network", ConfigJson.toTree(model.network()));
         map.put("inputChannels", model.inputChannels());
         map.put("descriptorLength", model.network().descriptorLength(model.inputChannels()));
@@ -76,9 +108,12 @@ public final class ModelCommand implements Runnable {
         return map;
     }
 
-    private static void print(ModelFile file, PrintWriter out) {
-        ModelDescription model = file.description();
-        out.println("weights     sha256 " + file.weightsHash());
+    private static void print(Shown shown, PrintWriter out) {
+        ModelDescription model = shown.model();
+        out.println("weights     sha256 " + shown.weightsHash()
+                + (shown.verified()
+                        ? ""
+                        : ", of the model that was exported; this file's own are not compared with it"));
         out.println("backbone    " + model.backbone().name() + ", "
                 + (model.backbone().embedded() ? "in the file" : "not in the file")
                 + ", trained from sha256 " + model.backbone().weightsHash());

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.run.internal.ReportData;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,7 +44,7 @@ final class MapSection implements Section {
 
     @Override
     public void write(Run run, Html html) {
-        ReportData.DescriptorMap map = run.reportData().map();
+        ReportData.DescriptorMap map = run.shown().map();
         if (map.points().isEmpty()) {
             return;
         }
@@ -58,7 +59,7 @@ final class MapSection implements Section {
                         "Map of " + Numbers.count(map.points().size(), "image") + " of " + byClass.size() + " classes")
                 .raw(">");
         drawing(run.scores(), map.points(), byClass, html);
-        html.raw("</svg><p class=\"caption\">").text(caption(map)).raw("</p></div><div>");
+        html.raw("</svg><p class=\"caption\">").text(caption(run.shown())).raw("</p></div><div>");
         legend(run.scores(), byClass, html);
         html.raw("</div></div>");
     }
@@ -126,7 +127,8 @@ final class MapSection implements Section {
         html.raw("</div>");
     }
 
-    private static String caption(ReportData.DescriptorMap map) {
+    private static String caption(ShownData shown) {
+        ReportData.DescriptorMap map = shown.map();
         StringBuilder caption = new StringBuilder(map.method().isBlank() ? "Projection" : map.method());
         double explained = map.explained().stream().mapToDouble(value -> value).sum();
         if (map.explained().size() == 2 && Double.isFinite(explained)) {
@@ -134,11 +136,11 @@ final class MapSection implements Section {
                     .append(Numbers.percent(explained))
                     .append(" of the variance");
         }
-        if (map.total() > map.points().size()) {
+        if (shown.total() > map.points().size()) {
             caption.append("; ")
                     .append(Numbers.count(map.points().size()))
                     .append(" of ")
-                    .append(Numbers.count(map.total()))
+                    .append(Numbers.count(shown.total()))
                     .append(" images are drawn");
         }
         return caption.append('.').toString();

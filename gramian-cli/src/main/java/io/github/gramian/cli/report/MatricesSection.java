@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.run.internal.ReportData;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -36,7 +37,7 @@ final class MatricesSection implements Section {
     @Override
     public void write(Run run, Html html) {
         Map<Row, List<ReportData.Matrix>> rows = new LinkedHashMap<>();
-        for (ReportData.Matrix matrix : run.reportData().matrices()) {
+        for (ReportData.Matrix matrix : run.shown().matrices()) {
             Row row = new Row(matrix.image(), matrix.truth(), matrix.branch());
             rows.computeIfAbsent(row, first -> new ArrayList<>()).add(matrix);
         }
@@ -58,7 +59,10 @@ final class MatricesSection implements Section {
         String name = matrix.name().isBlank() ? "matrix" : matrix.name();
         String size = matrix.size() > 0 ? matrix.size() + " × " + matrix.size() : "";
         boolean channels = name.equals(OF_CHANNELS);
-        HeatMap heatMap = new HeatMap(channels ? SimilarOrder.applied(matrix.values()) : matrix.values());
+        List<List<Double>> values = matrix.values().stream()
+                .map(row -> row.stream().map(Float::doubleValue).toList())
+                .toList();
+        HeatMap heatMap = new HeatMap(channels ? SimilarOrder.applied(values) : values);
         html.raw("<div class=\"matrix\">");
         heatMap.address().ifPresent(address -> {
             html.raw("<figure class=\"heat\"><figcaption><b>")
@@ -73,7 +77,7 @@ final class MatricesSection implements Section {
                     .text(Numbers.compact(heatMap.high()))
                     .raw("</span></span>");
             if (channels) {
-                int shown = matrix.values().size();
+                int shown = values.size();
                 html.raw("<span class=\"order\">")
                         .text((shown < matrix.size() ? "the first " + shown + " channels, " : "")
                                 + "ordered by similarity, not as in the network")

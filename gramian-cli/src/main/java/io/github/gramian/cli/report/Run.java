@@ -15,7 +15,7 @@ record Run(
         History history,
         Scores scores,
         Mistakes mistakes,
-        ReportData reportData,
+        ShownData shown,
         List<String> notes) {
 
     private static final int MOST_MISTAKES = 24;
@@ -27,7 +27,7 @@ record Run(
         History history = History.read(files);
         Scores scores = Scores.read(files);
         Mistakes mistakes = Mistakes.read(files, MOST_MISTAKES);
-        ReportData reportData = ReportData.read(files);
+        ShownData shown = ShownData.read(files);
         return new Run(
                 own == null ? "run" : own.toString(),
                 finished(folder),
@@ -35,7 +35,7 @@ record Run(
                 history,
                 scores,
                 mistakes,
-                reportData,
+                shown,
                 files.notes());
     }
 

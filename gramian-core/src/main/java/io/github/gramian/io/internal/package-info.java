@@ -2,7 +2,8 @@
  * The base of all other packages, needing only the JDK: atomic file writes ({@link
  * io.github.gramian.io.internal.AtomicFile}), checksums ({@link io.github.gramian.io.internal.Sha256}), tar archives ({@link
  * io.github.gramian.io.internal.TarReader}), and work on other threads ({@link
- * io.github.gramian.io.internal.ParallelWork}, {@link io.github.gramian.io.internal.Futures}).
+ * io.github.gramian.io.internal.ParallelWork}, {@link io.github.gramian.io.internal.Futures}). It knows Gramian's version
+ * ({@link io.github.gramian.io.internal.GramianVersion}), which every module states.
  */
 @NullMarked
 package io.github.gramian.io.internal;

@@ -3,6 +3,7 @@ package io.github.gramian.onnx.export;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.internal.Products;
 import io.github.gramian.model.ModelException;
@@ -14,6 +15,7 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.onnx.graph.Graph;
 import io.github.gramian.onnx.graph.OnnxFile;
+import io.github.gramian.onnx.runtime.Contract;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
@@ -117,12 +119,11 @@ public final class LoadedModel implements AutoCloseable {
 
     /** What an exported file says about itself: {@code gramian.model} holds all that {@link ModelFile} does. */
     public OnnxFile.About about() {
-        String packaged = LoadedModel.class.getPackage().getImplementationVersion();
-        String version = packaged == null ? "unpackaged" : packaged;
+        String version = GramianVersion.text();
         return new OnnxFile.About(
                 version,
                 Map.of(
-                        "gramian.model",
+                        Contract.MODEL,
                         json(metadata),
                         "gramian.weights.sha256",
                         weightsHash,

@@ -89,7 +89,7 @@ public final class ModelGraph {
         Value logits = operators.multiply(scores, network.config().logitScale());
         Value probabilities = operators.softmax(logits, 1);
         graph.output(probabilities, output(Contract.PROBABILITIES, network.classes()));
-        graph.output(logits, output("logits", network.classes()));
+        graph.output(logits, output(Contract.LOGITS, network.classes()));
         graph.output(descriptor, output(Contract.DESCRIPTOR, network.descriptorLength()));
         return graph.build(backbone.name());
     }

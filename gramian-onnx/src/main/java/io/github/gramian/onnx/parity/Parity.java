@@ -2,11 +2,13 @@ package io.github.gramian.onnx.parity;
 
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.onnx.export.LoadedModel;
 import io.github.gramian.onnx.graph.Graph;
 import io.github.gramian.onnx.graph.OnnxFile;
-import io.github.gramian.onnx.runtime.Contract;
+import io.github.gramian.onnx.runtime.GraphSession;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
@@ -36,7 +38,7 @@ public final class Parity {
         ProbabilityDistance toFloat = new ProbabilityDistance();
         ProbabilityDistance toDouble = new ProbabilityDistance();
         int compared = 0;
-        try (RuntimeSession session = new RuntimeSession(exported, scales, pixels);
+        try (GraphSession session = GraphSession.of(exported, scales, pixels);
                 LoadedModel exact = LoadedModel.of(file, Placement.cpu(Precision.DOUBLE))) {
             LibTorchReference inFloat = new LibTorchReference(model);
             LibTorchReference inDouble = new LibTorchReference(exact);
@@ -48,9 +50,10 @@ public final class Parity {
                 if (batch.get(0).isEmpty()) {
                     continue;
                 }
-                float[][] theirs = Views.fused(session.run(batch, Contract.PROBABILITIES), views);
-                float[][] ours = Views.fused(inFloat.probabilities(batch), views);
-                float[][] precise = Views.fused(inDouble.probabilities(batch), views);
+                float[][] theirs = session.probabilities(Views.pixels(batch, scales, session.channelOrder()), views);
+                List<InputPixels> planes = Views.pixels(batch, scales, ChannelOrder.FIRST);
+                float[][] ours = inFloat.probabilities(planes, views);
+                float[][] precise = inDouble.probabilities(planes, views);
                 for (int i = 0; i < ours.length; i++) {
                     toFloat.add(ours[i], theirs[i]);
                     toDouble.add(precise[i], theirs[i]);

@@ -2,9 +2,12 @@ package io.github.gramian.onnx.parity;
 
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.InputPixels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Views of several images at once, and what is made of their results. */
 public final class Views {
@@ -26,20 +29,21 @@ public final class Views {
         return batch;
     }
 
-    /** The mean of each image's views. */
-    public static float[][] fused(float[][] rows, int views) {
-        float[][] fused = new float[rows.length / views][];
-        for (int i = 0; i < fused.length; i++) {
-            fused[i] = new float[rows[0].length];
-            for (int k = 0; k < fused[i].length; k++) {
-                double sum = 0;
-                for (int v = 0; v < views; v++) {
-                    sum += rows[i * views + v][k];
-                }
-                fused[i][k] = (float) (sum / views);
-            }
+    /** The same views as a graph or network takes them, one row each. */
+    public static List<InputPixels> pixels(List<List<RgbImage>> batch, List<Preprocessing> scales, ChannelOrder order) {
+        return IntStream.range(0, scales.size())
+                .mapToObj(s -> pixels(batch.get(s), scales.get(s), order))
+                .toList();
+    }
+
+    private static InputPixels pixels(List<RgbImage> views, Preprocessing scale, ChannelOrder order) {
+        List<float[]> rows = new ArrayList<>();
+        for (RgbImage view : views) {
+            float[] numbers = new float[scale.viewLength()];
+            scale.normalisation().write(view, order, numbers, 0);
+            rows.add(numbers);
         }
-        return fused;
+        return new InputPixels(rows, scale.size(), order);
     }
 
     /** The place of the largest value, the first of equal ones. */

@@ -10,9 +10,9 @@ import io.github.gramian.onnx.graph.Node;
 import io.github.gramian.onnx.graph.OnnxFile;
 import io.github.gramian.onnx.graph.Port;
 import io.github.gramian.onnx.graph.Value;
-import io.github.gramian.onnx.parity.RuntimeSession;
 import io.github.gramian.onnx.parity.SampleImages;
 import io.github.gramian.onnx.parity.Views;
+import io.github.gramian.onnx.runtime.GraphSession;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,11 +37,11 @@ record Calibration(Graph graph, OnnxFile.About about, List<Preprocessing> scales
             outputs.add(probe(activation, "ReduceMin"));
             outputs.add(probe(activation, "ReduceMax"));
         }
-        try (RuntimeSession session = new RuntimeSession(probed, scales, pixels)) {
+        try (GraphSession session = GraphSession.of(probed, scales, pixels)) {
             for (int i = 0; i < images.count(); i++) {
                 List<List<RgbImage>> views = Views.batch(images, i, i + 1, scales);
                 if (!views.get(0).isEmpty()) {
-                    widen(ranges, session.run(views, outputs));
+                    widen(ranges, session.run(Views.pixels(views, scales, session.channelOrder()), 1, outputs));
                 }
             }
         }

@@ -2,13 +2,13 @@ package io.github.gramian.onnx.quantisation;
 
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.onnx.graph.Graph;
 import io.github.gramian.onnx.graph.OnnxFile;
 import io.github.gramian.onnx.parity.Parity;
-import io.github.gramian.onnx.parity.RuntimeSession;
 import io.github.gramian.onnx.parity.SampleImages;
 import io.github.gramian.onnx.parity.Views;
-import io.github.gramian.onnx.runtime.Contract;
+import io.github.gramian.onnx.runtime.GraphSession;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,13 +53,14 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
         SampleImages samples = judged.samples();
         Tally floats = new Tally();
         Tally integers = new Tally();
-        try (RuntimeSession exact = new RuntimeSession(inFloat, scales, pixels);
-                RuntimeSession coarse = new RuntimeSession(inInt8, scales, pixels)) {
+        try (GraphSession exact = GraphSession.of(inFloat, scales, pixels);
+                GraphSession coarse = GraphSession.of(inInt8, scales, pixels)) {
             for (int i = 0; i < samples.count(); i++) {
                 List<List<RgbImage>> views = Views.batch(samples, i, i + 1, scales);
                 if (!views.get(0).isEmpty()) {
-                    floats.add(exact, views, judged.labels().get(i));
-                    integers.add(coarse, views, judged.labels().get(i));
+                    List<InputPixels> image = Views.pixels(views, scales, exact.channelOrder());
+                    floats.add(exact, image, judged.labels().get(i));
+                    integers.add(coarse, image, judged.labels().get(i));
                 }
             }
         }
@@ -80,15 +81,16 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
         private long nanos;
         private int timed;
 
-        void add(RuntimeSession session, List<List<RgbImage>> views, int label) throws IOException {
+        void add(GraphSession session, List<InputPixels> image, int label) {
+            int views = Math.toIntExact(image.get(0).rows());
             long start = System.nanoTime();
-            float[][] rows = session.run(views, Contract.PROBABILITIES);
+            float[] probabilities = session.probabilities(image, views)[0];
             if (images > 0) { // the first run of a session prepares it
                 nanos += System.nanoTime() - start;
                 timed++;
             }
             images++;
-            correct += Views.top(Views.fused(rows, rows.length)[0]) == label ? 1 : 0;
+            correct += Views.top(probabilities) == label ? 1 : 0;
         }
 
         QuantisationReport.Measured measured(Path file) throws IOException {

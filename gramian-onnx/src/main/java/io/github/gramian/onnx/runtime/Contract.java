@@ -14,7 +14,11 @@ import java.util.Map;
 /** What inputs and outputs of an exported graph must be, so that a graph of somebody else is refused before it runs. */
 public final class Contract {
 
+    /** The metadata with the model's description. */
+    public static final String MODEL = "gramian.model";
+
     public static final String PROBABILITIES = "probabilities";
+    public static final String LOGITS = "logits";
     public static final String DESCRIPTOR = "descriptor";
 
     /** ONNX Runtime's sign for a dimension that is known when the graph runs. */

@@ -21,12 +21,7 @@ final class Input implements AutoCloseable {
     }
 
     /** Copies pixels once. */
-    static Input of(
-            InputPixels pixels,
-            Normalisation normalisation,
-            InputKind kind,
-            PixelMemory memory,
-            OrtEnvironment environment)
+    static Input of(InputPixels pixels, Normalisation normalisation, InputKind kind, PixelMemory memory)
             throws OrtException {
         ByteBuffer bytes = memory.take(Math.toIntExact(Math.multiplyExact(pixels.length(), (long) kind.type().size)));
         try {
@@ -34,7 +29,11 @@ final class Input implements AutoCloseable {
             return new Input(
                     memory,
                     bytes,
-                    OnnxTensor.createTensor(environment, bytes, kind.shape(pixels.rows(), pixels.size()), kind.type()));
+                    OnnxTensor.createTensor(
+                            OrtEnvironment.getEnvironment(),
+                            bytes,
+                            kind.shape(pixels.rows(), pixels.size()),
+                            kind.type()));
         } catch (OrtException | RuntimeException failure) {
             memory.give(bytes);
             throw failure;

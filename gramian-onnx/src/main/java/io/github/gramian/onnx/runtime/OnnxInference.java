@@ -1,10 +1,8 @@
 package io.github.gramian.onnx.runtime;
 
-import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
-import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelException;
@@ -17,16 +15,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** An exported model on ONNX Runtime, in float. */
 final class OnnxInference implements Inference {
-
-    /** The metadata with the model's description. */
-    static final String MODEL = "gramian.model";
 
     /** What protocol buffers hold at most; larger weights lie in a file beside it. */
     private static final long MOST_BYTES = Integer.MAX_VALUE;
@@ -34,20 +29,17 @@ final class OnnxInference implements Inference {
     /** Of one scale, computed at once: 1 GiB as float. */
     private static final long MOST_VALUES = 1L << 28;
 
-    private final OrtEnvironment environment;
-    private final OrtSession session;
     private final ModelDescription description;
-    private final InputKind kind;
+    private final String weightsHash;
+    private final GraphSession graph;
     private final int threads;
-    private final PixelMemory memory = new PixelMemory();
 
-    private OnnxInference(Path file, OrtEnvironment environment, OrtSession session, int threads)
-            throws OrtException, ModelException {
-        this.environment = environment;
-        this.session = session;
+    private OnnxInference(Path file, OrtSession session, int threads) throws OrtException, ModelException {
+        Map<String, String> metadata = metadata(file, session);
+        this.description = ModelMetadata.description(metadata);
+        this.weightsHash = ModelMetadata.weightsHash(metadata);
+        this.graph = new GraphSession(session, description.preprocessing(), Contract.check(session, description));
         this.threads = threads;
-        this.description = describe(file, session);
-        this.kind = Contract.check(session, description);
     }
 
     /**
@@ -70,9 +62,9 @@ final class OnnxInference implements Inference {
     }
 
     private static Inference open(Path file, int threads) throws OrtException, ModelException {
-        OrtSession session = Sessions.open(file, threads);
+        OrtSession session = GraphSession.load(file, threads);
         try {
-            return new OnnxInference(file, OrtEnvironment.getEnvironment(), session, threads);
+            return new OnnxInference(file, session, threads);
         } catch (OrtException | ModelException | RuntimeException failure) {
             session.close();
             throw refusal(file, failure);
@@ -93,18 +85,23 @@ final class OnnxInference implements Inference {
                 failure);
     }
 
-    private static ModelDescription describe(Path file, OrtSession session) throws OrtException, ModelException {
+    private static Map<String, String> metadata(Path file, OrtSession session) throws OrtException, ModelException {
         String text = session.getMetadata()
-                .getCustomMetadataValue(MODEL)
-                .orElseThrow(() -> new IllegalArgumentException("it does not say its " + MODEL));
+                .getCustomMetadataValue(Contract.MODEL)
+                .orElseThrow(() -> new IllegalArgumentException("it does not say its " + Contract.MODEL));
         Map<String, String> metadata = ModelMetadata.fromJson(text);
         ModelMetadata.check(file, metadata);
-        return ModelMetadata.description(metadata);
+        return metadata;
     }
 
     @Override
     public ModelDescription description() {
         return description;
+    }
+
+    @Override
+    public String weightsHash() {
+        return weightsHash;
     }
 
     @Override
@@ -119,12 +116,12 @@ final class OnnxInference implements Inference {
 
     @Override
     public String engine() {
-        return "ONNX Runtime " + environment.getVersion() + ", " + threads + " threads";
+        return "ONNX Runtime " + OrtEnvironment.getEnvironment().getVersion() + ", " + threads + " threads";
     }
 
     @Override
     public ChannelOrder channelOrder() {
-        return kind.order();
+        return graph.channelOrder();
     }
 
     @Override
@@ -149,49 +146,16 @@ final class OnnxInference implements Inference {
     }
 
     private Answers part(List<InputPixels> scales, int views, boolean describe) {
-        Map<String, Input> inputs = new HashMap<>();
-        try {
-            for (int scale = 0; scale < scales.size(); scale++) {
-                Normalisation normalisation =
-                        description.preprocessing().get(scale).normalisation();
-                inputs.put(kind.input(scale), Input.of(scales.get(scale), normalisation, kind, memory, environment));
-            }
-            return run(inputs, new Rows(scales.get(0).rows(), views), describe);
-        } catch (OrtException failure) {
-            throw new IllegalStateException("ONNX Runtime failed: " + failure.getMessage(), failure);
-        } finally {
-            inputs.values().forEach(Input::close);
-        }
-    }
-
-    private Answers run(Map<String, Input> inputs, Rows rows, boolean describe) throws OrtException {
-        Map<String, OnnxTensor> tensors = new HashMap<>();
-        inputs.forEach((name, input) -> tensors.put(name, input.tensor()));
-        Set<String> wanted =
-                describe ? Set.of(Contract.PROBABILITIES, Contract.DESCRIPTOR) : Set.of(Contract.PROBABILITIES);
-        try (OrtSession.Result result = session.run(tensors, wanted)) {
-            float[][] probabilities = rows.fused(
-                    output(result, Contract.PROBABILITIES),
-                    description.classes().size());
-            return new Answers(
-                    probabilities,
-                    describe
-                            ? rows.fused(output(result, Contract.DESCRIPTOR), Contract.descriptorLength(description))
-                            : new float[probabilities.length][0]);
-        }
-    }
-
-    private static OnnxTensor output(OrtSession.Result result, String name) {
-        return (OnnxTensor)
-                result.get(name).orElseThrow(() -> new IllegalStateException("ONNX Runtime gave no '" + name + "'"));
+        Map<String, float[][]> found = graph.run(
+                scales,
+                views,
+                describe ? Set.of(Contract.PROBABILITIES, Contract.DESCRIPTOR) : Set.of(Contract.PROBABILITIES));
+        float[][] probabilities = Objects.requireNonNull(found.get(Contract.PROBABILITIES));
+        return new Answers(probabilities, found.getOrDefault(Contract.DESCRIPTOR, new float[probabilities.length][0]));
     }
 
     @Override
     public void close() {
-        try {
-            session.close();
-        } catch (OrtException failure) {
-            throw new IllegalStateException("ONNX Runtime cannot be closed: " + failure.getMessage(), failure);
-        }
+        graph.close();
     }
 }

@@ -12,16 +12,20 @@ import java.util.List;
  * @param count of all images
  * @param views of an image
  */
-record Rows(long count, int views) {
+public record Rows(long count, int views) {
+
+    /** An output of ONNX Runtime's. */
+    float[][] fused(OnnxTensor output) {
+        long[] shape = output.getInfo().getShape();
+        if (shape.length != 2 || shape[0] != count) {
+            throw new IllegalStateException("ONNX Runtime gave values of shape " + Arrays.toString(shape)
+                    + " instead of " + count + " rows; export the model again");
+        }
+        return fused(output.getFloatBuffer(), Math.toIntExact(shape[1]));
+    }
 
     /** Views of an image fused by their mean: [images·views, columns] → [images, columns]. */
-    float[][] fused(OnnxTensor output, int columns) {
-        long[] shape = output.getInfo().getShape();
-        if (!Arrays.equals(shape, new long[] {count, columns})) {
-            throw new IllegalStateException("ONNX Runtime gave " + Arrays.toString(shape) + " values instead of "
-                    + count + " × " + columns + "; export the model again");
-        }
-        FloatBuffer values = output.getFloatBuffer();
+    public float[][] fused(FloatBuffer values, int columns) {
         float[][] fused = new float[Math.toIntExact(count / views)][columns];
         for (float[] image : fused) {
             mean(values, image);

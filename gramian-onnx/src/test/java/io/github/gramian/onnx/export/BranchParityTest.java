@@ -2,8 +2,11 @@ package io.github.gramian.onnx.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.internal.Products;
 import io.github.gramian.layer.kernel.Bandwidth;
@@ -25,9 +28,10 @@ import io.github.gramian.model.config.VladConfig;
 import io.github.gramian.onnx.OfficialChecker;
 import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.graph.OnnxFile;
-import io.github.gramian.onnx.parity.RuntimeSession;
 import io.github.gramian.onnx.parity.SampleImages;
 import io.github.gramian.onnx.parity.Views;
+import io.github.gramian.onnx.runtime.Contract;
+import io.github.gramian.onnx.runtime.GraphSession;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -38,10 +42,10 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,20 +156,21 @@ class BranchParityTest {
                     0,
                     IMAGES,
                     open.description().preprocessing());
-            try (RuntimeSession session =
-                    new RuntimeSession(file, open.description().preprocessing(), false)) {
-                compare(exact, views, session.run(views, "descriptor"));
+            List<InputPixels> pixels = Views.pixels(views, open.description().preprocessing(), ChannelOrder.FIRST);
+            try (GraphSession session = GraphSession.of(file, open.description().preprocessing(), false)) {
+                compare(
+                        exact,
+                        pixels,
+                        session.run(pixels, 1, Set.of(Contract.DESCRIPTOR)).get(Contract.DESCRIPTOR));
             }
         }
     }
 
-    private static void compare(LoadedModel exact, List<List<RgbImage>> views, float[][] theirs) {
+    private static void compare(LoadedModel exact, List<InputPixels> pixels, float[][] theirs) {
         int start = 0;
         int branch = 0;
         try (Scope scope = Scope.open()) {
-            float[] numbers = RuntimeSession.numbers(
-                    views.get(0), exact.description().preprocessing().get(0));
-            Tensor images = torch.tensor(numbers).reshape(IMAGES, 3, 64, 64);
+            Tensor images = ImageTensors.of(pixels.get(0));
             Tensor maps = FeatureMaps.flat(
                     exact.backbone().features(images, "res3b"), exact.network().placement());
             for (String name : branches().keySet()) {

@@ -39,7 +39,7 @@ class ContractTest {
         Map<String, String> metadata = new TreeMap<>(ModelMetadata.of(ONE.description()));
         metadata.put(key, value);
         ModelMetadata.seal(metadata);
-        return Map.of(OnnxInference.MODEL, ModelMetadata.toJson(metadata));
+        return Map.of(Contract.MODEL, ModelMetadata.toJson(metadata));
     }
 
     @Test
@@ -50,15 +50,15 @@ class ContractTest {
     @Test
     void a_description_that_cannot_be_read_is_refused() throws IOException {
         for (String text : List.of("", "no JSON", "[]", "{\"format\": {}}", "{\"format\": 1}", "{} {}")) {
-            refused(ONE, Map.of(OnnxInference.MODEL, text), "model.onnx");
+            refused(ONE, Map.of(Contract.MODEL, text), "model.onnx");
         }
-        refused(ONE, Map.of(OnnxInference.MODEL, "{\"format\": null}"), "not a model");
+        refused(ONE, Map.of(Contract.MODEL, "{\"format\": null}"), "not a model");
     }
 
     @Test
     void a_changed_description_is_refused() throws IOException {
-        String honest = ONE.metadata().getOrDefault(OnnxInference.MODEL, "");
-        refused(ONE, Map.of(OnnxInference.MODEL, honest.replace("moss", "mess")), "was changed");
+        String honest = ONE.metadata().getOrDefault(Contract.MODEL, "");
+        refused(ONE, Map.of(Contract.MODEL, honest.replace("moss", "mess")), "was changed");
         refused(ONE, changed("format", "gramian-model/2"), "install a newer gramian");
     }
 

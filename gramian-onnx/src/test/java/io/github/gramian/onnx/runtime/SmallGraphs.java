@@ -55,7 +55,7 @@ record SmallGraphs(List<Integer> sizes, Normalisation normalisation, boolean pix
     Map<String, String> metadata() {
         Map<String, String> metadata = ModelMetadata.of(description());
         ModelMetadata.seal(metadata);
-        return Map.of(OnnxInference.MODEL, ModelMetadata.toJson(metadata));
+        return Map.of(Contract.MODEL, ModelMetadata.toJson(metadata));
     }
 
     Path write(Path file) throws IOException {

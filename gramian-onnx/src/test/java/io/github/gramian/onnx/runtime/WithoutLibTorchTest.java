@@ -114,11 +114,35 @@ class WithoutLibTorchTest {
     }
 
     @Test
+    void an_onnx_file_is_evaluated_and_shown() throws Exception {
+        List<String> small = classPath(element -> true);
+        for (String name : SmallGraphs.CLASSES) {
+            Path images = Files.createDirectories(folder.resolve("labelled").resolve(name));
+            Files.copy(photo, images.resolve("photo.jpg"));
+        }
+        End evaluated = run(
+                small, "evaluate", model, "--images", folder.resolve("labelled"), "--on", "all", "--json", "--quiet");
+        assertThat(evaluated.code()).as(evaluated.err()).isZero();
+        JsonNode scores = new ObjectMapper().readTree(evaluated.out());
+        assertThat(scores.get("images").asInt()).isEqualTo(3);
+        assertThat(scores.get("accuracy").asDouble()).isEqualTo(1.0 / 3);
+        assertThat(scores.path("passport").path("hardware").asText()).contains("ONNX Runtime");
+        End shown = run(small, "model", "show", model, "--json");
+        assertThat(shown.code()).as(shown.err()).isZero();
+        JsonNode description = new ObjectMapper().readTree(shown.out());
+        assertThat(description.get("classes")).hasToString("[\"moss\",\"bark\",\"sand\"]");
+        assertThat(description.get("preprocessing").get(0).asText()).contains("16");
+        assertThat(run(small, "model", "show", model).out()).contains("classes     3: moss, bark, sand", "provenance");
+    }
+
+    @Test
     void what_is_missing_is_said() throws Exception {
         Path own = Files.writeString(folder.resolve("model.gramian"), "whatever it is");
         End engine = run(classPath(element -> true), "predict", own, photo);
         assertThat(engine.code()).isEqualTo(WRONG_INPUT);
         assertThat(engine.err()).contains("model.gramian needs LibTorch", "gramian export");
+        End shown = run(classPath(element -> true), "model", "show", own);
+        assertThat(shown.code()).isEqualTo(WRONG_INPUT);
         End runtime = run(classPath(element -> !element.contains("onnxruntime")), "predict", model, photo);
         assertThat(runtime.code()).isEqualTo(WRONG_INPUT);
         assertThat(runtime.err()).contains("needs ONNX Runtime", "com.microsoft.onnxruntime:onnxruntime");

@@ -1,5 +1,6 @@
 package io.github.gramian.serve.http;
 
+import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.serve.model.Lease;
 import io.github.gramian.serve.model.ModelRepository;
@@ -16,12 +17,11 @@ final class Metadata {
 
     /** {@code GET /v2}. */
     static Map<String, Object> server() {
-        String version = Metadata.class.getPackage().getImplementationVersion();
         return ordered(
                 "name",
                 NAME,
                 "version",
-                version == null ? "unpackaged" : version,
+                GramianVersion.text(),
                 "extensions",
                 List.of("binary_tensor_data", "classification"));
     }

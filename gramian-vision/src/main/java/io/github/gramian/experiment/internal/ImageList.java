@@ -1,5 +1,7 @@
 package io.github.gramian.experiment.internal;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.io.internal.Sha256;
@@ -7,10 +9,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The test images of a split, sorted by id, and their true classes. Runs on the same images share one file of them; a run
@@ -19,6 +18,7 @@ import java.util.Map;
  * @param ids paths within the dataset
  * @param truths number of each image's class
  */
+@JsonPropertyOrder({"sha256", "ids", "truths"})
 public record ImageList(List<String> ids, List<Integer> truths) {
 
     public ImageList {
@@ -29,7 +29,8 @@ public record ImageList(List<String> ids, List<Integer> truths) {
         truths = List.copyOf(truths);
     }
 
-    /** SHA-256 over ids and truths. */
+    /** SHA-256 over ids and truths; the file states it, and who reads the file compares it. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public String sha256() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < ids.size(); i++) {
@@ -53,11 +54,7 @@ public record ImageList(List<String> ids, List<Integer> truths) {
         if (Files.exists(file)) {
             file = folder.resolve("images-s" + split + "-r" + seed + "-" + sum.substring(0, 8) + ".json");
         }
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("sha256", sum);
-        fields.put("ids", ids);
-        fields.put("truths", truths);
-        ResultJson.write(file, fields);
+        ResultJson.write(file, this);
     }
 
     /** Reads a list. */
@@ -65,11 +62,7 @@ public record ImageList(List<String> ids, List<Integer> truths) {
         ResultJson.requireBounded(file, "a list of images");
         try {
             JsonNode tree = ResultJson.read(file);
-            List<String> ids = new ArrayList<>();
-            tree.path("ids").forEach(id -> ids.add(id.asText()));
-            List<Integer> truths = new ArrayList<>();
-            tree.path("truths").forEach(truth -> truths.add(truth.asInt(-1)));
-            ImageList list = new ImageList(ids, truths);
+            ImageList list = ResultJson.value(tree, ImageList.class);
             if (!list.sha256().equals(tree.path("sha256").asText())) {
                 throw new IllegalArgumentException("its hash is not that of its images");
             }

@@ -1,5 +1,7 @@
 package io.github.gramian.experiment.internal;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.io.internal.AtomicFile;
@@ -10,7 +12,10 @@ import java.nio.file.Path;
 /** The files of a folder of results: JSON on one line, bounded before it is read. */
 final class ResultJson {
 
-    private static final JsonMapper JSON = new JsonMapper();
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
     private static final long MOST_BYTES = 1L << 26;
 
     private ResultJson() {}
@@ -29,6 +34,11 @@ final class ResultJson {
     /** The tree of a file whose size is bounded. */
     static JsonNode read(Path file) throws IOException {
         return JSON.readTree(file.toFile());
+    }
+
+    /** What a tree says. */
+    static <T> T value(JsonNode tree, Class<T> type) throws JsonProcessingException {
+        return JSON.treeToValue(tree, type);
     }
 
     /** Writes a value atomically. */

@@ -102,9 +102,9 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
             for (RunResult second : method) {
                 if (first.cell().split() == second.cell().split()
                         && first.cell().seed() == second.cell().seed()
-                        && first.measured().imagesSum().equals(second.measured().imagesSum())) {
+                        && first.answers().images().equals(second.answers().images())) {
                     pairs.add(new PairedRun(
-                            first.measured().imagesSum(), results.recognised(first), results.recognised(second)));
+                            first.answers().images(), results.recognised(first), results.recognised(second)));
                 }
             }
         }

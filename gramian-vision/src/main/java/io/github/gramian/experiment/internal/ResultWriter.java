@@ -39,15 +39,16 @@ final class ResultWriter {
         images.keep(results.resolve(run.dataset()), run.split(), run.seed());
         RunResult result = new RunResult(
                 run.cell(),
-                ConfigJson.toTree(run.portableRecipe()),
-                file.passport(),
-                new RunResult.Measured(
-                        file.validationAccuracy(),
-                        compact(file.scoresTree()),
-                        images.sha256(),
-                        List.copyOf(predicted.values())),
+                new RunResult.Measured(file.validationAccuracy(), compact(file.scoresTree())),
                 new RunResult.Footprint(
-                        file.descriptorLength(), file.trainable(), seconds, peakMemory, Files.size(folder.model())));
+                        file.descriptorLength(),
+                        file.trainable(),
+                        new TreeMap<>(seconds),
+                        peakMemory,
+                        Files.size(folder.model())),
+                file.passport(),
+                ConfigJson.toTree(run.portableRecipe()),
+                new RunResult.Answers(images.sha256(), List.copyOf(predicted.values())));
         result.write(results.resolve(run.place() + ".json"));
         return result;
     }

@@ -95,17 +95,16 @@ public final class Results {
 
     /** Which test images a run predicted correctly, in the order of its list. */
     public List<Boolean> recognised(RunResult run) {
-        ImageList list = images.get(run.measured().imagesSum());
+        ImageList list = images.get(run.answers().images());
         if (list == null
-                || list.ids().size() != run.measured().predicted().size()
+                || list.ids().size() != run.answers().predicted().size()
                 || list.ids().isEmpty()) {
             throw new IllegalArgumentException("the images of " + name(run)
                     + " are not listed beside it; restore the file images-….json of its dataset");
         }
         List<Boolean> recognised = new ArrayList<>();
         for (int i = 0; i < list.truths().size(); i++) {
-            recognised.add(
-                    list.truths().get(i).equals(run.measured().predicted().get(i)));
+            recognised.add(list.truths().get(i).equals(run.answers().predicted().get(i)));
         }
         return recognised;
     }

@@ -14,6 +14,9 @@ public interface Inference extends AutoCloseable {
     /** The model's description. */
     ModelDescription description();
 
+    /** SHA-256 of the weights of the model; of a file made from another, those of that one. */
+    String weightsHash();
+
     /** The images that training has used; none where the file does not say. */
     KnownImages knownImages();
 

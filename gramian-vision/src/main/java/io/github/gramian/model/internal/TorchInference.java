@@ -28,9 +28,11 @@ public final class TorchInference implements Inference {
     private final KnownImages known;
     private final Backbone backbone;
     private final Network network;
+    private final String weightsHash;
 
     private TorchInference(ModelFile file, Backbone backbone) throws IOException {
         this.description = file.description();
+        this.weightsHash = file.weightsHash();
         this.known = file.knownImages();
         this.backbone = backbone;
         this.network = file.network(new Placement(backbone.placement().device(), Precision.FLOAT));
@@ -74,6 +76,11 @@ public final class TorchInference implements Inference {
     @Override
     public ModelDescription description() {
         return description;
+    }
+
+    @Override
+    public String weightsHash() {
+        return weightsHash;
     }
 
     @Override

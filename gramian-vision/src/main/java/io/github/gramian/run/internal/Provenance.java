@@ -1,5 +1,6 @@
 package io.github.gramian.run.internal;
 
+import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.tensor.internal.Engine;
@@ -15,8 +16,7 @@ public final class Provenance {
 
     public static Map<String, String> of(Recipe recipe, String dataHash) {
         Map<String, String> facts = new TreeMap<>();
-        String version = Provenance.class.getPackage().getImplementationVersion();
-        facts.put("gramian", version == null ? "unpackaged" : version);
+        facts.put("gramian", GramianVersion.text());
         facts.put("libtorch", Engine.describe().version());
         facts.put("java", Runtime.version().toString());
         facts.put("recipe", RecipeFile.text(recipe));

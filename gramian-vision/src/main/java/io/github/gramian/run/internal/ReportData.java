@@ -1,165 +1,86 @@
 package io.github.gramian.run.internal;
 
-import static io.github.gramian.tensor.Scalars.scalar;
-
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.github.gramian.dataset.Sample;
-import io.github.gramian.eval.Prediction;
-import io.github.gramian.feature.internal.BatchSource;
-import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.io.internal.AtomicFile;
-import io.github.gramian.model.Network;
-import io.github.gramian.model.internal.Branch;
-import io.github.gramian.model.internal.Trace;
-import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Precision;
-import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.internal.HostCopy;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.IntStream;
-import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
-/** Report data of a network: a few of its matrices, and a map of the descriptors. */
-public final class ReportData {
+/**
+ * What {@code report-data.json} holds, for whoever writes or reads one: a few of a network's matrices, and a map of the
+ * descriptors. {@link ReportDataCollector} computes it.
+ */
+public record ReportData(List<Matrix> matrices, DescriptorMap map) {
 
-    private static final JsonMapper JSON = new JsonMapper();
-    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
-    private static final int IMAGES = 3;
-    private static final int SHOWN = 64;
-    private static final int MOST_POINTS = 2_000;
-    private static final int BATCH = 32;
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .build();
 
-    private final Network network;
-    private final BatchSource source;
-    private final List<Sample> samples;
-    private final List<String> classes;
+    /**
+     * One matrix of one image.
+     *
+     * @param image path within the dataset
+     * @param truth name of its class
+     * @param branch of the network
+     * @param name such as K or Y1
+     * @param size of the matrix itself
+     * @param values of its first rows and columns
+     * @param spectrum all eigenvalues, the largest first
+     */
+    public record Matrix(
+            String image,
+            String truth,
+            String branch,
+            String name,
+            long size,
+            List<List<Float>> values,
+            List<Float> spectrum) {
 
-    /** @param samples of the source, in its order */
-    public ReportData(Network network, BatchSource source, List<Sample> samples, List<String> classes) {
-        this.network = network;
-        this.source = source;
-        this.samples = samples;
-        this.classes = classes;
-    }
-
-    /** Writes everything as JSON, complete or not at all. */
-    public void write(Path file, List<Prediction> predictions) throws IOException {
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("matrices", matrices());
-        all.put("map", map(predictions));
-        AtomicFile.writeText(file, JSON.writeValueAsString(all) + "\n");
-    }
-
-    /** K, and Y where there is a transformation, of the first test image of the first classes. */
-    private List<Map<String, Object>> matrices() {
-        int[] chosen = IntStream.range(0, samples.size())
-                .filter(i ->
-                        i == 0 || samples.get(i).label() != samples.get(i - 1).label())
-                .limit(IMAGES)
-                .toArray();
-        List<Map<String, Object>> found = new ArrayList<>();
-        try (Scope scope = Scope.open();
-                BatchSource.Stream batches = source.open(chosen, 1, new Seed(0))) {
-            for (int image : chosen) {
-                BatchSource.Batch batch = batches.next();
-                for (int b = 0; b < network.branches().size(); b++) {
-                    Branch branch = network.branches().get(b);
-                    Trace trace = branch.trace(batch.maps().get(b).narrow(0, 0, 1));
-                    named(trace)
-                            .forEach((name, value) -> found.add(
-                                    matrix(samples.get(image), branch.config().key(), name, value)));
-                }
-            }
-        }
-        return found;
-    }
-
-    /** K, Y1, what the activation makes of Y1, Y2 and so on. */
-    private static Map<String, Tensor> named(Trace trace) {
-        Map<String, Tensor> matrices = new LinkedHashMap<>();
-        trace.kernel().ifPresent(K -> matrices.put("K", K));
-        for (int i = 0; i < trace.transforms().size(); i++) {
-            String name = "Y" + (i + 1);
-            Trace.Transformed transformed = trace.transforms().get(i);
-            matrices.put(name, transformed.matrices());
-            transformed.activated().ifPresent(activated -> matrices.put(name + " activation", activated));
-        }
-        return matrices;
-    }
-
-    private Map<String, Object> matrix(Sample sample, String branch, String name, Tensor batchOfOne) {
-        Tensor matrix = batchOfOne.select(0, 0);
-        long shown = Math.min(SHOWN, matrix.size(0));
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("image", sample.path());
-        json.put("truth", classes.get(sample.label()));
-        json.put("branch", branch);
-        json.put("name", name);
-        json.put("size", matrix.size(0));
-        json.put("values", HostCopy.rows(matrix.narrow(0, 0, shown).narrow(1, 0, shown)));
-        json.put(
-                "spectrum",
-                HostCopy.floats(torch.linalg_eigvalsh(DOUBLE.place(matrix)).flip(0)));
-        return json;
-    }
-
-    /** The two directions in which the descriptors vary most. */
-    private Map<String, Object> map(List<Prediction> predictions) {
-        int[] chosen = IntStream.range(0, samples.size())
-                .filter(i -> (long) i * MOST_POINTS / samples.size() != (long) (i - 1) * MOST_POINTS / samples.size()
-                        || i == 0
-                        || samples.size() <= MOST_POINTS)
-                .toArray();
-        try (Scope scope = Scope.open();
-                BatchSource.Stream batches = source.open(chosen, BATCH, new Seed(0))) {
-            List<Tensor> parts = new ArrayList<>();
-            while (batches.hasNext()) {
-                try (Scope step = Scope.open()) {
-                    parts.add(step.promote(FeatureMaps.fuseViews(
-                            network.describe(batches.next().maps()), source.views())));
-                }
-            }
-            Tensor rows = torch.cat(new org.bytedeco.pytorch.TensorVector(parts.toArray(Tensor[]::new)), 0);
-            return points(chosen, rows, predictions);
+        public Matrix {
+            values = values.stream().map(List::copyOf).toList();
+            spectrum = List.copyOf(spectrum);
         }
     }
 
-    /** Principal coordinates from the Gram matrix of the centred rows: eigenvectors times √eigenvalue. */
-    private Map<String, Object> points(int[] chosen, Tensor rows, List<Prediction> predictions) {
-        Tensor centred = rows.sub(rows.mean(0));
-        Tensor gram = DOUBLE.place(centred.mm(centred.t()));
-        var eigen = torch.linalg_eigh(gram);
-        Tensor values = new Tensor(eigen.get0()).clamp_min(scalar(0.0));
-        Tensor vectors = new Tensor(eigen.get1());
-        int n = chosen.length;
-        int axes = Math.min(2, n);
-        double total = Math.max(values.sum().item_double(), 1e-300);
-        Tensor largest = values.narrow(0, n - axes, axes).flip(0);
-        float[][] coordinates = HostCopy.rows(
-                vectors.narrow(1, n - axes, axes).flip(1).mul(largest.sqrt().unsqueeze(0)));
-        List<Map<String, Object>> points = new ArrayList<>();
-        for (int i = 0; i < n; i++) {
-            Sample sample = samples.get(chosen[i]);
-            Map<String, Object> point = new LinkedHashMap<>();
-            point.put("id", sample.path());
-            point.put("truth", sample.label());
-            point.put("predicted", predictions.get(chosen[i]).predicted());
-            point.put("x", coordinates[i][0]);
-            point.put("y", axes > 1 ? coordinates[i][1] : 0);
-            points.add(point);
+    /**
+     * Descriptors in the plane.
+     *
+     * @param method that found the plane
+     * @param explained fractions of the variance along its axes
+     */
+    public record DescriptorMap(String method, List<Float> explained, List<Point> points) {
+
+        public DescriptorMap {
+            explained = List.copyOf(explained);
+            points = List.copyOf(points);
         }
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("method", "PCA");
-        map.put("explained", HostCopy.floats(Objects.requireNonNull(largest.div(scalar(total)))));
-        map.put("points", points);
-        return map;
+    }
+
+    /**
+     * One image on the map.
+     *
+     * @param id path within the dataset
+     * @param truth number of its class
+     * @param predicted number of the class that the network gave it
+     */
+    public record Point(String id, int truth, int predicted, float x, float y) {}
+
+    public ReportData {
+        matrices = List.copyOf(matrices);
+    }
+
+    /** Reads the object of such a file. */
+    public static ReportData of(JsonNode tree) throws JsonProcessingException {
+        return JSON.treeToValue(tree, ReportData.class);
+    }
+
+    /** Writes a file, complete or not at all. */
+    void write(Path file) throws IOException {
+        AtomicFile.writeText(file, JSON.writeValueAsString(this) + "\n");
     }
 }

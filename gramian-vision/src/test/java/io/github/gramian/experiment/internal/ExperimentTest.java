@@ -105,13 +105,13 @@ class ExperimentTest {
         assertThat(result.footprint().seconds()).containsKeys("stage1", "classifier", "total");
         assertThat(result.footprint().modelBytes()).isGreaterThan(1_000_000);
         ImageList images = ImageList.read(folder.resolve("complete/drawn/images-s1-r1.json"));
-        assertThat(images.sha256()).isEqualTo(result.measured().imagesSum());
+        assertThat(images.sha256()).isEqualTo(result.answers().images());
         assertThat(images.ids())
                 .hasSize(SmallRuns.CLASSES.size() * SmallRuns.TEST)
                 .isSorted();
         long right = 0;
         for (int i = 0; i < images.ids().size(); i++) {
-            right += images.truths().get(i).equals(result.measured().predicted().get(i)) ? 1 : 0;
+            right += images.truths().get(i).equals(result.answers().predicted().get(i)) ? 1 : 0;
         }
         assertThat(result.accuracy()).isEqualTo((double) right / images.ids().size());
     }
@@ -156,7 +156,7 @@ class ExperimentTest {
         for (GridRun run : runs) {
             RunResult one = RunResult.read(folder.resolve("unbroken").resolve(run.place() + ".json"));
             RunResult other = RunResult.read(folder.resolve("stopped").resolve(run.place() + ".json"));
-            assertThat(other.measured().predicted()).isEqualTo(one.measured().predicted());
+            assertThat(other.answers().predicted()).isEqualTo(one.answers().predicted());
             assertThat(other.measured().scores()).isEqualTo(one.measured().scores());
         }
     }
@@ -218,8 +218,8 @@ class ExperimentTest {
         Files.delete(result);
         Experiment.run(runs, into("killed").with(true, false));
         assertThat(Files.getLastModifiedTime(model)).isEqualTo(written);
-        assertThat(RunResult.read(result).measured().predicted())
-                .isEqualTo(before.measured().predicted());
+        assertThat(RunResult.read(result).answers().predicted())
+                .isEqualTo(before.answers().predicted());
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,6 +100,24 @@ class ResultsTest {
         assertThatThrownBy(this::results).hasMessageContaining("not a list of images");
         Files.delete(list);
         assertThatThrownBy(this::results).hasMessageContaining("images-….json");
+    }
+
+    @Test
+    void published_results_are_written_as_they_were_read() throws IOException {
+        List<Path> published;
+        try (Stream<Path> files = Files.walk(Path.of("..", "docs", "results", "raw"))) {
+            published = files.filter(Files::isRegularFile).sorted().toList();
+        }
+        assertThat(published).hasSizeGreaterThan(100);
+        for (Path file : published) {
+            Path written = folder.resolve("written.json");
+            if (file.getFileName().toString().startsWith("images-")) {
+                ResultJson.write(written, ImageList.read(file));
+            } else {
+                RunResult.read(file).write(written);
+            }
+            assertThat(Files.mismatch(written, file)).as(file.toString()).isEqualTo(-1);
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Synthetic results with a given number of correct predictions. */
 public final class SyntheticResults {
@@ -33,18 +34,16 @@ public final class SyntheticResults {
         list.keep(folder.resolve("made"), split, seed);
         RunResult result = new RunResult(
                 new RunResult.Cell("grid", method, "The " + method, "made", split, seed),
-                new JsonMapper().createObjectNode(),
+                new RunResult.Measured(
+                        null, new JsonMapper().createObjectNode().put("accuracy", (double) (images - wrong) / images)),
+                new RunResult.Footprint(2080, 1000, new TreeMap<>(Map.of("total", 60.0 * split)), null, 1),
                 EvaluationProtocol.ofData(
                                 "Made", "abc", "standard (ten splits)", "split " + split, Map.of("test", images))
                         .withViews(size, "centre")
                         .withBackbone("resnet50 res5c@" + size, "def")
                         .withSeed(seed),
-                new RunResult.Measured(
-                        null,
-                        new JsonMapper().createObjectNode().put("accuracy", (double) (images - wrong) / images),
-                        list.sha256(),
-                        predicted),
-                new RunResult.Footprint(2080, 1000, Map.of("total", 60.0 * split), null, 1));
+                new JsonMapper().createObjectNode(),
+                new RunResult.Answers(list.sha256(), predicted));
         result.write(folder.resolve("made/" + method + "/s" + split + "-r" + seed + ".json"));
         return this;
     }

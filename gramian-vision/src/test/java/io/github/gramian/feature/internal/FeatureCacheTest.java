@@ -3,11 +3,6 @@ package io.github.gramian.feature.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.backbone.Architecture;
-import io.github.gramian.backbone.BackboneConfig;
-import io.github.gramian.backbone.BackboneOptions;
-import io.github.gramian.backbone.ConvolutionalBackbone;
-import io.github.gramian.backbone.Variant;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
@@ -17,117 +12,18 @@ import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.tensor.Precision;
-import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.TensorType;
-import java.awt.image.BufferedImage;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Random;
-import java.util.TreeMap;
 import java.util.stream.Stream;
-import javax.imageio.ImageIO;
 import org.bytedeco.pytorch.Tensor;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class FeatureCacheTest {
-
-    private static final ImageDecoder DECODER = new ImageDecoder(ImageLimits.DEFAULT);
-    private static final int SIZE = 64;
-
-    @TempDir
-    private static Path images;
-
-    private static ConvolutionalBackbone backbone;
-    private static final List<Path> FILES = new ArrayList<>();
-
-    private final Scope scope = Scope.open();
-
-    @TempDir
-    private Path root;
-
-    @BeforeAll
-    static void drawImages() throws IOException {
-        backbone = ConvolutionalBackbone.random(
-                new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 10),
-                new Seed(1),
-                BackboneOptions.frozen(Precision.FLOAT));
-        Random random = new Random(2);
-        for (int i = 0; i < 12; i++) {
-            BufferedImage image = new BufferedImage(80 + i, 90, BufferedImage.TYPE_INT_RGB);
-            for (int p = 0; p < 80 * 90; p++) {
-                image.setRGB(p % 80, p / 80, random.nextInt());
-            }
-            Path file = images.resolve("image" + i + ".png");
-            ImageIO.write(image, "png", file.toFile());
-            FILES.add(file);
-        }
-    }
-
-    @AfterAll
-    static void freeBackbone() {
-        backbone.close();
-    }
-
-    @AfterEach
-    void free() {
-        scope.close();
-    }
-
-    private static Preprocessing centre() {
-        return Preprocessing.centre(72, SIZE, Interpolation.BILINEAR, backbone.normalisation());
-    }
-
-    private static FeatureRecipe recipe(TensorType storage) {
-        return FeatureRecipe.of(backbone, List.of("res4b", "res5b"), centre(), new Seed(0), storage);
-    }
-
-    private FeatureExtraction extraction(FeatureRecipe recipe) {
-        return extraction(root, recipe);
-    }
-
-    private static FeatureExtraction extraction(Path folder, FeatureRecipe recipe) {
-        return new FeatureExtraction(folder, recipe, backbone, DECODER, LoaderSettings.defaults(4));
-    }
-
-    private FeatureExtraction.Summary fill(FeatureRecipe recipe, List<Path> files) throws IOException {
-        FeatureExtraction extraction = extraction(recipe);
-        return extraction.run(extraction.plan(files), (done, total) -> {});
-    }
-
-    private static List<ContentKey> keys(List<Path> files) throws IOException {
-        List<ContentKey> keys = new ArrayList<>();
-        for (Path file : files) {
-            keys.add(ContentKey.ofFile(file));
-        }
-        return keys;
-    }
-
-    /** Names and contents of all files below a folder, the lock aside. */
-    private static Map<String, String> contents(Path folder) throws IOException {
-        Map<String, String> contents = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                contents.put(
-                        folder.relativize(file).toString(),
-                        ContentKey.ofFile(file).hex());
-            }
-        }
-        return contents;
-    }
+class FeatureCacheTest extends FeatureCacheFixture {
 
     @Test
     void features_come_back_as_the_backbone_made_them() throws IOException {
@@ -257,116 +153,6 @@ class FeatureCacheTest {
     }
 
     @Test
-    void broken_files_are_listed_with_their_reasons_and_not_tried_again() throws IOException {
-        Path text = Files.writeString(root.resolve("text.jpg"), "no image at all");
-        Path empty = Files.createFile(root.resolve("empty.png"));
-        byte[] whole = Files.readAllBytes(FILES.get(1));
-        Path truncated = Files.write(root.resolve("cut.png"), Arrays.copyOf(whole, whole.length / 2));
-        Path loop = Files.createSymbolicLink(root.resolve("loop.png"), root.resolve("loop.png"));
-        List<Path> files = List.of(text, FILES.get(0), empty, truncated, loop, FILES.get(1));
-        FeatureRecipe recipe = recipe(TensorType.F16);
-        FeatureExtraction.Summary summary = fill(recipe, files);
-        assertThat(summary.computed()).isEqualTo(2);
-        assertThat(summary.rejects().keySet()).containsExactly(text, empty, truncated, loop);
-        assertThat(reason(summary, text)).isEqualTo(Rejection.UNKNOWN_FORMAT);
-        assertThat(reason(summary, empty)).isEqualTo(Rejection.EMPTY);
-        assertThat(reason(summary, truncated)).isEqualTo(Rejection.TRUNCATED);
-        assertThat(reason(summary, loop)).isEqualTo(Rejection.BROKEN_LINK);
-
-        FeatureExtraction.Plan again = extraction(recipe).plan(files);
-        assertThat(again.missing()).isEmpty();
-        FeatureExtraction.Summary repeated = extraction(recipe).run(again, (done, total) -> {});
-        assertThat(repeated.rejects()).isEqualTo(summary.rejects());
-    }
-
-    private static Rejection reason(FeatureExtraction.Summary summary, Path file) {
-        return Objects.requireNonNull(summary.rejects().get(file)).reason();
-    }
-
-    @Test
-    void a_run_that_was_stopped_anywhere_writes_the_same_bytes() throws IOException {
-        FeatureRecipe recipe = recipe(TensorType.F16);
-        FeatureExtraction unbroken = extraction(root.resolve("unbroken"), recipe);
-        unbroken.run(unbroken.plan(FILES), (done, total) -> {});
-        // What SIGKILL leaves: a half-written temporary file and no shard.
-        FeatureExtraction broken = extraction(root.resolve("broken"), recipe);
-        FeatureExtraction.Plan plan = broken.plan(FILES);
-        Path folder = root.resolve("broken").resolve(recipe.hash());
-        Files.createDirectories(folder);
-        Files.write(folder.resolve(".shard-000000.safetensors.0123456789abcdef.0123456789abcdef.tmp"), new byte[1000]);
-        assertThatThrownBy(() -> broken.run(plan, (done, total) -> {
-                    throw new IllegalStateException("stopped");
-                }))
-                .hasMessage("stopped");
-        broken.run(broken.plan(FILES), (done, total) -> {});
-        assertThat(contents(root.resolve("broken"))).isEqualTo(contents(root.resolve("unbroken")));
-    }
-
-    @Test
-    void damage_is_found_and_foreign_shards_are_refused() throws IOException {
-        FeatureRecipe recipe = recipe(TensorType.F16);
-        fill(recipe, FILES.subList(0, 3));
-        Path shard = root.resolve(recipe.hash()).resolve("shard-000000.safetensors");
-        FeatureRecipe other = recipe(TensorType.BF16);
-        Path stranger = root.resolve(other.hash());
-        Files.createDirectories(stranger);
-        Files.copy(shard, stranger.resolve("shard-000000.safetensors"));
-        assertThatThrownBy(() -> FeatureCache.open(root, other)).hasMessageContaining("another recipe");
-
-        flip(shard, Files.size(shard) - 5000, 3);
-        try (FeatureCache cache = FeatureCache.open(root, recipe)) {
-            assertThat(cache.damagedShards()).containsExactly(shard);
-            assertThatThrownBy(() -> cache.features("res5b", keys(FILES.subList(1, 2))))
-                    .isInstanceOf(CacheException.class)
-                    .hasMessageContaining(shard.toString());
-        }
-    }
-
-    private static void flip(Path file, long at, int bit) throws IOException {
-        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-            bytes.seek(at);
-            int old = bytes.read();
-            bytes.seek(at);
-            bytes.write(old ^ 1 << bit);
-        }
-    }
-
-    @Test
-    void a_damaged_shard_is_computed_again_wherever_its_bit_flipped() throws IOException {
-        FeatureRecipe recipe = recipe(TensorType.F16);
-        fill(recipe, FILES.subList(0, 6));
-        fill(recipe, FILES);
-        Map<String, String> whole = contents(root);
-        Path first = root.resolve(recipe.hash()).resolve("shard-000000.safetensors");
-        Random random = new Random(3);
-        for (int flip = 0; flip < 12; flip++) {
-            long end = flip % 2 == 0 ? 700 : Files.size(first);
-            flip(first, (long) (random.nextDouble() * end), random.nextInt(8));
-            FeatureExtraction.Plan plan = extraction(recipe).plan(FILES);
-            assertThat(plan.damaged()).containsExactly(first);
-            assertThat(plan.missing()).isEqualTo(FILES.subList(0, 6));
-            extraction(recipe).run(plan, (done, total) -> {});
-            assertThat(contents(root)).isEqualTo(whole);
-        }
-    }
-
-    @Test
-    void a_damaged_index_never_leads_to_another_image() throws IOException {
-        FeatureRecipe recipe = recipe(TensorType.F16);
-        fill(recipe, FILES);
-        Path index = root.resolve(recipe.hash()).resolve("index.bin");
-        byte[] original = Files.readAllBytes(index);
-        Random random = new Random(4);
-        for (int flip = 0; flip < 100; flip++) {
-            flip(index, random.nextInt(original.length), random.nextInt(8));
-            try (FeatureCache cache = FeatureCache.open(root, recipe)) {
-                assertThat(Files.readAllBytes(index)).isEqualTo(original);
-                assertThat(keys(FILES)).allMatch(cache::contains);
-            }
-        }
-    }
-
-    @Test
     void a_rejection_by_the_machine_or_the_limits_is_not_cached() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
         ImageDecoder narrow = new ImageDecoder(new ImageLimits(1 << 20, 85, 1000, 1 << 20));
@@ -405,27 +191,6 @@ class FeatureCacheTest {
     }
 
     @Test
-    void a_cache_that_cannot_be_written_is_read_and_what_is_missing_is_named() throws IOException {
-        FeatureRecipe recipe = recipe(TensorType.F16);
-        fill(recipe, FILES.subList(0, 5));
-        Path folder = root.resolve(recipe.hash());
-        // Folders in the way, since whoever may do everything is not stopped by permissions.
-        for (String name : List.of("index.bin", "lock")) {
-            Files.deleteIfExists(folder.resolve(name));
-            Files.createDirectories(folder.resolve(name).resolve("in the way"));
-        }
-        try (FeatureCache cache = FeatureCache.open(root, recipe)) {
-            assertThat(cache.features("res5b", keys(FILES.subList(0, 5))).size(0))
-                    .isEqualTo(5);
-        }
-        assertThat(fill(recipe, FILES.subList(0, 5)).computed()).isZero();
-        assertThatThrownBy(() -> fill(recipe, FILES))
-                .isInstanceOf(CacheException.class)
-                .hasMessageContaining("7 images are missing")
-                .hasMessageContaining("choose a folder");
-    }
-
-    @Test
     void looking_into_a_cache_that_is_not_there_makes_nothing() throws IOException {
         try (FeatureCache cache = FeatureCache.open(root.resolve("none"), recipe(TensorType.F16))) {
             assertThat(cache.images()).isZero();
@@ -446,22 +211,6 @@ class FeatureCacheTest {
                     }
                 }))
                 .hasMessageContaining("another process is filling");
-    }
-
-    @Test
-    void a_lost_or_foreign_index_is_made_again() throws IOException {
-        FeatureRecipe recipe = recipe(TensorType.F16);
-        fill(recipe, FILES);
-        Path index = root.resolve(recipe.hash()).resolve("index.bin");
-        byte[] original = Files.readAllBytes(index);
-        for (byte[] replaced :
-                List.of(new byte[0], new byte[100], "nonsense".repeat(50).getBytes(StandardCharsets.UTF_8))) {
-            Files.write(index, replaced);
-            try (FeatureCache cache = FeatureCache.open(root, recipe)) {
-                assertThat(cache.contains(keys(FILES).get(11))).isTrue();
-                assertThat(Files.readAllBytes(index)).isEqualTo(original);
-            }
-        }
     }
 
     @Test

@@ -96,6 +96,8 @@ public final class ConfigJson {
     private interface Kinded {}
 
     private static JsonMapper mapper() {
+        SimpleModule module = new SimpleModule().addSerializer(Enum.class, new LowerCase());
+        StiefelJson.register(module);
         JsonMapper.Builder builder = JsonMapper.builder()
                 .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
                 .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
@@ -103,7 +105,7 @@ public final class ConfigJson {
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-                .addModule(new SimpleModule().addSerializer(Enum.class, new LowerCase()))
+                .addModule(module)
                 .annotationIntrospector(new NothingIsNull());
         KINDS.forEach((set, members) -> {
             builder.addMixIn(set, Kinded.class);

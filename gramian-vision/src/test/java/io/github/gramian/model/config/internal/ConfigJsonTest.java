@@ -182,4 +182,15 @@ class ConfigJsonTest {
     void a_class_name_as_a_kind_is_just_an_unknown_word() {
         refuses("{\"kind\":\"javax.swing.JEditorPane\"}", KernelConfig.class, "unknown kind");
     }
+
+    @Test
+    void a_manifold_is_read_as_it_is_written_and_explained_like_any_record() {
+        assertThat(ConfigJson.toText(Stiefel.paper())).isEqualTo("{\"metric\":\"canonical\",\"retraction\":\"qr\"}");
+        assertThat(ConfigJson.fromText("{\"metric\":\"Euclidean\",\"retraction\":\"QR\"}", Stiefel.class))
+                .isEqualTo(new Stiefel(Metric.EUCLIDEAN, Retraction.QR));
+        assertThatThrownBy(() -> ConfigJson.fromText("{\"metric\":\"canonial\",\"retraction\":\"qr\"}", Stiefel.class))
+                .hasMessage("'metric' is 'canonial'; did you mean 'canonical'?");
+        assertThatThrownBy(() -> ConfigJson.fromText("{\"metric\":\"canonical\"}", Stiefel.class))
+                .hasMessage("'retraction' is missing");
+    }
 }

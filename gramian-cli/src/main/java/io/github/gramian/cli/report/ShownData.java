@@ -1,0 +1,82 @@
+package io.github.gramian.cli.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.run.internal.ReportData;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * As much of {@code report-data.json} as a page of sensible size has room for.
+ *
+ * @param map with an even sample where there are very many points
+ * @param total points in the file
+ */
+record ShownData(List<ReportData.Matrix> matrices, ReportData.DescriptorMap map, int total) {
+
+    private static final String FILE = "report-data.json";
+    private static final int MOST_BYTES = 256 << 20;
+    private static final int MOST_MATRICES = 24;
+    private static final int MOST_SIDE = 128;
+    private static final int MOST_EIGENVALUES = 4096;
+    private static final int MOST_POINTS = 5_000;
+    private static final ShownData NOTHING =
+            new ShownData(List.of(), new ReportData.DescriptorMap("", List.of(), List.of()), 0);
+
+    static ShownData read(RunFiles files) {
+        JsonNode tree = files.object(FILE, MOST_BYTES);
+        if (tree.isMissingNode()) {
+            return NOTHING;
+        }
+        try {
+            return of(ReportData.of(tree));
+        } catch (JsonProcessingException otherFields) {
+            files.note(FILE + " is not what a training writes and is left out.");
+            return NOTHING;
+        }
+    }
+
+    private static ShownData of(ReportData data) {
+        ReportData.DescriptorMap map = data.map();
+        return new ShownData(
+                first(MOST_MATRICES, data.matrices()).stream()
+                        .map(ShownData::bounded)
+                        .toList(),
+                new ReportData.DescriptorMap(text(map.method()), map.explained(), sample(map.points())),
+                map.points().size());
+    }
+
+    private static ReportData.Matrix bounded(ReportData.Matrix matrix) {
+        return new ReportData.Matrix(
+                text(matrix.image()),
+                text(matrix.truth()),
+                text(matrix.branch()),
+                text(matrix.name()),
+                matrix.size(),
+                first(MOST_SIDE, matrix.values()).stream()
+                        .map(row -> first(MOST_SIDE, row))
+                        .toList(),
+                first(MOST_EIGENVALUES, matrix.spectrum()));
+    }
+
+    private static List<ReportData.Point> sample(List<ReportData.Point> all) {
+        List<ReportData.Point> points = new ArrayList<>();
+        double step = Math.max(1, all.size() / (double) MOST_POINTS);
+        for (double next = 0; Math.floor(next) < all.size() && points.size() < MOST_POINTS; next += step) {
+            ReportData.Point point = all.get((int) next);
+            if (Float.isFinite(point.x()) && Float.isFinite(point.y()) && point.truth() >= 0) {
+                points.add(
+                        new ReportData.Point(text(point.id()), point.truth(), point.predicted(), point.x(), point.y()));
+            }
+        }
+        return points;
+    }
+
+    private static String text(String any) {
+        return Json.shortened(any, Json.MOST_CHARACTERS);
+    }
+
+    private static <T> List<T> first(int most, List<T> list) {
+        return list.subList(0, Math.min(most, list.size()));
+    }
+}

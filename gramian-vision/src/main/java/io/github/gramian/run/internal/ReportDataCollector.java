@@ -1,0 +1,162 @@
+package io.github.gramian.run.internal;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.internal.Branch;
+import io.github.gramian.model.internal.Trace;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.HostCopy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/** Computes the report data of a network. */
+public final class ReportDataCollector {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+    private static final int IMAGES = 3;
+    private static final int SHOWN = 64;
+    private static final int MOST_POINTS = 2_000;
+    private static final int BATCH = 32;
+
+    private final Network network;
+    private final BatchSource source;
+    private final List<Sample> samples;
+    private final List<String> classes;
+
+    /** @param samples of the source, in its order */
+    public ReportDataCollector(Network network, BatchSource source, List<Sample> samples, List<String> classes) {
+        this.network = network;
+        this.source = source;
+        this.samples = samples;
+        this.classes = classes;
+    }
+
+    /** Writes everything, complete or not at all. */
+    public void write(Path file, List<Prediction> predictions) throws IOException {
+        new ReportData(matrices(), map(predictions)).write(file);
+    }
+
+    /** K, and Y where there is a transformation, of the first test image of the first classes. */
+    private List<ReportData.Matrix> matrices() {
+        int[] chosen = IntStream.range(0, samples.size())
+                .filter(i ->
+                        i == 0 || samples.get(i).label() != samples.get(i - 1).label())
+                .limit(IMAGES)
+                .toArray();
+        List<ReportData.Matrix> found = new ArrayList<>();
+        try (Scope scope = Scope.open();
+                BatchSource.Stream batches = source.open(chosen, 1, new Seed(0))) {
+            for (int image : chosen) {
+                BatchSource.Batch batch = batches.next();
+                for (int b = 0; b < network.branches().size(); b++) {
+                    Branch branch = network.branches().get(b);
+                    Trace trace = branch.trace(batch.maps().get(b).narrow(0, 0, 1));
+                    named(trace)
+                            .forEach((name, value) -> found.add(
+                                    matrix(samples.get(image), branch.config().key(), name, value)));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** K, Y1, what the activation makes of Y1, Y2 and so on. */
+    private static Map<String, Tensor> named(Trace trace) {
+        Map<String, Tensor> matrices = new LinkedHashMap<>();
+        trace.kernel().ifPresent(K -> matrices.put("K", K));
+        for (int i = 0; i < trace.transforms().size(); i++) {
+            String name = "Y" + (i + 1);
+            Trace.Transformed transformed = trace.transforms().get(i);
+            matrices.put(name, transformed.matrices());
+            transformed.activated().ifPresent(activated -> matrices.put(name + " activation", activated));
+        }
+        return matrices;
+    }
+
+    private ReportData.Matrix matrix(Sample sample, String branch, String name, Tensor batchOfOne) {
+        Tensor matrix = batchOfOne.select(0, 0);
+        long shown = Math.min(SHOWN, matrix.size(0));
+        float[][] values = HostCopy.rows(matrix.narrow(0, 0, shown).narrow(1, 0, shown));
+        return new ReportData.Matrix(
+                sample.path(),
+                classes.get(sample.label()),
+                branch,
+                name,
+                matrix.size(0),
+                Arrays.stream(values).map(ReportDataCollector::list).toList(),
+                list(HostCopy.floats(torch.linalg_eigvalsh(DOUBLE.place(matrix)).flip(0))));
+    }
+
+    private static List<Float> list(float[] numbers) {
+        List<Float> list = new ArrayList<>(numbers.length);
+        for (float number : numbers) {
+            list.add(number);
+        }
+        return list;
+    }
+
+    /** The two directions in which the descriptors vary most. */
+    private ReportData.DescriptorMap map(List<Prediction> predictions) {
+        int[] chosen = IntStream.range(0, samples.size())
+                .filter(i -> (long) i * MOST_POINTS / samples.size() != (long) (i - 1) * MOST_POINTS / samples.size()
+                        || i == 0
+                        || samples.size() <= MOST_POINTS)
+                .toArray();
+        try (Scope scope = Scope.open();
+                BatchSource.Stream batches = source.open(chosen, BATCH, new Seed(0))) {
+            List<Tensor> parts = new ArrayList<>();
+            while (batches.hasNext()) {
+                try (Scope step = Scope.open()) {
+                    parts.add(step.promote(FeatureMaps.fuseViews(
+                            network.describe(batches.next().maps()), source.views())));
+                }
+            }
+            Tensor rows = torch.cat(new org.bytedeco.pytorch.TensorVector(parts.toArray(Tensor[]::new)), 0);
+            return points(chosen, rows, predictions);
+        }
+    }
+
+    /** Principal coordinates from the Gram matrix of the centred rows: eigenvectors times √eigenvalue. */
+    private ReportData.DescriptorMap points(int[] chosen, Tensor rows, List<Prediction> predictions) {
+        Tensor centred = rows.sub(rows.mean(0));
+        Tensor gram = DOUBLE.place(centred.mm(centred.t()));
+        var eigen = torch.linalg_eigh(gram);
+        Tensor values = new Tensor(eigen.get0()).clamp_min(scalar(0.0));
+        Tensor vectors = new Tensor(eigen.get1());
+        int n = chosen.length;
+        int axes = Math.min(2, n);
+        double total = Math.max(values.sum().item_double(), 1e-300);
+        Tensor largest = values.narrow(0, n - axes, axes).flip(0);
+        float[][] coordinates = HostCopy.rows(
+                vectors.narrow(1, n - axes, axes).flip(1).mul(largest.sqrt().unsqueeze(0)));
+        List<ReportData.Point> points = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            Sample sample = samples.get(chosen[i]);
+            points.add(new ReportData.Point(
+                    sample.path(),
+                    sample.label(),
+                    predictions.get(chosen[i]).predicted(),
+                    coordinates[i][0],
+                    axes > 1 ? coordinates[i][1] : 0));
+        }
+        return new ReportData.DescriptorMap(
+                "PCA", list(HostCopy.floats(Objects.requireNonNull(largest.div(scalar(total))))), points);
+    }
+}
