@@ -1,10 +1,10 @@
 package io.github.gramian.cli.report;
 
 import io.github.gramian.experiment.search.internal.Leaderboard;
-import io.github.gramian.experiment.search.internal.Search;
 import io.github.gramian.experiment.search.internal.SearchFolder;
 import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
@@ -20,15 +20,24 @@ public final class SearchPage {
     private static final int TOP = 14;
     private static final int BOTTOM = 44;
 
-    private SearchPage() {}
+    private final SearchFolder folder;
+    private final String title;
 
-    /** Writes the page. */
-    public static void write(SearchFolder folder, String title, Search.Outcome outcome) throws IOException {
-        AtomicFile.writeText(folder.page(), page(title, outcome));
+    public SearchPage(SearchFolder folder, String title) {
+        this.folder = folder;
+        this.title = title;
     }
 
-    private static String page(String title, Search.Outcome outcome) throws IOException {
-        Leaderboard.Row chosen = outcome.chosen();
+    /** Writes the page as things stand. */
+    public void write(Leaderboard board, Leaderboard.Row chosen, double seconds) {
+        try {
+            AtomicFile.writeText(folder.page(), page(board, chosen, seconds));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private String page(Leaderboard board, Leaderboard.Row chosen, double seconds) throws IOException {
         Html html = new Html()
                 .raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                         + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src"
@@ -42,22 +51,21 @@ public final class SearchPage {
                 .text("Chosen: " + chosen.candidate().label() + " (" + chosen.candidate().name() + "), "
                         + Numbers.percent(chosen.accuracy().mean()) + " ± "
                         + Numbers.percent(chosen.accuracy().halfInterval()) + " in folds of the training images. "
-                        + Numbers.count(outcome.board().rows().size(), "candidate") + ", searched for "
-                        + Numbers.seconds(outcome.seconds()) + ".")
+                        + Numbers.count(board.rows().size(), "candidate") + ", searched for "
+                        + Numbers.seconds(seconds) + ".")
                 .raw("</p><p class=\"what\">")
                 .text("Folds chose among many candidates and flatter the best a little; the accuracy on the test images,"
                         + " which were opened once, is in the report.")
                 .raw(" <a href=\"report.html\">Report</a></p></header>\n<main>\n");
-        front(html, outcome);
-        table(html, outcome);
+        front(html, board.finalists(), chosen);
+        table(html, board, chosen);
         return html.raw("</main>\n<footer>Made by Gramian. This page is self-contained and loads nothing from a network."
                         + "</footer>\n</body></html>\n")
                 .toString();
     }
 
     /** Accuracy against milliseconds, those on the most images only: others cannot be compared with them. */
-    private static void front(Html html, Search.Outcome outcome) {
-        List<Leaderboard.Row> rows = outcome.board().finalists();
+    private static void front(Html html, List<Leaderboard.Row> rows, Leaderboard.Row chosen) {
         double low = rows.stream()
                 .mapToDouble(row -> row.accuracy().mean() - row.accuracy().halfInterval())
                 .min()
@@ -95,7 +103,7 @@ public final class SearchPage {
         html.raw("<text class=\"tick mid\" x=\"" + (LEFT + WIDTH - RIGHT) / 2 + "\" y=\"" + (HEIGHT - 8)
                 + "\">milliseconds an image, from file to descriptor</text>");
         line(html, rows, up, along);
-        rows.forEach(row -> dot(html, row, outcome.chosen(), up, along));
+        rows.forEach(row -> dot(html, row, chosen, up, along));
         html.raw("</svg></figure></section>\n");
     }
 
@@ -146,15 +154,15 @@ public final class SearchPage {
         return TOP + (1 - Math.max(0, Math.min(1, axis.place(value)))) * (HEIGHT - TOP - BOTTOM);
     }
 
-    private static void table(Html html, Search.Outcome outcome) {
+    private static void table(Html html, Leaderboard board, Leaderboard.Row choice) {
         html.raw("<section id=\"candidates\"><h2>Candidates</h2><p class=\"reading\">")
                 .text("Those on the most images first, the most accurate among them. Behind: how far behind the best of the"
                         + " same images, ± one standard error of the differences image by image. Of those within one"
                         + " standard error, the cheapest is chosen unless --prefer says otherwise.")
                 .raw("</p><div class=\"scroll\"><table><thead><tr><th>#</th><th>candidate</th><th>images</th><th>accuracy</th>"
                         + "<th>behind</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
-        for (Leaderboard.Row row : outcome.board().rows()) {
-            boolean chosen = row.rank() == outcome.chosen().rank();
+        for (Leaderboard.Row row : board.rows()) {
+            boolean chosen = row.rank() == choice.rank();
             html.raw("<tr><td>" + row.rank() + "</td><td>" + (chosen ? "<strong>" : ""))
                     .text(row.candidate().label())
                     .raw((chosen ? "</strong>, chosen" : "") + "</td><td>")

@@ -5,14 +5,17 @@ import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.report.Report;
 import io.github.gramian.cli.report.SearchPage;
+import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.cli.train.TrainingSession;
 import io.github.gramian.experiment.search.internal.Leaderboard;
 import io.github.gramian.experiment.search.internal.Preference;
 import io.github.gramian.experiment.search.internal.Search;
 import io.github.gramian.experiment.search.internal.SearchConfig;
+import io.github.gramian.experiment.search.internal.SearchEvent;
 import io.github.gramian.experiment.search.internal.SearchFolder;
 import io.github.gramian.experiment.search.internal.SearchLimit;
+import io.github.gramian.experiment.search.internal.SearchListener;
 import io.github.gramian.experiment.search.internal.SearchSpace;
 import io.github.gramian.experiment.search.internal.SearchStopped;
 import io.github.gramian.experiment.search.internal.SpaceFile;
@@ -139,10 +142,26 @@ public final class SearchCommand implements Callable<Integer> {
     private int run(SearchConfig config, StopSignal stop) throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         boolean silent = quiet || json;
+        SearchPage page = new SearchPage(new SearchFolder(out), config.space().title());
         try (TrainingProgress training = new TrainingProgress(err, silent)) {
+            SearchListener shown = new SearchProgress(err, silent);
+            SearchListener written = event -> {
+                if (event instanceof SearchEvent.Scored scored) {
+                    config.prefer()
+                            .choose(scored.board())
+                            .ifPresent(chosen -> page.write(scored.board(), chosen, scored.seconds()));
+                }
+            };
             Search.Outcome outcome = Search.run(
-                    config, new SearchConfig.Watcher(stop, new SearchProgress(err, silent), training));
-            SearchPage.write(new SearchFolder(out), config.space().title(), outcome);
+                    config,
+                    new SearchConfig.Watcher(
+                            stop,
+                            event -> {
+                                shown.onEvent(event);
+                                written.onEvent(event);
+                            },
+                            training));
+            page.write(outcome.board(), outcome.chosen(), outcome.seconds());
             Report.write(out);
             tell(outcome);
             return 0;
@@ -154,25 +173,13 @@ public final class SearchCommand implements Callable<Integer> {
     }
 
     private List<String> settings() {
-        List<String> all = new ArrayList<>();
-        all.add("data.images=" + quoted(images));
-        all.add("backbone.weights=" + quoted(backbone));
-        if (layout != null) {
-            all.add("data.layout=" + quoted(layout));
-        }
-        if (split != null) {
-            all.add("data.split=" + split);
-        }
-        if (seed != null) {
-            all.add("seed=" + seed);
-        }
-        all.addAll(settings);
-        return all;
-    }
-
-    /** A path or name as YAML takes it, whatever it contains. */
-    private static String quoted(String text) {
-        return "'" + text.replace("'", "''") + "'";
+        return new RecipeSettings()
+                .with("data.images", images)
+                .with("backbone.weights", backbone)
+                .with("data.layout", layout)
+                .with("data.split", split)
+                .with("seed", seed)
+                .then(settings);
     }
 
     private void tell(Search.Outcome outcome) {

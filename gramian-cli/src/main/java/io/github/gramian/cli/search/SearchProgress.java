@@ -7,6 +7,7 @@ import io.github.gramian.experiment.search.internal.SearchListener;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The live leaderboard: a line for each trial, and the five best after it. */
 final class SearchProgress implements SearchListener {
@@ -45,8 +46,8 @@ final class SearchProgress implements SearchListener {
 
     /** Candidates as lines of a table. */
     static List<String> table(List<Leaderboard.Row> rows) {
-        return java.util.stream.Stream.concat(
-                        java.util.stream.Stream.of(String.format(
+        return Stream.concat(
+                        Stream.of(String.format(
                                 Locale.ROOT,
                                 "  %4s  %-16s %7s %9s %10s %9s  %s",
                                 "rank",

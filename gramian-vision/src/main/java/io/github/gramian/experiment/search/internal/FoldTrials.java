@@ -16,7 +16,6 @@ import io.github.gramian.train.internal.StoppableSource;
 import io.github.gramian.train.ridge.internal.CrossValidation;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -127,7 +126,6 @@ final class FoldTrials implements Trials {
                         candidate.name(),
                         rung,
                         hits(all, predicted),
-                        groups(readable),
                         network.descriptorLength(),
                         counts.backboneBytes() + bytes(network),
                         1e3 * features.secondsPerImage(candidate),
@@ -155,13 +153,6 @@ final class FoldTrials implements Trials {
             row++;
         }
         return hits.toString();
-    }
-
-    private int groups(List<Sample> readable) {
-        return new HashSet<>(readable.stream()
-                        .map(sample -> images.groups().getOrDefault(sample.id(), sample.id()))
-                        .toList())
-                .size();
     }
 
     private static long bytes(Network network) {

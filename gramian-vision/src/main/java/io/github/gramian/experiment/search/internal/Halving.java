@@ -63,6 +63,11 @@ final class Halving {
         return Leaderboard.of(seen, candidates, groups);
     }
 
+    /** What an earlier search has left. */
+    Leaderboard journalled() {
+        return Leaderboard.of(journal.trials(), candidates, groups);
+    }
+
     /** Runs to the end of the space or of the limit. */
     void run(Trials scorer) throws IOException {
         int start = start(scorer);
@@ -128,7 +133,7 @@ final class Halving {
         listener.onEvent(
                 new SearchEvent.Started(candidate, images.rungs().get(rung).size()));
         try {
-            TrialResult result = scorer.run(candidate, rung, () -> requireTime(candidate, scorer));
+            TrialResult result = scorer.run(candidate, rung, alive(candidate, scorer));
             journal.keep(result, clock.seconds());
             seen.add(result);
             listener.onEvent(new SearchEvent.Scored(result, board(), clock.seconds()));
@@ -180,12 +185,17 @@ final class Halving {
         return Math.max(scorer.trainingSeconds(candidate), best) - Math.max(0, beyond);
     }
 
-    private void requireTime(Candidate candidate, Trials scorer) {
-        if (limit instanceof SearchLimit.Minutes time
-                && !seen.isEmpty()
-                && clock.seconds() + reserve(candidate, time, scorer) > time.seconds()) {
-            throw new OutOfTime();
+    /** Ends a trial for which there is no time left. */
+    private Runnable alive(Candidate candidate, Trials scorer) {
+        if (!(limit instanceof SearchLimit.Minutes time) || seen.isEmpty()) {
+            return () -> {};
         }
+        double latest = time.seconds() - reserve(candidate, time, scorer);
+        return () -> {
+            if (clock.seconds() > latest) {
+                throw new OutOfTime();
+            }
+        };
     }
 
     /** Fewer images than usual where the features of the first rung would take a third of the time. */

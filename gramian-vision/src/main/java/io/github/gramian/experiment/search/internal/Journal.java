@@ -149,7 +149,6 @@ final class Journal {
                 .put("candidate", trial.candidate())
                 .put("rung", trial.rung())
                 .put("hits", trial.hits())
-                .put("groups", trial.groups())
                 .put("dimensions", trial.dimensions())
                 .put("modelBytes", trial.modelBytes());
         fields.put("backboneMillis", trial.backboneMillis())

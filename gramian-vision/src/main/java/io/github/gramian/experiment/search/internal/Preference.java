@@ -28,7 +28,7 @@ public enum Preference {
     }
 
     /** The choice among the rows that were scored on most images. */
-    Optional<Leaderboard.Row> choose(Leaderboard board) {
+    public Optional<Leaderboard.Row> choose(Leaderboard board) {
         return board.finalists().stream()
                 .filter(row -> row.behind().mean() <= errors * row.behind().error())
                 .min(errors == 0 ? Comparator.comparingInt(Leaderboard.Row::rank) : order);

@@ -14,7 +14,9 @@ import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.TensorType;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -35,9 +37,8 @@ final class ScaleFeatures implements AutoCloseable {
     private final Path root;
     private final FeatureRecipe recipe;
     private final FeatureExtraction extraction;
-    private FeatureExtraction.@Nullable Plan plan;
+    private final Map<Integer, FeatureExtraction.Plan> plans = new HashMap<>();
     private @Nullable FeatureCache cache;
-    private int planned = -1;
     private int filled = -1;
     private double secondsPerImage;
 
@@ -61,11 +62,12 @@ final class ScaleFeatures implements AutoCloseable {
 
     /** What of a rung is missing. */
     FeatureExtraction.Plan plan(int rung, List<Path> files) throws IOException {
-        if (plan == null || planned != rung) {
-            plan = extraction.plan(files);
-            planned = rung;
+        FeatureExtraction.Plan known = plans.get(rung);
+        if (known == null) {
+            known = extraction.plan(files);
+            plans.put(rung, known);
         }
-        return plan;
+        return known;
     }
 
     /** Images of a rung that the backbone has still to see. */
@@ -77,6 +79,7 @@ final class ScaleFeatures implements AutoCloseable {
     FeatureExtraction.Summary fill(int rung, List<Path> files, FeatureExtraction.Progress progress)
             throws IOException {
         FeatureExtraction.Plan now = plan(rung, files);
+        plans.clear(); // what is missing changes now, however far this gets
         long start = System.nanoTime();
         FeatureExtraction.Summary summary = extraction.run(now, progress);
         if (summary.computed() >= BATCH) {

@@ -39,12 +39,16 @@ public final class Search {
     private final SearchConfig.Watcher watcher;
     private final LongSupplier nanos;
     private final SearchFolder folder;
+    private final RunFolder run;
+    private final long started;
 
     Search(SearchConfig config, SearchConfig.Watcher watcher, LongSupplier nanos) {
         this.config = config;
         this.watcher = watcher;
         this.nanos = nanos;
+        this.started = nanos.getAsLong();
         this.folder = new SearchFolder(config.folder());
+        this.run = new RunFolder(config.folder());
     }
 
     /**
@@ -73,6 +77,10 @@ public final class Search {
 
     Outcome run() throws IOException {
         List<Candidate> candidates = config.space().candidates(config.settings());
+        if (Files.exists(run.recipe()) && !Files.exists(folder.journal())) {
+            throw new IllegalArgumentException(
+                    config.folder() + " holds a run that no search began; choose another --out");
+        }
         Outcome found;
         boolean made = !Files.exists(config.folder());
         try (RunLock lock = RunLock.take(new RunFolder(folder.details()))) {
@@ -82,14 +90,18 @@ public final class Search {
                 folder.removeIfEmpty();
             }
         }
-        if (Files.exists(new RunFolder(config.folder()).scores())) {
+        if (Files.exists(run.scores())) {
             return found;
         }
         TrainingOptions options = TrainingOptions.defaults(config.cache())
                 .stoppedBy(watcher.stop())
                 .withListener(watcher.training());
-        Run run = Training.of(found.chosen().candidate().recipe()).with(options).into(config.folder());
-        return new Outcome(found.board(), found.chosen(), found.seconds(), run);
+        Recipe recipe = found.chosen().candidate().recipe();
+        return new Outcome(
+                found.board(),
+                found.chosen(),
+                found.seconds(),
+                Training.of(recipe).with(options).into(config.folder()));
     }
 
     private Outcome search(List<Candidate> candidates) throws IOException {
@@ -123,7 +135,7 @@ public final class Search {
             SearchFeatures features,
             FoldTrials trials)
             throws IOException {
-        SearchClock clock = new SearchClock(nanos, journal.seconds());
+        SearchClock clock = new SearchClock(nanos, started, journal.seconds());
         SearchListener keeping = event -> {
             watcher.search().onEvent(event);
             if (event instanceof SearchEvent.Scored scored) {
@@ -132,9 +144,14 @@ public final class Search {
         };
         Halving halving = new Halving(
                 candidates, images, new Halving.Setting(journal, config.limit(), clock, keeping));
+        if (Files.exists(run.recipe())) {
+            Leaderboard board = halving.journalled();
+            return new Outcome(board, begun(board), journal.seconds(), null);
+        }
         halving.run(stoppable(trials));
         Leaderboard board = halving.board();
-        Leaderboard.Row chosen = choice(board)
+        Leaderboard.Row chosen = config.prefer()
+                .choose(board)
                 .orElseThrow(() -> new IllegalArgumentException("no candidate could be scored: "
                         + journal.failures().values().stream().findFirst().orElse("there are none")));
         write(board, clock.seconds());
@@ -142,21 +159,14 @@ public final class Search {
         return new Outcome(board, chosen, clock.seconds(), null);
     }
 
-    /** The choice; a training that was begun keeps its recipe. */
-    private Optional<Leaderboard.Row> choice(Leaderboard board) throws IOException {
-        RunFolder run = new RunFolder(config.folder());
-        if (!Files.exists(run.recipe())) {
-            return config.prefer().choose(board);
-        }
-        Recipe begun = RecipeFile.readKept(run.recipe());
-        Optional<Leaderboard.Row> row = board.rows().stream()
-                .filter(one -> one.candidate().recipe().equals(begun))
-                .findFirst();
-        if (row.isEmpty()) {
-            throw new IllegalArgumentException(
-                    config.folder() + " holds a run that this search did not begin; choose another --out");
-        }
-        return row;
+    /** A training that was begun keeps its recipe. */
+    private Leaderboard.Row begun(Leaderboard board) throws IOException {
+        Recipe recipe = RecipeFile.readKept(run.recipe());
+        return board.rows().stream()
+                .filter(row -> row.candidate().recipe().equals(recipe))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        config.folder() + " holds a run that this search did not begin; choose another --out"));
     }
 
     /** Candidates may differ in everything but images, division, backbone and seed. */
@@ -249,7 +259,7 @@ public final class Search {
 
     private void write(Leaderboard board, double seconds) {
         try {
-            Optional<Leaderboard.Row> chosen = choice(board);
+            Optional<Leaderboard.Row> chosen = config.prefer().choose(board);
             folder.write(board, chosen.orElse(null), seconds);
             if (chosen.isPresent()) {
                 AtomicFile.writeText(

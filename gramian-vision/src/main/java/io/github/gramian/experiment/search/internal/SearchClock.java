@@ -10,13 +10,14 @@ final class SearchClock {
     private final double before;
 
     /**
-     * Starts now.
+     * A clock that was started.
      *
+     * @param start what the nanoseconds were then
      * @param before seconds that earlier processes used
      */
-    SearchClock(LongSupplier nanos, double before) {
+    SearchClock(LongSupplier nanos, long start, double before) {
         this.nanos = nanos;
-        this.start = nanos.getAsLong();
+        this.start = start;
         this.before = before;
     }
 

@@ -8,6 +8,7 @@ import io.github.gramian.feature.internal.ContentKey;
 import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.feature.internal.FeatureRequest;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.run.TrainingEvent;
@@ -22,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -82,7 +84,7 @@ final class SearchFeatures implements AutoCloseable {
     /** A hash of the contents of all images with their classes. */
     String contents() throws IOException {
         List<Sample> all = images.rungs().get(images.last());
-        List<java.util.Optional<ContentKey>> found =
+        List<Optional<ContentKey>> found =
                 scales.values().iterator().next().plan(images.last(), files(images.last())).keys();
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < all.size(); i++) {
@@ -136,7 +138,7 @@ final class SearchFeatures implements AutoCloseable {
         for (int i = 0; i < samples.size(); i++) {
             Sample sample = samples.get(i);
             plan.keys().get(i).ifPresent(key -> keys.put(sample.id(), key));
-            var why = summary.rejects().get(plan.files().get(i));
+            Decoded.Rejected why = summary.rejects().get(plan.files().get(i));
             if (why != null && broken.add(sample.id())) {
                 listener.onEvent(new TrainingEvent.Note("left out " + sample.path() + ": " + why.sentence()));
             }

@@ -7,7 +7,6 @@ package io.github.gramian.experiment.search.internal;
  * @param rung which of the nested subsets of images
  * @param hits for each image of the rung a digit, in how many repetitions it was predicted correctly while left out; {@code
  *     -} for an image that cannot be used
- * @param groups number of groups that kept together; images count as their own
  * @param dimensions of the descriptor
  * @param modelBytes of a saved model: backbone and network
  * @param backboneMillis an image takes to pass through the backbone
@@ -18,7 +17,6 @@ public record TrialResult(
         String candidate,
         int rung,
         String hits,
-        int groups,
         int dimensions,
         long modelBytes,
         double backboneMillis,

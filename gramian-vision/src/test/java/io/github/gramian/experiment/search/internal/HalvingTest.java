@@ -76,7 +76,7 @@ class HalvingTest {
             StringBuilder hits = new StringBuilder();
             IMAGES.rungs().get(rung).forEach(image -> hits.append(random.nextDouble() < accuracy ? 3 : 0));
             now += (long) (1e9 * seconds(candidate, rung));
-            return new TrialResult(candidate.name(), rung, hits.toString(), hits.length(), 9, 100, 1, 1, 1);
+            return new TrialResult(candidate.name(), rung, hits.toString(), 9, 100, 1, 1, 1);
         }
     }
 
@@ -85,7 +85,7 @@ class HalvingTest {
         Halving halving = new Halving(
                 SPACE.candidates(List.of()),
                 IMAGES,
-                new Halving.Setting(journal, limit, new SearchClock(() -> now, journal.seconds()), event -> {
+                new Halving.Setting(journal, limit, new SearchClock(() -> now, now, journal.seconds()), event -> {
                     if (event instanceof SearchEvent.Decided decided) {
                         sentences.add(decided.sentence());
                     }
@@ -123,7 +123,7 @@ class HalvingTest {
             public TrialResult run(Candidate candidate, int rung, Runnable alive) {
                 TrialResult any = super.run(candidate, rung, alive);
                 return new TrialResult(
-                        any.candidate(), rung, "3".repeat(any.hits().length()), 1, 9, 100, 1, 1, 1);
+                        any.candidate(), rung, "3".repeat(any.hits().length()), 9, 100, 1, 1, 1);
             }
         };
         search(perfect, new SearchLimit.Trials(100), "easy");

@@ -19,7 +19,7 @@ class JournalTest {
     }
 
     private static TrialResult trial(String candidate) {
-        return new TrialResult(candidate, 1, "30-2", 3, 9, 100, 1.25, 0.5, 2);
+        return new TrialResult(candidate, 1, "30-2", 9, 100, 1.25, 0.5, 2);
     }
 
     @Test

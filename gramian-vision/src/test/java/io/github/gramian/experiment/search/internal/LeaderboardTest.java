@@ -36,7 +36,7 @@ class LeaderboardTest {
     private static TrialResult trial(String candidate, int right) {
         String hits = "3".repeat(right) + "0".repeat(IMAGES - right);
         return new TrialResult(
-                candidate, 1, hits, IMAGES, candidate.startsWith("long") ? 36 : 9, 100, 10, 1, 1);
+                candidate, 1, hits, candidate.startsWith("long") ? 36 : 9, 100, 10, 1, 1);
     }
 
     private static List<List<String>> alone() {
@@ -85,13 +85,13 @@ class LeaderboardTest {
         assertThat(Estimate.difference(one, other, tens).error())
                 .isEqualTo(Math.sqrt(10) * alone.error(), within(1e-12));
         assertThatThrownBy(() -> Estimate.difference(
-                        one, new TrialResult("short@near", 0, "33", 2, 9, 100, 10, 1, 1), alone().get(1)))
+                        one, new TrialResult("short@near", 0, "33", 9, 100, 10, 1, 1), alone().get(1)))
                 .hasMessageContaining("different rungs");
     }
 
     @Test
     void those_on_the_most_images_come_first_and_only_they_can_be_chosen() {
-        TrialResult few = new TrialResult("short@near", 0, "3".repeat(IMAGES), IMAGES, 9, 100, 10, 1, 1);
+        TrialResult few = new TrialResult("short@near", 0, "3".repeat(IMAGES), 9, 100, 10, 1, 1);
         Leaderboard board = Leaderboard.of(List.of(few, trial("long@near", 20)), CANDIDATES, alone());
         assertThat(board.rows().stream().map(row -> row.candidate().name()))
                 .containsExactly("long@near", "short@near");
@@ -101,7 +101,7 @@ class LeaderboardTest {
 
     @Test
     void the_front_is_what_nothing_beats_in_accuracy_and_cost() {
-        TrialResult slow = new TrialResult("long@far", 1, "3".repeat(30) + "0".repeat(10), IMAGES, 36, 100, 40, 1, 1);
+        TrialResult slow = new TrialResult("long@far", 1, "3".repeat(30) + "0".repeat(10), 36, 100, 40, 1, 1);
         Leaderboard board = Leaderboard.of(
                 List.of(slow, trial("short@near", 35), trial("long@near", 34)), CANDIDATES, alone());
         assertThat(board.rows().stream().filter(Leaderboard.Row::front).map(row -> row.candidate().name()))
@@ -110,10 +110,10 @@ class LeaderboardTest {
 
     @Test
     void images_that_cannot_be_used_do_not_count() {
-        TrialResult trial = new TrialResult("short@near", 0, "33-0", 3, 9, 100, 10, 1, 1);
+        TrialResult trial = new TrialResult("short@near", 0, "33-0", 9, 100, 10, 1, 1);
         assertThat(trial.images()).isEqualTo(3);
         assertThat(trial.accuracy()).isEqualTo(2 / 3.0, within(1e-12));
-        assertThatThrownBy(() -> new TrialResult("short@near", 0, "--", 3, 9, 100, 10, 1, 1))
+        assertThatThrownBy(() -> new TrialResult("short@near", 0, "--", 9, 100, 10, 1, 1))
                 .hasMessageContaining("hits");
     }
 }

@@ -111,8 +111,8 @@ class SearchTest {
                 .isInstanceOf(SearchStopped.class)
                 .hasMessageContaining("same command")
                 .hasMessageContaining("best.yaml");
-        assertThat(RecipeFile.read(new SearchFolder(small.path("stopped")).best()).stage1().epochs())
-                .isZero();
+        assertThat(RecipeFile.read(new SearchFolder(small.path("stopped")).best()).stage1().runs())
+                .isFalse();
         AtomicInteger more = new AtomicInteger();
         Search.run(
                 config,
