@@ -35,8 +35,8 @@ class SearchCommandTest {
     }
 
     private static CommandRun search(Path out, Object... more) {
-        List<Object> words = new ArrayList<>(List.of(
-                "search", "--images", small.photos(), "--backbone", small.weights(), "--out", out, "--space"));
+        List<Object> words = new ArrayList<>(
+                List.of("search", "--images", small.photos(), "--backbone", small.weights(), "--out", out, "--space"));
         words.add(folder.resolve("space.yaml"));
         words.addAll(List.of(more));
         return gramian(words.toArray());

@@ -48,19 +48,22 @@ public final class SearchPage {
                         + Report.resource("report.css") + "</style></head>\n<body>\n<header><h1>")
                 .text(title)
                 .raw("</h1><p class=\"what\">")
-                .text("Chosen: " + chosen.candidate().label() + " (" + chosen.candidate().name() + "), "
+                .text("Chosen: " + chosen.candidate().label() + " ("
+                        + chosen.candidate().name() + "), "
                         + Numbers.percent(chosen.accuracy().mean()) + " ± "
                         + Numbers.percent(chosen.accuracy().halfInterval()) + " in folds of the training images. "
                         + Numbers.count(board.rows().size(), "candidate") + ", searched for "
                         + Numbers.seconds(seconds) + ".")
                 .raw("</p><p class=\"what\">")
-                .text("Folds chose among many candidates and flatter the best a little; the accuracy on the test images,"
-                        + " which were opened once, is in the report.")
+                .text(
+                        "Folds chose among many candidates and flatter the best a little; the accuracy on the test images,"
+                                + " which were opened once, is in the report.")
                 .raw(" <a href=\"report.html\">Report</a></p></header>\n<main>\n");
         front(html, board.finalists(), chosen);
         table(html, board, chosen);
-        return html.raw("</main>\n<footer>Made by Gramian. This page is self-contained and loads nothing from a network."
-                        + "</footer>\n</body></html>\n")
+        return html.raw(
+                        "</main>\n<footer>Made by Gramian. This page is self-contained and loads nothing from a network."
+                                + "</footer>\n</body></html>\n")
                 .toString();
     }
 
@@ -82,8 +85,8 @@ public final class SearchPage {
                         + Numbers.count(rows.isEmpty() ? 0 : rows.get(0).trial().images(), "image")
                         + ", with its 95 % interval; the line joins those that no other one beats in both. The ring is the"
                         + " choice. The numbers are those of the table.")
-                .raw("</p><figure class=\"panel\"><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + WIDTH + " " + HEIGHT
-                        + "\" aria-label=\"Accuracy against milliseconds an image\">");
+                .raw("</p><figure class=\"panel\"><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + WIDTH + " "
+                        + HEIGHT + "\" aria-label=\"Accuracy against milliseconds an image\">");
         for (double tick : up.ticks()) {
             html.raw("<path class=\"grid\" d=\"M" + LEFT + " ")
                     .number(y(up, tick))
@@ -134,10 +137,15 @@ public final class SearchPage {
                 .raw("\" cy=\"")
                 .number(y)
                 .raw("\"><title>")
-                .text(row.candidate().label() + ": " + Numbers.percent(row.accuracy().mean()))
+                .text(row.candidate().label() + ": "
+                        + Numbers.percent(row.accuracy().mean()))
                 .raw("</title></circle>");
         if (row.rank() == chosen.rank()) {
-            html.raw("<circle class=\"best\" r=\"8\" cx=\"").number(x).raw("\" cy=\"").number(y).raw("\"/>");
+            html.raw("<circle class=\"best\" r=\"8\" cx=\"")
+                    .number(x)
+                    .raw("\" cy=\"")
+                    .number(y)
+                    .raw("\"/>");
         }
         html.raw("<text class=\"tick\" x=\"")
                 .number(x + 7)
@@ -156,11 +164,13 @@ public final class SearchPage {
 
     private static void table(Html html, Leaderboard board, Leaderboard.Row choice) {
         html.raw("<section id=\"candidates\"><h2>Candidates</h2><p class=\"reading\">")
-                .text("Those on the most images first, the most accurate among them. Behind: how far behind the best of the"
-                        + " same images, ± one standard error of the differences image by image. Of those within one"
-                        + " standard error, the cheapest is chosen unless --prefer says otherwise.")
-                .raw("</p><div class=\"scroll\"><table><thead><tr><th>#</th><th>candidate</th><th>images</th><th>accuracy</th>"
-                        + "<th>behind</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
+                .text(
+                        "Those on the most images first, the most accurate among them. Behind: how far behind the best of the"
+                                + " same images, ± one standard error of the differences image by image. Of those within one"
+                                + " standard error, the cheapest is chosen unless --prefer says otherwise.")
+                .raw(
+                        "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th>candidate</th><th>images</th><th>accuracy</th>"
+                                + "<th>behind</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
         for (Leaderboard.Row row : board.rows()) {
             boolean chosen = row.rank() == choice.rank();
             html.raw("<tr><td>" + row.rank() + "</td><td>" + (chosen ? "<strong>" : ""))

@@ -28,9 +28,8 @@ final class SearchProgress implements SearchListener {
             return;
         }
         if (event instanceof SearchEvent.Started started) {
-            out.println(
-                    started.candidate().label() + " on " + started.images() + " images (" + started.candidate().name()
-                            + ")");
+            out.println(started.candidate().label() + " on " + started.images() + " images ("
+                    + started.candidate().name() + ")");
         } else if (event instanceof SearchEvent.Scored scored) {
             out.println(String.format(
                     Locale.ROOT,

@@ -28,11 +28,13 @@ public final class GridFile {
     private static Grid grid(JsonNode tree) {
         YamlKeys.require(tree, "a grid", List.of("name", "title", "datasets", "common", "methods"));
         Map<String, Grid.OnDataset> datasets = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> entry : YamlKeys.object(tree, "datasets", "a grid").properties()) {
+        for (Map.Entry<String, JsonNode> entry :
+                YamlKeys.object(tree, "datasets", "a grid").properties()) {
             datasets.put(entry.getKey(), dataset(entry.getKey(), entry.getValue()));
         }
         Map<String, Grid.Method> methods = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> entry : YamlKeys.object(tree, "methods", "a grid").properties()) {
+        for (Map.Entry<String, JsonNode> entry :
+                YamlKeys.object(tree, "methods", "a grid").properties()) {
             methods.put(entry.getKey(), method(entry.getKey(), entry.getValue()));
         }
         String name = YamlKeys.text(tree, "name", "the grid");

@@ -24,7 +24,9 @@ public record Candidate(String input, String head, String label, Recipe recipe) 
      */
     public double work() {
         return recipe.network().scales().stream()
-                .mapToDouble(scale -> recipe.views().test(scale.size(), Normalisation.TORCHVISION).views()
+                .mapToDouble(scale -> recipe.views()
+                                .test(scale.size(), Normalisation.TORCHVISION)
+                                .views()
                         * Math.pow(scale.size() / 224.0, 2))
                 .sum();
     }

@@ -1,9 +1,9 @@
 package io.github.gramian.experiment.search.internal;
 
+import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
-import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
@@ -165,8 +165,9 @@ final class FoldTrials implements Trials {
     private void warn(StratifiedFolds folds) {
         if (!folds.together() && images.grouped() && !warned) {
             warned = true;
-            listener.onEvent(new TrainingEvent.Note("a class shows a single physical sample, so folds divide its images:"
-                    + " accuracies of the search are too high, for all candidates"));
+            listener.onEvent(
+                    new TrainingEvent.Note("a class shows a single physical sample, so folds divide its images:"
+                            + " accuracies of the search are too high, for all candidates"));
         }
     }
 }

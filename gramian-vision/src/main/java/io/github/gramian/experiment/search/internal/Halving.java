@@ -72,7 +72,8 @@ final class Halving {
     void run(Trials scorer) throws IOException {
         int start = start(scorer);
         boolean first = true;
-        for (String input : candidates.values().stream().map(Candidate::input).distinct().toList()) {
+        for (String input :
+                candidates.values().stream().map(Candidate::input).distinct().toList()) {
             List<Candidate> behind = candidates.values().stream()
                     .filter(candidate -> candidate.input().equals(input))
                     .toList();
@@ -176,8 +177,7 @@ final class Halving {
      * than half of the time, what is beyond that comes on top of the limit.
      */
     private double reserve(Candidate candidate, SearchLimit.Minutes time, Trials scorer) {
-        double beyond =
-                scorer.trainingSeconds(candidates.values().iterator().next()) - time.seconds() / 2;
+        double beyond = scorer.trainingSeconds(candidates.values().iterator().next()) - time.seconds() / 2;
         double best = board().finalists().stream()
                 .limit(1)
                 .mapToDouble(row -> scorer.trainingSeconds(row.candidate()))
@@ -219,7 +219,8 @@ final class Halving {
     private boolean somethingToWin() {
         return board().finalists().stream()
                 .findFirst()
-                .map(best -> 1 - best.accuracy().mean() > CHANCE * best.accuracy().error())
+                .map(best ->
+                        1 - best.accuracy().mean() > CHANCE * best.accuracy().error())
                 .orElse(true);
     }
 
@@ -242,8 +243,8 @@ final class Halving {
                 .limit(Math.max(LEAST_HEADS, behind.size() / SHARE_OF_HEADS))
                 .toList();
         return heads.stream()
-                .flatMap(head -> behind.stream()
-                        .filter(candidate -> candidate.head().equals(head)))
+                .flatMap(head ->
+                        behind.stream().filter(candidate -> candidate.head().equals(head)))
                 .toList();
     }
 

@@ -54,8 +54,8 @@ public record Leaderboard(List<Row> rows) {
         List<TrialResult> sorted = largest.values().stream()
                 .sorted(Comparator.comparingInt((TrialResult trial) -> -trial.rung())
                         .thenComparingDouble(trial -> -trial.accuracy())
-                        .thenComparingDouble(
-                                trial -> Objects.requireNonNull(candidates.get(trial.candidate())).work())
+                        .thenComparingDouble(trial -> Objects.requireNonNull(candidates.get(trial.candidate()))
+                                .work())
                         .thenComparingInt(TrialResult::dimensions)
                         .thenComparing(TrialResult::candidate))
                 .toList();

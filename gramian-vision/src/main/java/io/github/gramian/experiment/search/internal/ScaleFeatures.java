@@ -76,8 +76,7 @@ final class ScaleFeatures implements AutoCloseable {
     }
 
     /** Computes what is missing and opens the cache. */
-    FeatureExtraction.Summary fill(int rung, List<Path> files, FeatureExtraction.Progress progress)
-            throws IOException {
+    FeatureExtraction.Summary fill(int rung, List<Path> files, FeatureExtraction.Progress progress) throws IOException {
         FeatureExtraction.Plan now = plan(rung, files);
         plans.clear(); // what is missing changes now, however far this gets
         long start = System.nanoTime();

@@ -121,8 +121,7 @@ public final class Search {
             List<Candidate> known = known(candidates, backbone);
             features.prepare(known, config.cache());
             Journal journal = Journal.open(folder.journal(), fingerprint(known, features, backbone));
-            FoldTrials trials = new FoldTrials(
-                    backbone, images, features, counts(dataset, any), watcher.training());
+            FoldTrials trials = new FoldTrials(backbone, images, features, counts(dataset, any), watcher.training());
             journal.trials().forEach(trials::learn);
             return search(known, images, journal, features, trials);
         }
@@ -142,8 +141,7 @@ public final class Search {
                 write(scored.board(), scored.seconds());
             }
         };
-        Halving halving = new Halving(
-                candidates, images, new Halving.Setting(journal, config.limit(), clock, keeping));
+        Halving halving = new Halving(candidates, images, new Halving.Setting(journal, config.limit(), clock, keeping));
         if (Files.exists(run.recipe())) {
             Leaderboard board = halving.journalled();
             return new Outcome(board, begun(board), journal.seconds(), null);
@@ -177,8 +175,9 @@ public final class Search {
             if (!recipe.data().equals(first.data())
                     || !recipe.backbone().equals(first.backbone())
                     || recipe.seed() != first.seed()) {
-                throw new IllegalArgumentException(candidate.name()
-                        + " has another data, backbone or seed than the first candidate; give them in 'common' or with --set");
+                throw new IllegalArgumentException(
+                        candidate.name()
+                                + " has another data, backbone or seed than the first candidate; give them in 'common' or with --set");
             }
         }
         return first;
@@ -263,14 +262,13 @@ public final class Search {
             folder.write(board, chosen.orElse(null), seconds);
             if (chosen.isPresent()) {
                 AtomicFile.writeText(
-                        folder.best(),
-                        RecipeFile.text(chosen.get().candidate().recipe()));
+                        folder.best(), RecipeFile.text(chosen.get().candidate().recipe()));
             }
         } catch (IOException failure) {
             // The journal has it all; the next trial writes it again, and the end reports what cannot be written.
             watcher.training()
-                    .onEvent(new TrainingEvent.Note(String.format(
-                            Locale.ROOT, "the leaderboard cannot be written: %s", failure.getMessage())));
+                    .onEvent(new TrainingEvent.Note(
+                            String.format(Locale.ROOT, "the leaderboard cannot be written: %s", failure.getMessage())));
         }
     }
 }

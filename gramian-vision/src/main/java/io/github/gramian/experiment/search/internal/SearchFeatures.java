@@ -58,8 +58,7 @@ final class SearchFeatures implements AutoCloseable {
             }
         }
         views.forEach((key, seen) -> scales.put(
-                key,
-                new ScaleFeatures(backbone, seen, List.copyOf(Objects.requireNonNull(taps.get(key))), root)));
+                key, new ScaleFeatures(backbone, seen, List.copyOf(Objects.requireNonNull(taps.get(key))), root)));
     }
 
     NetworkConfig network(Candidate candidate) {
@@ -84,8 +83,11 @@ final class SearchFeatures implements AutoCloseable {
     /** A hash of the contents of all images with their classes. */
     String contents() throws IOException {
         List<Sample> all = images.rungs().get(images.last());
-        List<Optional<ContentKey>> found =
-                scales.values().iterator().next().plan(images.last(), files(images.last())).keys();
+        List<Optional<ContentKey>> found = scales.values()
+                .iterator()
+                .next()
+                .plan(images.last(), files(images.last()))
+                .keys();
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < all.size(); i++) {
             text.append(all.get(i).id()).append('\t').append(all.get(i).label()).append('\t');
@@ -166,7 +168,8 @@ final class SearchFeatures implements AutoCloseable {
     void handOver(Candidate candidate) throws IOException {
         List<Path> all = new ArrayList<>(files(images.last()));
         for (FeatureRequest.Scale scale : network(candidate).scales()) {
-            Objects.requireNonNull(scales.get(views(candidate, scale).identity())).copyTo(scale.taps(), all);
+            Objects.requireNonNull(scales.get(views(candidate, scale).identity()))
+                    .copyTo(scale.taps(), all);
         }
     }
 

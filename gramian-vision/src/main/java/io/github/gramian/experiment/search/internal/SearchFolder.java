@@ -71,7 +71,10 @@ public record SearchFolder(Path path) {
             Map<String, Object> fields = fields(row, chosen);
             rows.add(fields);
             fields.remove("label"); // a name of the user's, which a spreadsheet could take for a formula
-            table.append(fields.values().stream().map(String::valueOf).reduce((a, b) -> a + "," + b).orElse(""))
+            table.append(fields.values().stream()
+                            .map(String::valueOf)
+                            .reduce((a, b) -> a + "," + b)
+                            .orElse(""))
                     .append('\n');
             fields.put("label", row.candidate().label());
         }

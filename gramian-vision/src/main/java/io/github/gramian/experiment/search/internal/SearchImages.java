@@ -56,8 +56,9 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
         }
         List<List<Sample>> byClass = ranked(classes, samples, seed);
         List<Integer> sizes = sizes(samples.size(), classes.size());
-        List<List<Sample>> rungs =
-                sizes.stream().map(size -> subset(byClass, size, samples.size())).toList();
+        List<List<Sample>> rungs = sizes.stream()
+                .map(size -> subset(byClass, size, samples.size()))
+                .toList();
         int least = Math.max(LEAST_IN_FIRST_RUNG, A_CLASS_IN_FIRST_RUNG * classes.size());
         int first = 0;
         while (first + 1 < sizes.size() && sizes.get(first) < least) {
@@ -73,8 +74,8 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
             int wanted = label;
             List<Sample> images = samples.stream()
                     .filter(sample -> sample.label() == wanted)
-                    .map(sample ->
-                            new Ranked(sample, seed.child("rung").child(sample.id()).value()))
+                    .map(sample -> new Ranked(
+                            sample, seed.child("rung").child(sample.id()).value()))
                     .sorted(Comparator.comparingLong(Ranked::rank)
                             .thenComparing(ranked -> ranked.sample().id()))
                     .map(Ranked::sample)

@@ -72,8 +72,8 @@ public record SearchSpace(
         List<Candidate> candidates = new ArrayList<>();
         inputs.forEach((input, seen) -> heads.forEach((head, made) -> {
             try {
-                candidates.add(new Candidate(
-                        input, head, made.label() + ", " + seen.label(), recipe(seen, made, settings)));
+                candidates.add(
+                        new Candidate(input, head, made.label() + ", " + seen.label(), recipe(seen, made, settings)));
             } catch (IllegalArgumentException wrong) {
                 throw new IllegalArgumentException(head + "@" + input + ": " + wrong.getMessage(), wrong);
             }

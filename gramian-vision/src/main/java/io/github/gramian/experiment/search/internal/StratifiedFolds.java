@@ -30,8 +30,8 @@ public record StratifiedFolds(int count, List<int[]> divisions, boolean together
         int pieces = fewest(images, groups);
         boolean together = pieces >= 2;
         Map<String, String> kept = new HashMap<>();
-        images.forEach(image ->
-                kept.put(image.id(), together ? groups.getOrDefault(image.id(), image.id()) : image.id()));
+        images.forEach(
+                image -> kept.put(image.id(), together ? groups.getOrDefault(image.id(), image.id()) : image.id()));
         int least = together ? pieces : fewest(images, kept);
         if (least < 2) {
             throw new DatasetException(

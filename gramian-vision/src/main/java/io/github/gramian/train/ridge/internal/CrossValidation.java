@@ -118,8 +118,7 @@ public final class CrossValidation implements AutoCloseable {
                     long n = labels.length;
                     Tensor A = centred.clone();
                     A.diagonal().add_(scalar(lambda));
-                    Tensor Q =
-                            torch.cholesky_inverse(torch.linalg_cholesky(A)).sub_(scalar(1 / (n * lambda)));
+                    Tensor Q = torch.cholesky_inverse(torch.linalg_cholesky(A)).sub_(scalar(1 / (n * lambda)));
                     Tensor alpha = Q.matmul(Y);
                     for (Division division : all) {
                         divide(division, Q, alpha, Y, new double[] {relative, lambda});

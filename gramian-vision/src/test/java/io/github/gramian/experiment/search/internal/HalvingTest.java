@@ -33,8 +33,8 @@ class HalvingTest {
             """);
 
     /** 2 classes of 800 images: rungs of 25, 100, 400 and 1,600; candidates start on 400. */
-    private static final SearchImages IMAGES = SearchImages.of(
-            List.of("x", "y"), StratifiedFoldsTest.images(800, 800), Map.of(), new Seed(1));
+    private static final SearchImages IMAGES =
+            SearchImages.of(List.of("x", "y"), StratifiedFoldsTest.images(800, 800), Map.of(), new Seed(1));
 
     private static final Map<String, Double> NEAR = Map.of("a", .50, "b", .55, "c", .80, "d", .70, "e", .75, "f", .60);
 
@@ -100,10 +100,20 @@ class HalvingTest {
         Leaderboard board = search(trials, new SearchLimit.Trials(100), "all");
         assertThat(trials.ran)
                 .containsExactly(
-                        "a@near 2", "b@near 2", "c@near 2", "d@near 2", "e@near 2", "f@near 2", // all on a quarter
-                        "c@near 3", "e@near 3", "d@near 3", // the better half on all images
-                        "c@far 2", "e@far 2", "d@far 2",
-                        "c@far 3", "e@far 3");
+                        "a@near 2",
+                        "b@near 2",
+                        "c@near 2",
+                        "d@near 2",
+                        "e@near 2",
+                        "f@near 2", // all on a quarter
+                        "c@near 3",
+                        "e@near 3",
+                        "d@near 3", // the better half on all images
+                        "c@far 2",
+                        "e@far 2",
+                        "d@far 2",
+                        "c@far 3",
+                        "e@far 3");
         assertThat(board.rows().get(0).candidate().name()).isEqualTo("c@far");
         assertThat(board.finalists()).hasSize(5);
     }
@@ -142,7 +152,8 @@ class HalvingTest {
         String journal = Files.readString(folder.resolve("short/search/journal.jsonl"));
         search(trials, new SearchLimit.Minutes(54 / 60.0), "short");
         assertThat(trials.ran).as("repeated from the journal").hasSize(7);
-        assertThat(Files.readString(folder.resolve("short/search/journal.jsonl"))).isEqualTo(journal);
+        assertThat(Files.readString(folder.resolve("short/search/journal.jsonl")))
+                .isEqualTo(journal);
         now = 0;
         search(trials, new SearchLimit.Minutes(10), "short");
         assertThat(trials.ran).as("more time asks anew").hasSize(14);

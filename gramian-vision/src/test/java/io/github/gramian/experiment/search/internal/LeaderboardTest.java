@@ -35,8 +35,7 @@ class LeaderboardTest {
     /** The first so many images are predicted correctly. */
     private static TrialResult trial(String candidate, int right) {
         String hits = "3".repeat(right) + "0".repeat(IMAGES - right);
-        return new TrialResult(
-                candidate, 1, hits, candidate.startsWith("long") ? 36 : 9, 100, 10, 1, 1);
+        return new TrialResult(candidate, 1, hits, candidate.startsWith("long") ? 36 : 9, 100, 10, 1, 1);
     }
 
     private static List<List<String>> alone() {
@@ -93,8 +92,7 @@ class LeaderboardTest {
     void those_on_the_most_images_come_first_and_only_they_can_be_chosen() {
         TrialResult few = new TrialResult("short@near", 0, "3".repeat(IMAGES), 9, 100, 10, 1, 1);
         Leaderboard board = Leaderboard.of(List.of(few, trial("long@near", 20)), CANDIDATES, alone());
-        assertThat(board.rows().stream().map(row -> row.candidate().name()))
-                .containsExactly("long@near", "short@near");
+        assertThat(board.rows().stream().map(row -> row.candidate().name())).containsExactly("long@near", "short@near");
         assertThat(board.finalists()).hasSize(1);
         assertThat(Preference.BALANCED.choose(board).orElseThrow().rank()).isEqualTo(1);
     }
@@ -102,9 +100,11 @@ class LeaderboardTest {
     @Test
     void the_front_is_what_nothing_beats_in_accuracy_and_cost() {
         TrialResult slow = new TrialResult("long@far", 1, "3".repeat(30) + "0".repeat(10), 36, 100, 40, 1, 1);
-        Leaderboard board = Leaderboard.of(
-                List.of(slow, trial("short@near", 35), trial("long@near", 34)), CANDIDATES, alone());
-        assertThat(board.rows().stream().filter(Leaderboard.Row::front).map(row -> row.candidate().name()))
+        Leaderboard board =
+                Leaderboard.of(List.of(slow, trial("short@near", 35), trial("long@near", 34)), CANDIDATES, alone());
+        assertThat(board.rows().stream()
+                        .filter(Leaderboard.Row::front)
+                        .map(row -> row.candidate().name()))
                 .containsExactly("short@near");
     }
 

@@ -83,7 +83,8 @@ class SearchTest {
         assertThat(run.scores()).exists();
         assertThat(RecipeFile.readKept(run.recipe()))
                 .isEqualTo(outcome.chosen().candidate().recipe());
-        JsonNode json = new ObjectMapper().readTree(Files.readString(small.path("first").resolve("leaderboard.json")));
+        JsonNode json =
+                new ObjectMapper().readTree(Files.readString(small.path("first").resolve("leaderboard.json")));
         assertThat(json.path("candidates").size()).isGreaterThanOrEqualTo(2);
         assertThat(json.path("candidates").get(0).path("images").asInt()).isEqualTo(24);
         assertThat(small.path("first").resolve("leaderboard.csv")).content().startsWith("rank,candidate,images");
@@ -92,8 +93,7 @@ class SearchTest {
         assertThat(board("second")).isEqualTo(board("first"));
         assertThat(small.weightsHash("second")).isEqualTo(small.weightsHash("first"));
 
-        Search.Outcome again =
-                Search.run(config("first", new SearchLimit.Trials(50)), SearchConfig.Watcher.silent());
+        Search.Outcome again = Search.run(config("first", new SearchLimit.Trials(50)), SearchConfig.Watcher.silent());
         assertThat(again.run()).as("test images are not opened again").isNull();
         assertThat(again.chosen().candidate()).isEqualTo(outcome.chosen().candidate());
     }
@@ -111,13 +111,17 @@ class SearchTest {
                 .isInstanceOf(SearchStopped.class)
                 .hasMessageContaining("same command")
                 .hasMessageContaining("best.yaml");
-        assertThat(RecipeFile.read(new SearchFolder(small.path("stopped")).best()).stage1().runs())
+        assertThat(RecipeFile.read(new SearchFolder(small.path("stopped")).best())
+                        .stage1()
+                        .runs())
                 .isFalse();
         AtomicInteger more = new AtomicInteger();
         Search.run(
                 config,
                 new SearchConfig.Watcher(
-                        () -> false, event -> more.addAndGet(event instanceof SearchEvent.Scored ? 1 : 0), event -> {}));
+                        () -> false,
+                        event -> more.addAndGet(event instanceof SearchEvent.Scored ? 1 : 0),
+                        event -> {}));
         assertThat(more).hasValue(1);
         Search.run(config("straight", new SearchLimit.Trials(2)), SearchConfig.Watcher.silent());
         assertThat(board("stopped")).isEqualTo(board("straight"));
@@ -136,13 +140,11 @@ class SearchTest {
                 own.path("broken"),
                 own.cache());
         List<String> notes = new ArrayList<>();
-        Search.Outcome outcome = Search.run(
-                config,
-                new SearchConfig.Watcher(() -> false, event -> {}, event -> {
-                    if (event instanceof TrainingEvent.Note note) {
-                        notes.add(note.text());
-                    }
-                }));
+        Search.Outcome outcome = Search.run(config, new SearchConfig.Watcher(() -> false, event -> {}, event -> {
+            if (event instanceof TrainingEvent.Note note) {
+                notes.add(note.text());
+            }
+        }));
         assertThat(notes).anyMatch(note -> note.startsWith("left out rows/0.png"));
         assertThat(outcome.chosen().trial().images()).isEqualTo(23);
         assertThat(outcome.chosen().trial().hits()).contains("-");

@@ -59,8 +59,10 @@ class StratifiedFoldsTest {
         List<Sample> images = images(6, 6);
         List<Sample> shuffled = new ArrayList<>(images);
         Collections.shuffle(shuffled, new Random(5));
-        int[] first = StratifiedFolds.of(images, Map.of(), new Seed(4)).divisions().get(0);
-        int[] again = StratifiedFolds.of(shuffled, Map.of(), new Seed(4)).divisions().get(0);
+        int[] first =
+                StratifiedFolds.of(images, Map.of(), new Seed(4)).divisions().get(0);
+        int[] again =
+                StratifiedFolds.of(shuffled, Map.of(), new Seed(4)).divisions().get(0);
         for (int i = 0; i < images.size(); i++) {
             assertThat(again[shuffled.indexOf(images.get(i))]).isEqualTo(first[i]);
         }

@@ -53,8 +53,7 @@ class CrossValidationTest {
             List<int[]> divisions = List.of(
                     IntStream.range(0, ROWS).map(i -> i % 5).toArray(),
                     IntStream.range(0, ROWS).map(i -> (i * 7 + i / 4) % 4).toArray());
-            try (CrossValidation folded =
-                    CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation folded = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
                 List<int[]> predicted = folded.predict(divisions, LAMBDAS);
                 for (int d = 0; d < divisions.size(); d++) {
                     assertThat(predicted.get(d)).isEqualTo(refitted(X, labels, divisions.get(d)));
@@ -78,11 +77,14 @@ class CrossValidationTest {
                     IntStream.of(in).map(i -> labels[i]).toArray(),
                     CLASSES,
                     RidgeConfig.defaults()
-                            .withLambdas(
-                                    LAMBDAS.stream().map(lambda -> lambda * ratio).toList()));
+                            .withLambdas(LAMBDAS.stream()
+                                    .map(lambda -> lambda * ratio)
+                                    .toList()));
             Tensor rows = X.index_select(0, HostCopy.labels(out, DOUBLE));
-            float[][] scores = HostCopy.rows(
-                    Placement.cpu(Precision.FLOAT).place(rows).matmul(fit.weight().t()).add(fit.bias()));
+            float[][] scores = HostCopy.rows(Placement.cpu(Precision.FLOAT)
+                    .place(rows)
+                    .matmul(fit.weight().t())
+                    .add(fit.bias()));
             for (int i = 0; i < out.length; i++) {
                 predicted[out[i]] = io.github.gramian.eval.Prediction.argmax(scores[i]);
             }
