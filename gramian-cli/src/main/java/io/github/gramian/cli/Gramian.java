@@ -13,6 +13,7 @@ import io.github.gramian.cli.model.PredictCommand;
 import io.github.gramian.cli.report.ReportCommand;
 import io.github.gramian.cli.results.CompareCommand;
 import io.github.gramian.cli.results.TablesCommand;
+import io.github.gramian.cli.search.SearchCommand;
 import io.github.gramian.cli.train.RecipeCommand;
 import io.github.gramian.cli.train.ResumeCommand;
 import io.github.gramian.cli.train.TrainCommand;
@@ -64,6 +65,7 @@ public final class Gramian {
             DataCommand.class,
             WeightsCommand.class,
             FeaturesCommand.class,
+            SearchCommand.class,
             TrainCommand.class,
             ResumeCommand.class,
             EvaluateCommand.class,

@@ -145,7 +145,8 @@ public final class RecipeFile {
         return ConfigJson.fromTree(tree, Recipe.class);
     }
 
-    private static JsonNode treeOrNothing(String yaml) {
+    /** The content of a YAML text; a missing node for an empty one. */
+    public static JsonNode treeOrNothing(String yaml) {
         try {
             return yaml.isBlank() ? MissingNode.getInstance() : tree(yaml);
         } catch (JsonProcessingException wrong) {

@@ -1,6 +1,7 @@
 package io.github.gramian.train;
 
 import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.train.internal.StoppableSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

@@ -28,6 +28,7 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.run.internal.RunLock;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.internal.Initialisation;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.ClosedForm;
 import java.io.IOException;

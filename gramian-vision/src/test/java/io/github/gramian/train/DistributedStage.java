@@ -15,6 +15,7 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.TensorType;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
+import io.github.gramian.train.internal.Initialisation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

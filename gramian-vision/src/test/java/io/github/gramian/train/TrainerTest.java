@@ -16,6 +16,7 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.internal.Initialisation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

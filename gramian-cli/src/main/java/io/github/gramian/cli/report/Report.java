@@ -103,7 +103,7 @@ public final class Report {
         return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
     }
 
-    private static String resource(String name) throws IOException {
+    static String resource(String name) throws IOException {
         try (InputStream in = Objects.requireNonNull(
                 Report.class.getResourceAsStream(name), () -> name + " is missing from the program's own files")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -76,32 +76,19 @@ public final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<String> all = new ArrayList<>();
-        add(all, "data.images", images);
-        add(all, "backbone.weights", backbone);
-        add(all, "data.layout", layout);
-        add(all, "data.split", split);
-        add(all, "seed", seed);
-        add(all, "stage2.trainFrom", fineTune);
-        if (fineTune != null) {
-            add(all, "stage2.epochs", FINE_TUNING_EPOCHS);
-        }
-        all.addAll(settings);
+        List<String> all = new RecipeSettings()
+                .with("data.images", images)
+                .with("backbone.weights", backbone)
+                .with("data.layout", layout)
+                .with("data.split", split)
+                .with("seed", seed)
+                .with("stage2.trainFrom", fineTune)
+                .with("stage2.epochs", fineTune == null ? null : FINE_TUNING_EPOCHS)
+                .then(settings);
         Recipe complete = recipe == null ? RecipeFile.parse("", all) : RecipeFile.read(recipe, all);
         return session.run(complete, out, spec);
     }
 
     /** Chosen on validation images (docs/decisions/0006). */
     private static final int FINE_TUNING_EPOCHS = 10;
-
-    private static void add(List<String> settings, String key, @Nullable Object value) {
-        if (value != null) {
-            settings.add(key + "=" + (value instanceof String text ? quoted(text) : value.toString()));
-        }
-    }
-
-    /** A path or name as YAML takes it, whatever it contains. */
-    private static String quoted(String text) {
-        return "'" + text.replace("'", "''") + "'";
-    }
 }

@@ -1,8 +1,6 @@
 package io.github.gramian.experiment.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,36 +26,38 @@ public final class GridFile {
     }
 
     private static Grid grid(JsonNode tree) {
-        requireKeys(tree, "a grid", List.of("name", "title", "datasets", "common", "methods"));
+        YamlKeys.require(tree, "a grid", List.of("name", "title", "datasets", "common", "methods"));
         Map<String, Grid.OnDataset> datasets = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> entry : object(tree, "datasets").properties()) {
+        for (Map.Entry<String, JsonNode> entry :
+                YamlKeys.object(tree, "datasets", "a grid").properties()) {
             datasets.put(entry.getKey(), dataset(entry.getKey(), entry.getValue()));
         }
         Map<String, Grid.Method> methods = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> entry : object(tree, "methods").properties()) {
+        for (Map.Entry<String, JsonNode> entry :
+                YamlKeys.object(tree, "methods", "a grid").properties()) {
             methods.put(entry.getKey(), method(entry.getKey(), entry.getValue()));
         }
-        String name = text(tree, "name", "the grid");
-        return new Grid(name, tree.path("title").asText(name), part(tree, "common"), datasets, methods);
+        String name = YamlKeys.text(tree, "name", "the grid");
+        return new Grid(name, tree.path("title").asText(name), YamlKeys.part(tree, "common"), datasets, methods);
     }
 
     private static Grid.OnDataset dataset(String name, JsonNode tree) {
         String where = "dataset '" + name + "'";
-        requireKeys(tree, where, List.of("images", "layout", "splits", "seeds", "recipe"));
+        YamlKeys.require(tree, where, List.of("images", "layout", "splits", "seeds", "recipe"));
         try {
             return new Grid.OnDataset(
-                    text(tree, "images", where),
+                    YamlKeys.text(tree, "images", where),
                     tree.hasNonNull("layout") ? tree.get("layout").asText() : null,
                     numbers(tree, "splits").stream().map(Math::toIntExact).toList(),
                     numbers(tree, "seeds"),
-                    part(tree, "recipe"));
+                    YamlKeys.part(tree, "recipe"));
         } catch (IllegalArgumentException | ArithmeticException wrong) {
             throw new IllegalArgumentException(where + ": " + wrong.getMessage(), wrong);
         }
     }
 
     private static Grid.Method method(String name, JsonNode tree) {
-        requireKeys(tree, "method '" + name + "'", List.of("label", "recipe", "datasets"));
+        YamlKeys.require(tree, "method '" + name + "'", List.of("label", "recipe", "datasets"));
         @Nullable List<String> datasets = null;
         if (tree.hasNonNull("datasets")) {
             datasets = new ArrayList<>();
@@ -65,34 +65,7 @@ public final class GridFile {
                 datasets.add(dataset.asText());
             }
         }
-        return new Grid.Method(tree.path("label").asText(name), part(tree, "recipe"), datasets);
-    }
-
-    private static void requireKeys(JsonNode tree, String where, List<String> known) {
-        if (!tree.isObject()) {
-            throw new IllegalArgumentException(where + " is a list of keys and values; known are " + known);
-        }
-        for (Map.Entry<String, JsonNode> entry : tree.properties()) {
-            if (!known.contains(entry.getKey())) {
-                throw new IllegalArgumentException("unknown key '" + entry.getKey() + "' in " + where + "; "
-                        + ConfigJson.nearest(entry.getKey(), known));
-            }
-        }
-    }
-
-    private static JsonNode object(JsonNode tree, String key) {
-        JsonNode found = tree.path(key);
-        if (!found.isObject()) {
-            throw new IllegalArgumentException("a grid needs " + key + ": names with their settings");
-        }
-        return found;
-    }
-
-    private static String text(JsonNode tree, String key, String where) {
-        if (!tree.path(key).isTextual()) {
-            throw new IllegalArgumentException(where + " needs '" + key + "', a text");
-        }
-        return tree.path(key).asText();
+        return new Grid.Method(tree.path("label").asText(name), YamlKeys.part(tree, "recipe"), datasets);
     }
 
     /** Numbers; a single one counts as a list of one, none at all as 1. */
@@ -112,13 +85,5 @@ public final class GridFile {
             numbers.add(number.asLong());
         }
         return numbers;
-    }
-
-    private static JsonNode part(JsonNode tree, String key) {
-        JsonNode found = tree.path(key);
-        if (!found.isObject() && !found.isMissingNode() && !found.isNull()) {
-            throw new IllegalArgumentException("'" + key + "' is part of a recipe: keys and values, no " + found);
-        }
-        return found.isObject() ? found : MissingNode.getInstance();
     }
 }

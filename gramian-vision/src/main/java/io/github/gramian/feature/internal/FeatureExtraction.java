@@ -172,6 +172,37 @@ public final class FeatureExtraction {
         }
     }
 
+    /**
+     * Takes what is missing from a cache of the same images that has these taps and others, instead of computing it: its
+     * recipe may differ in taps only. Images that it does not have stay missing.
+     */
+    public void copy(Plan plan, FeatureCache richer) throws IOException {
+        List<ContentKey> there =
+                plan.missingKeys().stream().filter(richer::contains).toList();
+        if (there.isEmpty()) {
+            return;
+        }
+        Path folder = FeatureCache.folder(root, recipe);
+        try (FileChannel channel = lockFile(folder, plan);
+                FileLock lock = lock(channel, folder)) {
+            AtomicFile.writeText(folder.resolve(NOTE), recipe.identity());
+            removeDamaged(plan.damaged());
+            int perShard = recipe.imagesPerShard();
+            for (int start = 0; start < there.size(); start += perShard) {
+                List<ContentKey> keys = there.subList(start, Math.min(there.size(), start + perShard));
+                try (Scope scope = Scope.open();
+                        ShardContent shard = new ShardContent(recipe, keys.size())) {
+                    Map<String, Tensor> features = new LinkedHashMap<>();
+                    for (String tap : recipe.tapNames()) {
+                        features.put(tap, richer.features(tap, keys));
+                    }
+                    shard.add(keys, features);
+                    shard.write(freeShard(folder));
+                }
+            }
+        }
+    }
+
     /** The first number that is free: behind all shards, or in the place of one that was damaged. */
     private static Path freeShard(Path folder) {
         return Stream.iterate(0, number -> number + 1)

@@ -117,7 +117,7 @@ public final class RidgeClassifier {
     }
 
     /** 1 for a row's class, 0 for the others: [rows, classes]. */
-    private static Tensor indicators(int[] labels, int classes) {
+    static Tensor indicators(int[] labels, int classes) {
         Tensor indicators = TensorBytes.allocate(TensorType.F64, labels.length, classes);
         indicators.zero_();
         DoubleBuffer numbers = buffer(indicators);

@@ -1,4 +1,4 @@
-package io.github.gramian.train;
+package io.github.gramian.train.internal;
 
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.PcaCache;
@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param ask throws if a stop was requested
  */
-record StoppableSource(BatchSource source, Runnable ask) implements BatchSource {
+public record StoppableSource(BatchSource source, Runnable ask) implements BatchSource {
 
     @Override
     public int count() {

@@ -1,4 +1,4 @@
-package io.github.gramian.train;
+package io.github.gramian.train.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
@@ -28,7 +28,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /** Initialises a network from its training features. */
-final class Initialisation {
+public final class Initialisation {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final int BATCH = 32;
@@ -38,7 +38,7 @@ final class Initialisation {
     private final InitialisationConfig config;
     private final Seed seed;
 
-    Initialisation(Network network, BatchSource training, InitialisationConfig config, Seed seed) {
+    public Initialisation(Network network, BatchSource training, InitialisationConfig config, Seed seed) {
         this.network = network;
         this.training = training;
         this.config = config;
@@ -46,7 +46,7 @@ final class Initialisation {
     }
 
     /** Convolutions, then codebooks or W, then the statistics of their output: each depends on the one before. */
-    void run() {
+    public void run() {
         if (config.convolution() != Start.RANDOM) {
             startConvolutions();
         }

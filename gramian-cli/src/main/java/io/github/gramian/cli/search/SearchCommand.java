@@ -1,0 +1,217 @@
+package io.github.gramian.cli.search;
+
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.Progress;
+import io.github.gramian.cli.common.StopSignal;
+import io.github.gramian.cli.report.Report;
+import io.github.gramian.cli.report.SearchPage;
+import io.github.gramian.cli.train.RecipeSettings;
+import io.github.gramian.cli.train.TrainingProgress;
+import io.github.gramian.cli.train.TrainingSession;
+import io.github.gramian.experiment.search.internal.Leaderboard;
+import io.github.gramian.experiment.search.internal.Preference;
+import io.github.gramian.experiment.search.internal.Search;
+import io.github.gramian.experiment.search.internal.SearchConfig;
+import io.github.gramian.experiment.search.internal.SearchEvent;
+import io.github.gramian.experiment.search.internal.SearchFolder;
+import io.github.gramian.experiment.search.internal.SearchLimit;
+import io.github.gramian.experiment.search.internal.SearchListener;
+import io.github.gramian.experiment.search.internal.SearchSpace;
+import io.github.gramian.experiment.search.internal.SearchStopped;
+import io.github.gramian.experiment.search.internal.SpaceFile;
+import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.train.TrainingStopped;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian search}: the best model for a folder of images, without an expert. */
+@Command(
+        name = "search",
+        description = {
+            "Finds out which aggregator, layers, sizes and views suit your images, and trains a model with them.",
+            "Candidates are compared by folds inside the training images; the test images are opened once, by the trained"
+                    + " model. The run folder is that of 'gramian train', with leaderboard.html beside the report.",
+            "Give the same command again to continue a search that was stopped."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian search --images photos/ --backbone resnet50.safetensors --minutes 15 --out runs/best",
+            "  gramian search --images photos/ --backbone resnet50.safetensors --prefer small --out runs/small",
+            "  gramian search --images photos/ --backbone resnet50.safetensors --trials 20 --out runs/repeatable"
+        })
+public final class SearchCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--images",
+            required = true,
+            description = "The dataset's folder (a folder a class), or a CSV manifest.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String images;
+
+    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String backbone;
+
+    @Option(names = "--out", required = true, description = "The folder of the run.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(
+            names = "--minutes",
+            description = "Time for the search and the training that follows (15). Features that are cached cost none.")
+    private @Nullable Double minutes;
+
+    @Option(
+            names = "--trials",
+            description = "So many trials instead of a time: two such searches give the same result.")
+    private @Nullable Integer trials;
+
+    @Option(
+            names = "--prefer",
+            defaultValue = "balanced",
+            description = "balanced: the cheapest within one standard error of the best; accuracy: the best; speed: the"
+                    + " cheapest within two; small: the shortest descriptor within one (${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Preference prefer;
+
+    @Option(names = "--space", description = "YAML with what to try, such as grids/search/standard.yaml.")
+    private @Nullable Path space;
+
+    @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
+    private @Nullable String layout;
+
+    @Option(names = "--split", description = "Which of the dataset's splits, from 1.")
+    private @Nullable Integer split;
+
+    @Option(names = "--seed", description = "Of everything random.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Any setting, on top of all candidates' recipes (gramian recipe show).")
+    private List<String> settings = new ArrayList<>();
+
+    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
+    private @Nullable Path cache;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private static final double DEFAULT_MINUTES = 15;
+
+    @Override
+    public Integer call() throws IOException {
+        if (minutes != null && trials != null) {
+            throw new IllegalArgumentException("give --minutes or --trials, not both");
+        }
+        SearchLimit limit = trials == null
+                ? new SearchLimit.Minutes(minutes == null ? DEFAULT_MINUTES : minutes)
+                : new SearchLimit.Trials(trials);
+        SearchSpace what = space == null ? SpaceFile.standard() : SpaceFile.read(space);
+        SearchConfig config =
+                new SearchConfig(what, settings(), limit, prefer, out, TrainingSession.cacheFolder(cache, out));
+        // Closed last: the process ends as soon as it is, so all output must have been printed by then.
+        try (StopSignal stop = StopSignal.listen()) {
+            return run(config, stop);
+        }
+    }
+
+    private int run(SearchConfig config, StopSignal stop) throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        boolean silent = quiet || json;
+        SearchPage page = new SearchPage(new SearchFolder(out), config.space().title());
+        try (TrainingProgress training = new TrainingProgress(err, silent)) {
+            SearchListener shown = new SearchProgress(err, silent);
+            SearchListener written = event -> {
+                if (event instanceof SearchEvent.Scored scored) {
+                    config.prefer()
+                            .choose(scored.board())
+                            .ifPresent(chosen -> page.write(scored.board(), chosen, scored.seconds()));
+                }
+            };
+            Search.Outcome outcome = Search.run(
+                    config,
+                    new SearchConfig.Watcher(
+                            stop,
+                            event -> {
+                                shown.onEvent(event);
+                                written.onEvent(event);
+                            },
+                            training));
+            page.write(outcome.board(), outcome.chosen(), outcome.seconds());
+            Report.write(out);
+            tell(outcome);
+            return 0;
+        } catch (SearchStopped | TrainingStopped stopped) {
+            err.println("gramian: " + stopped.getMessage());
+            err.flush();
+            return StopSignal.EXIT_CODE;
+        }
+    }
+
+    private List<String> settings() {
+        return new RecipeSettings()
+                .with("data.images", images)
+                .with("backbone.weights", backbone)
+                .with("data.layout", layout)
+                .with("data.split", split)
+                .with("seed", seed)
+                .then(settings);
+    }
+
+    private void tell(Search.Outcome outcome) {
+        PrintWriter writer = spec.commandLine().getOut();
+        Leaderboard.Row chosen = outcome.chosen();
+        RunFolder run = new RunFolder(out);
+        if (json) {
+            Map<String, @Nullable Object> result = new LinkedHashMap<>();
+            result.put("chosen", chosen.candidate().name());
+            result.put("foldAccuracy", chosen.accuracy().mean());
+            result.put(
+                    "accuracy",
+                    outcome.run() == null ? null : outcome.run().scores().accuracy());
+            result.put("candidates", outcome.board().rows().size());
+            result.put("seconds", outcome.seconds());
+            result.put("folder", out.toString());
+            JsonOutput.print(writer, result);
+            return;
+        }
+        SearchProgress.table(outcome.board().rows()).forEach(writer::println);
+        writer.println(String.format(
+                Locale.ROOT,
+                "chosen: %s (%s), searched for %s",
+                chosen.candidate().label(),
+                chosen.candidate().name(),
+                Progress.duration(outcome.seconds())));
+        if (outcome.run() != null) {
+            writer.println("test: " + outcome.run().scores().summary());
+        }
+        writer.println("model:  " + run.model());
+        writer.println("report: " + run.report());
+        writer.println("leaderboard: " + new SearchFolder(out).page());
+        writer.flush();
+    }
+}

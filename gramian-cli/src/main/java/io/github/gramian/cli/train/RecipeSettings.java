@@ -1,0 +1,31 @@
+package io.github.gramian.cli.train;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of a recipe that options of their own name, as {@code key=value}. */
+public final class RecipeSettings {
+
+    private final List<String> settings = new ArrayList<>();
+
+    /** The same with another one, unless the option was not given. */
+    public RecipeSettings with(String key, @Nullable Object value) {
+        if (value != null) {
+            settings.add(key + "=" + (value instanceof String text ? quoted(text) : value.toString()));
+        }
+        return this;
+    }
+
+    /** All of them, then those that were given as they are. */
+    public List<String> then(List<String> more) {
+        List<String> all = new ArrayList<>(settings);
+        all.addAll(more);
+        return all;
+    }
+
+    /** A path or name as YAML takes it, whatever it contains. */
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+}

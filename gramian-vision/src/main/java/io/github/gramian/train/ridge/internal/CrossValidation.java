@@ -1,0 +1,243 @@
+package io.github.gramian.train.ridge.internal;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.model.Network;
+import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.Blas;
+import io.github.gramian.tensor.internal.HostCopy;
+import io.github.gramian.tensor.internal.TensorBytes;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * What the classifier in closed form predicts for images that it was not fitted to, fold by fold, exactly and without
+ * refitting: every fold of every division follows from one Gram matrix and one inverse for each penalty.
+ *
+ * <p>With Q = (HGH + λI)⁻¹ without the direction 1, and α = QY ({@link DualRidge}), the residuals of the rows F of a fold that
+ * is left out are Q_FF⁻¹α_F: the leave-one-out formula for a block. The rows T that stay have Q' = Q_TT − Q_TF Q_FF⁻¹ Q_FT and
+ * α' = α_T − Q_TF Q_FF⁻¹ α_F, from which leaving out one row at a time <em>inside</em> them chooses the penalty of the fold:
+ * no label of a fold has a part in its own prediction.
+ *
+ * <p>A penalty costs about n³ products, and each division n³/k more for k folds. Owns its Gram matrix until it is closed.
+ */
+public final class CrossValidation implements AutoCloseable {
+
+    private static final int BATCH = 32;
+
+    private final Tensor centred;
+    private final double unit;
+    private final int[] labels;
+    private final int classes;
+    private final double describeSeconds;
+
+    private CrossValidation(Tensor centred, double unit, int[] labels, int classes, double describeSeconds) {
+        this.centred = Scope.own(centred);
+        this.unit = unit;
+        this.labels = labels;
+        this.classes = classes;
+        this.describeSeconds = describeSeconds;
+    }
+
+    /** Describes all images once. */
+    public static CrossValidation of(Network network, BatchSource images, RidgeConfig config) {
+        return of(new NetworkDescriptors(network, images, BATCH), images.labels(), network.classes(), config);
+    }
+
+    static CrossValidation of(Descriptors source, int[] labels, int classes, RidgeConfig config) {
+        TimedDescriptors rows = new TimedDescriptors(source);
+        try (Scope scope = Scope.open();
+                RowBlocks blocks = new RowBlocks(rows, config)) {
+            Tensor G = blocks.gram();
+            Tensor means = G.mean(1);
+            Tensor half = means.sub(means.mean().mul(scalar(0.5)));
+            G.sub_(half.unsqueeze(0)).sub_(half.unsqueeze(1));
+            double spread = G.trace().item_double() / labels.length;
+            return new CrossValidation(G, spread > 0 ? spread : 1, labels.clone(), classes, rows.seconds);
+        }
+    }
+
+    /** Seconds that describing an image took, in the fastest block of images. */
+    public double describeSeconds() {
+        return describeSeconds;
+    }
+
+    /** One division of the rows, sorted by fold so that a fold is a block. */
+    private static final class Division {
+        private final int[] order;
+        private final int[] borders;
+        private final List<List<RidgeFit.Trial>> trials = new ArrayList<>();
+        private final List<List<int[]>> predicted = new ArrayList<>();
+
+        Division(int[] folds) {
+            int count = Arrays.stream(folds).max().orElseThrow() + 1;
+            this.order = IntStream.range(0, folds.length)
+                    .boxed()
+                    .sorted((a, b) -> folds[a] == folds[b] ? a - b : folds[a] - folds[b])
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+            this.borders = new int[count + 1];
+            for (int fold : folds) {
+                borders[fold + 1]++;
+            }
+            for (int fold = 0; fold < count; fold++) {
+                borders[fold + 1] += borders[fold];
+                trials.add(new ArrayList<>());
+                predicted.add(new ArrayList<>());
+            }
+        }
+
+        int folds() {
+            return borders.length - 1;
+        }
+    }
+
+    /**
+     * The predicted class of each row by a classifier that was not fitted to its fold.
+     *
+     * @param divisions the fold of each row, from 0, at least two folds, none of them empty
+     * @param lambdas relative penalties to choose from, in each fold anew
+     * @return for each division, the class of each row
+     */
+    public List<int[]> predict(List<int[]> divisions, List<Double> lambdas) {
+        List<Division> all = divisions.stream().map(Division::new).toList();
+        try (Scope scope = Scope.open();
+                Blas.AllThreads span = Blas.allThreads()) {
+            Tensor Y = RidgeClassifier.indicators(labels, classes);
+            for (double relative : lambdas) {
+                try (Scope step = Scope.open()) {
+                    double lambda = relative * unit;
+                    long n = labels.length;
+                    Tensor A = centred.clone();
+                    A.diagonal().add_(scalar(lambda));
+                    Tensor Q = torch.cholesky_inverse(torch.linalg_cholesky(A)).sub_(scalar(1 / (n * lambda)));
+                    Tensor alpha = Q.matmul(Y);
+                    for (Division division : all) {
+                        divide(division, Q, alpha, Y, new double[] {relative, lambda});
+                    }
+                }
+            }
+        }
+        return all.stream().map(this::chosen).toList();
+    }
+
+    private void divide(Division division, Tensor Q, Tensor alpha, Tensor Y, double[] lambda) {
+        try (Scope scope = Scope.open()) {
+            Tensor order = HostCopy.labels(division.order, Placement.of(Q));
+            Tensor sorted = Q.index_select(0, order).index_select(1, order);
+            Tensor a = alpha.index_select(0, order);
+            Tensor y = Y.index_select(0, order);
+            for (int fold = 0; fold < division.folds(); fold++) {
+                try (Scope step = Scope.open()) {
+                    leaveOut(division, fold, sorted, a, y, lambda);
+                }
+            }
+        }
+    }
+
+    private void leaveOut(Division division, int fold, Tensor Q, Tensor alpha, Tensor Y, double[] lambda) {
+        int from = division.borders[fold];
+        int size = division.borders[fold + 1] - from;
+        int n = labels.length;
+        Tensor rows = Q.narrow(0, from, size);
+        Tensor L = torch.linalg_cholesky(rows.narrow(1, from, size));
+        Tensor X = torch.linalg_solve_triangular(L, rows, false, true, false);
+        Tensor z = torch.linalg_solve_triangular(L, alpha.narrow(0, from, size), false, true, false);
+        Tensor residuals = torch.linalg_solve_triangular(L.t(), z, true, true, false);
+        division.predicted.get(fold).add(classes(numbers(Y.narrow(0, from, size).sub(residuals))));
+
+        Tensor diagonal = Q.diagonal().sub(X.square().sum(0)).unsqueeze(1);
+        Tensor inside = Y.sub(alpha.sub(X.t().matmul(z)).div(diagonal));
+        double[] all = numbers(inside);
+        double[] staying = new double[(n - size) * classes];
+        System.arraycopy(all, 0, staying, 0, from * classes);
+        System.arraycopy(all, (from + size) * classes, staying, from * classes, (n - from - size) * classes);
+        int[] truths = IntStream.range(0, n)
+                .filter(i -> i < from || i >= from + size)
+                .map(i -> labels[division.order[i]])
+                .toArray();
+        Temperature temperature = new Temperature(staying, truths, classes);
+        double s = temperature.best();
+        division.trials
+                .get(fold)
+                .add(new RidgeFit.Trial(lambda[0], lambda[1], temperature.accuracy(), temperature.logLoss(s), s));
+    }
+
+    /** In each fold the penalty that was best inside the other folds, by the rule of every fit. */
+    private int[] chosen(Division division) {
+        int[] predicted = new int[labels.length];
+        for (int fold = 0; fold < division.folds(); fold++) {
+            int from = division.borders[fold];
+            int size = division.borders[fold + 1] - from;
+            List<RidgeFit.Trial> trials = division.trials.get(fold);
+            int best = trials.indexOf(RidgeFit.Trial.best(trials, labels.length - size));
+            int[] found = division.predicted.get(fold).get(best);
+            for (int i = 0; i < size; i++) {
+                predicted[division.order[from + i]] = found[i];
+            }
+        }
+        return predicted;
+    }
+
+    private int[] classes(double[] scores) {
+        int[] best = new int[scores.length / classes];
+        for (int row = 0; row < best.length; row++) {
+            for (int c = 1; c < classes; c++) {
+                best[row] = scores[row * classes + c] > scores[row * classes + best[row]] ? c : best[row];
+            }
+        }
+        return best;
+    }
+
+    private static double[] numbers(Tensor scores) {
+        Tensor dense = scores.contiguous();
+        double[] numbers = new double[Math.toIntExact(dense.numel())];
+        TensorBytes.memory(dense)
+                .order(ByteOrder.nativeOrder())
+                .asDoubleBuffer()
+                .get(numbers);
+        return numbers;
+    }
+
+    @Override
+    public void close() {
+        Scope.disown(centred);
+    }
+
+    /** Rows with the time that it took to make them. */
+    private static final class TimedDescriptors implements Descriptors {
+        private final Descriptors source;
+        private double seconds;
+
+        TimedDescriptors(Descriptors source) {
+            this.source = source;
+        }
+
+        @Override
+        public long count() {
+            return source.count();
+        }
+
+        @Override
+        public long length() {
+            return source.length();
+        }
+
+        @Override
+        public Tensor rows(long from, long to) {
+            long start = System.nanoTime();
+            Tensor rows = source.rows(from, to);
+            double each = (System.nanoTime() - start) / 1e9 / (to - from);
+            seconds = seconds == 0 ? each : Math.min(seconds, each);
+            return rows;
+        }
+    }
+}
