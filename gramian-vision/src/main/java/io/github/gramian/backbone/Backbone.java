@@ -45,6 +45,17 @@ public interface Backbone extends AutoCloseable {
         return parameters();
     }
 
+    /** Refuses images of a side that it cannot take. */
+    default void requireSize(long side) {}
+
+    /**
+     * Refuses a layer that does not exist or has no trainable weights for these taps.
+     *
+     * @param from the first trainable layer
+     * @param taps where features are taken: layers behind them are not trained
+     */
+    default void requireLearning(String from, List<String> taps) {}
+
     /** Frees the weights. */
     @Override
     void close();
@@ -54,7 +65,7 @@ public interface Backbone extends AutoCloseable {
         return java.util.Objects.requireNonNull(features(images, List.of(tap)).get(tap));
     }
 
-    /** The last convolutional layer, whose features describe images by default. */
+    /** The last layer with feature maps, which describe images by default. */
     default Tap lastConvolution() {
         return taps().stream()
                 .filter(tap -> tap.stride() > 0 && !tap.name().startsWith("pool"))

@@ -15,6 +15,9 @@ public record BackboneConfig(Architecture architecture, Variant variant, int cla
                     + "; choose one of "
                     + architecture.variants().stream().map(Variant::key).toList());
         }
+        if (classes > 0 && architecture.blueprint().classifier().isEmpty()) {
+            throw new IllegalArgumentException(architecture.key() + " has no classifier; its classes must be 0");
+        }
         if (classes < 0 || classes > MOST_CLASSES) {
             throw new IllegalArgumentException(
                     "classes must lie in 0.." + MOST_CLASSES + " but is " + classes + "; 0 means no classifier");

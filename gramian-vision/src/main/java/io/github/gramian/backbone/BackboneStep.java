@@ -2,12 +2,15 @@ package io.github.gramian.backbone;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.bytedeco.pytorch.Tensor;
 
 /**
  * What one step of a built-in network computes, with its weights: enough to write the network down for another engine.
  * {@link ConvolutionalBackbone#steps} gives them in order; the output of each is the input of the next, and what {@link
- * #tap} names. All are plain functions of [batch, channels, height, width].
+ * #tap} names. All are plain functions of [batch, channels, height, width], or of tokens [batch, tokens, channels] between the
+ * embedding of a vision transformer and its class token; there a tap gives the tokens of patches, as maps.
  *
  * <p>Weights belong to the backbone and are valid until it is closed.
  */
@@ -17,7 +20,8 @@ public sealed interface BackboneStep {
     Tap tap();
 
     /**
-     * y = w ∗ x + b with zero padding, batch-norm folded into w and b.
+     * y = w ∗ x + b with zero padding, batch-norm folded into w and b. With fewer inputs than x has channels, it works on
+     * groups of them.
      *
      * @param name of the weights in files, such as {@code layer1.0.conv1}
      * @param stride in both directions
@@ -56,4 +60,51 @@ public sealed interface BackboneStep {
      * @param bias b: [outputs]
      */
     record Connected(Tap tap, String name, Tensor weight, Tensor bias, boolean rectified) implements BackboneStep {}
+
+    /** y = γ (x − mean) / √(variance + ε) + β over the channels of each position. */
+    record Norm(String name, Tensor weight, Tensor bias, double epsilon) {}
+
+    /** y = w·x + b over the channels of each position. */
+    record Product(String name, Tensor weight, Tensor bias) {}
+
+    /** A factor for each channel. */
+    record Scale(String name, Tensor weight) {}
+
+    /** scale·second(gelu(first(norm(x)))) at each position, with the exact GELU x·½(1 + erf(x/√2)). */
+    record Mlp(Norm norm, Product first, Product second, Scale scale) {}
+
+    /** scale·out(softmax(QKᵀ/√d)·V) of norm(x); {@code qkv} gives [3, heads, d] channels. */
+    record Attention(Norm norm, Product qkv, Product out, Scale scale, int heads) {}
+
+    /** norm(convolution(x)). */
+    record Stem(Tap tap, Convolution convolution, Norm norm) implements BackboneStep {}
+
+    /** convolution(norm(x)). */
+    record Halving(Norm norm, Convolution convolution) {}
+
+    /** y = halving(x) or x; y + mlp(depthwise(y)). */
+    record ConvNextBlock(Tap tap, Optional<Halving> halving, Convolution depthwise, Mlp mlp) implements BackboneStep {}
+
+    /** norm(mean over all positions): [batch, channels]. */
+    record PooledNorm(Tap tap, Norm norm) implements BackboneStep {}
+
+    /**
+     * Tokens of a square image: those of the whole image, then patches(x) + positions, row by row.
+     *
+     * @param whole [1, others, channels]
+     * @param positions of a grid with some side: [1, side·side, channels]
+     */
+    record Embedding(Tap tap, Convolution patches, Supplier<Tensor> whole, IntFunction<Tensor> positions)
+            implements BackboneStep {}
+
+    /**
+     * y = x + attention(x); last(y + mlp(y)).
+     *
+     * @param others tokens in front that are not patches
+     */
+    record TransformerBlock(Tap tap, Attention attention, Mlp mlp, Optional<Norm> last, int others)
+            implements BackboneStep {}
+
+    /** The first token: [batch, channels]. */
+    record ClassToken(Tap tap) implements BackboneStep {}
 }

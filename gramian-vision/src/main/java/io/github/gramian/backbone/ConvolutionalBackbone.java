@@ -45,7 +45,7 @@ public final class ConvolutionalBackbone implements Backbone {
                 plan, WeightTable.prepare(plan, source, options), options.placement(), weightsHash);
     }
 
-    /** A network with weights drawn by He's rule, N(0, 2/fan-in), biases 0, and batch-norms that change nothing. */
+    /** A network with weights drawn by He's rule, N(0, 2/fan-in), biases 0, scales 1, and norms that only normalise. */
     public static ConvolutionalBackbone random(BackboneConfig config, Seed seed, BackboneOptions options) {
         try {
             return of(config, new RandomWeights(config, seed), "random:" + seed.value(), options);
@@ -113,12 +113,7 @@ public final class ConvolutionalBackbone implements Backbone {
         return found;
     }
 
-    /**
-     * Refuses a layer that does not exist or has no trainable weights for these taps.
-     *
-     * @param from the first trainable layer
-     * @param taps where features are taken: layers behind them are not trained
-     */
+    @Override
     public void requireLearning(String from, List<String> taps) {
         int last = taps.stream().mapToInt(plan::indexOf).max().orElse(-1);
         if (plan.indexOf(from) > last) {
@@ -128,12 +123,25 @@ public final class ConvolutionalBackbone implements Backbone {
         }
     }
 
+    /** A vision transformer takes whole patches. */
+    @Override
+    public void requireSize(long side) {
+        int patch = plan.config().architecture().blueprint().granularity();
+        if (side % patch != 0 || side < patch) {
+            long below = Math.max(1, side / patch) * patch;
+            throw new IllegalArgumentException(name() + " takes images in patches of " + patch + " pixels, and " + side
+                    + " is not a multiple; use " + below + " or " + (below + patch));
+        }
+    }
+
     @Override
     public Map<String, Tensor> features(Tensor images, List<String> taps) {
         if (images.dim() != 4 || images.size(1) != 3) {
             throw new IllegalArgumentException(
                     "images must have shape [batch, 3, height, width] but have " + WeightTable.shape(images));
         }
+        requireSize(images.size(2));
+        requireSize(images.size(3));
         if (taps.isEmpty()) {
             throw new IllegalArgumentException("name at least one layer to take features from, such as "
                     + plan.taps().get(plan.taps().size() - 1).name());
@@ -160,7 +168,9 @@ public final class ConvolutionalBackbone implements Backbone {
                 try (Scope scope = Scope.open()) {
                     next = Scope.own(placement.place(plan.steps().get(index).forward(current, weights)));
                     if (wanted.contains(index)) {
-                        found.put(index, scope.promote(next));
+                        found.put(
+                                index,
+                                scope.promote(plan.steps().get(index).features(next, images.size(2), images.size(3))));
                     }
                 }
                 Scope.disown(current);

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A place where features can be taken, after the layer's ReLU if it has one.
  *
- * @param name in Caffe's way: {@code conv5_3}, {@code res4f}
+ * @param name in Caffe's way: {@code conv5_3}, {@code res4f}; of later networks {@code stage4_3}, {@code block12}
  * @param aliases what other frameworks call it
  * @param channels of its output
  * @param stride pixels of the image per step of the feature map; 0 when the output is a vector

@@ -40,21 +40,37 @@ public final class TorchScriptBackbone implements Backbone {
     /**
      * What the file cannot say about itself.
      *
-     * @param taps names for its outputs, in their order
+     * @param taps names for its outputs, in their order; none for {@code features}, or {@code output1}, {@code output2}, … if
+     *     there are several
      * @param probeSize side of the square image with which channels and strides are found out
      */
     public record Interface(List<String> taps, Normalisation normalisation, int probeSize) {
 
         public Interface {
             taps = List.copyOf(taps);
-            if (taps.isEmpty() || taps.stream().distinct().count() != taps.size()) {
+            if (taps.stream().distinct().count() != taps.size()) {
                 throw new IllegalArgumentException("name every output of the TorchScript file once but got " + taps);
             }
             if (probeSize < 1 || probeSize > 4096) {
                 throw new IllegalArgumentException("probeSize must lie in 1..4096 but is " + probeSize + "; try 224");
             }
         }
+
+        /** Names for this many outputs. */
+        List<String> names(int outputs) {
+            if (!taps.isEmpty()) {
+                return taps;
+            }
+            return outputs == 1
+                    ? List.of("features")
+                    : IntStream.rangeClosed(1, outputs)
+                            .mapToObj(number -> "output" + number)
+                            .toList();
+        }
     }
+
+    /** What the name of every such backbone begins with. */
+    public static final String PREFIX = "torchscript:";
 
     private final String name;
     private final Interface description;
@@ -102,7 +118,7 @@ public final class TorchScriptBackbone implements Backbone {
         }
         try {
             return new TorchScriptBackbone(
-                    "torchscript:" + trustedFile.getFileName(), description, options, weightsHash, module);
+                    PREFIX + trustedFile.getFileName(), description, options, weightsHash, module);
         } catch (RuntimeException unfit) {
             module.releaseReference();
             throw unfit;
@@ -144,11 +160,16 @@ public final class TorchScriptBackbone implements Backbone {
         try (Scope scope = Scope.open()) {
             long size = description.probeSize();
             List<Tensor> outputs = run(torch.zeros(1, 3, size, size));
+            List<String> names = description.names(outputs.size());
+            if (outputs.size() != names.size()) {
+                throw new IllegalArgumentException(name + " returns " + outputs.size() + " tensors but " + names.size()
+                        + " names were given for them: " + names);
+            }
             return IntStream.range(0, outputs.size())
                     .mapToObj(index -> {
                         Tensor output = outputs.get(index);
                         int stride = output.dim() == 4 ? (int) Math.round((double) size / output.size(2)) : 0;
-                        return new Tap(description.taps().get(index), List.of(), (int) output.size(1), stride);
+                        return new Tap(names.get(index), List.of(), (int) output.size(1), stride);
                     })
                     .toList();
         }
@@ -162,12 +183,7 @@ public final class TorchScriptBackbone implements Backbone {
         Placement inside = narrow ? placement : new Placement(placement.device(), Precision.FLOAT);
         Tensor input = inside.place(images).contiguous(MemoryFormat.ChannelsLast);
         IValue answer = module.forward(new IValueVector(new IValue(input)));
-        List<Tensor> outputs = outputs(answer);
-        if (outputs.size() != description.taps().size()) {
-            throw new IllegalArgumentException(name + " returns " + outputs.size() + " tensors but "
-                    + description.taps().size() + " names were given for them: " + description.taps());
-        }
-        return outputs;
+        return outputs(answer);
     }
 
     private List<Tensor> outputs(IValue answer) {
@@ -189,12 +205,11 @@ public final class TorchScriptBackbone implements Backbone {
 
     @Override
     public Map<String, Tensor> features(Tensor images, List<String> asked) {
-        asked.forEach(this::tap);
         Map<String, Tensor> features = new LinkedHashMap<>();
         try (Scope scope = Scope.open()) {
             List<Tensor> outputs = run(images);
             for (String tap : asked) {
-                Tensor output = outputs.get(description.taps().indexOf(tap));
+                Tensor output = outputs.get(taps.indexOf(tap(tap)));
                 features.put(tap, scope.promote(placement.place(output)));
             }
         }
@@ -229,6 +244,13 @@ public final class TorchScriptBackbone implements Backbone {
     @Override
     public Map<String, Tensor> parameters() {
         return parameters;
+    }
+
+    /** Weights of a program are not written into models, so that none is trained. */
+    @Override
+    public void requireLearning(String from, List<String> asked) {
+        throw new IllegalArgumentException(name + " is a TorchScript program, which is used as it is and not fine-tuned;"
+                + " set stage2.epochs to 0, or train on a built-in network (gramian weights import)");
     }
 
     @Override

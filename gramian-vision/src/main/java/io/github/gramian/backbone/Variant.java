@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The variants of one architecture in different frameworks. Weights trained in one compute incorrect features in another,
+ * The variants of one architecture in different frameworks and publications. Weights trained in one compute incorrect features in another,
  * although their shapes fit; so every weights file names its variant.
  */
 public enum Variant {
@@ -15,7 +15,13 @@ public enum Variant {
     /** Stride on the first 1×1 convolution as in Caffe's original, biases, ε = 1e-3: Keras' first ResNet-50. */
     KERAS(true, true, 1e-3, Normalisation.CAFFE),
     /** As {@link #KERAS}, but ε = 1.001e-5: the ResNets of today's {@code keras.applications}. */
-    KERAS_APPLICATIONS(true, true, 1.001e-5, Normalisation.CAFFE);
+    KERAS_APPLICATIONS(true, true, 1.001e-5, Normalisation.CAFFE),
+    /** A vision transformer as DINOv2 published it first, without registers; positions are resized in its own way. */
+    DINOV2(false, true, 1e-6, Normalisation.TORCHVISION),
+    /** DINOv2 with four register tokens; positions are resized with a filter. Also timm's. */
+    DINOV2_REGISTERS(false, true, 1e-6, Normalisation.TORCHVISION),
+    /** timm's DINOv2 without registers: the same weights as {@link #DINOV2}, positions resized with a filter. */
+    TIMM(false, true, 1e-6, Normalisation.TORCHVISION);
 
     private final boolean strideFirst;
     private final boolean biases;
@@ -53,7 +59,7 @@ public enum Variant {
         return biases;
     }
 
-    /** What batch-norm adds to a variance. */
+    /** What a norm adds to a variance: batch-norm in ResNets, layer norm in vision transformers. */
     public double epsilon() {
         return epsilon;
     }

@@ -4,6 +4,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.WeightSource;
@@ -243,8 +244,7 @@ public final class ModelFile implements AutoCloseable {
     /** Builds the backbone; a model without one of its own says how to give it. */
     public ConvolutionalBackbone backbone(Placement placement) throws IOException {
         if (!description.backbone().embedded()) {
-            throw new ModelException(path + " does not hold its backbone "
-                    + description.backbone().name() + "; load it yourself and pass it with the model");
+            throw new ModelException(path + " does not hold its backbone " + named(description.backbone()));
         }
         try {
             return ConvolutionalBackbone.of(
@@ -256,6 +256,16 @@ public final class ModelFile implements AutoCloseable {
             throw new ModelException(
                     path + ": " + unknown.getMessage() + "; use the version of gramian that wrote it", unknown);
         }
+    }
+
+    private static String named(ModelDescription.BackboneNote note) {
+        if (!note.name().startsWith(TorchScriptBackbone.PREFIX)) {
+            return note.name() + "; load it yourself and pass it with the model";
+        }
+        String file = note.name().substring(TorchScriptBackbone.PREFIX.length());
+        return file + " (sha256 " + note.weightsHash() + "), a TorchScript program, which serving, Spark and ONNX do not run;"
+                + " use gramian predict, describe or evaluate with --backbone " + file
+                + " --trust-backbone-code, or train on a built-in network (gramian weights import)";
     }
 
     /** The network of a name such as {@code resnet50-keras}, without its classifier. */

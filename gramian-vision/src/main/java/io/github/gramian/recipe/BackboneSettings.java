@@ -8,11 +8,12 @@ import java.nio.file.Path;
 /**
  * The network in front, and where everything computes.
  *
- * @param weights a file made by {@code gramian weights import}
+ * @param weights a file made by {@code gramian weights import}, or a TorchScript file
  * @param precision of its activations
  * @param device such as {@code cpu} or {@code cuda}
+ * @param trustCode whether code in a TorchScript file may run, with the rights of the process
  */
-public record BackboneSettings(String weights, Precision precision, String device) {
+public record BackboneSettings(String weights, Precision precision, String device, boolean trustCode) {
 
     public BackboneSettings {
         new Placement(device, precision); // refuses an unknown device
@@ -21,6 +22,11 @@ public record BackboneSettings(String weights, Precision precision, String devic
     /** The file of the weights. */
     public Path file() {
         return Path.of(weights);
+    }
+
+    /** The same with other weights. */
+    BackboneSettings on(String others) {
+        return new BackboneSettings(others, precision, device, trustCode);
     }
 
     /** Where the backbone computes. */

@@ -55,7 +55,7 @@ public record Recipe(
     public Recipe on(String images, String weights) {
         return new Recipe(
                 new DataConfig(images, data.layout(), data.protocol(), data.split(), data.validation()),
-                new BackboneSettings(weights, backbone.precision(), backbone.device()),
+                backbone.on(weights),
                 views,
                 network,
                 initialisation,

@@ -1,6 +1,6 @@
 package io.github.gramian.train;
 
-import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.image.Preprocessing;
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
  * @param backbone as it was loaded
  * @param views of an image that is not augmented, for each scale of the network
  */
-record FrozenFeatures(ConvolutionalBackbone backbone, List<Preprocessing> views) {
+record FrozenFeatures(Backbone backbone, List<Preprocessing> views) {
 
     FrozenFeatures {
         views = List.copyOf(views);

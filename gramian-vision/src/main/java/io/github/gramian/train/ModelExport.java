@@ -1,7 +1,8 @@
 package io.github.gramian.train;
 
-import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.internal.WeightSource;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.EvaluationProtocol;
@@ -41,10 +42,15 @@ final class ModelExport {
 
     private static final int BATCH = 32;
 
+    /** A program's weights stay in its file. */
+    private static final WeightSource UNKNOWN = name -> {
+        throw new IllegalStateException("the backbone is not written into the model");
+    };
+
     private final Recipe recipe;
     private final RunFolder folder;
     private final TrainingData data;
-    private final ConvolutionalBackbone frozen;
+    private final Backbone frozen;
     private final List<Preprocessing> views;
     private final long started;
     private final boolean reportData;
@@ -85,17 +91,17 @@ final class ModelExport {
                 network.inputChannels(),
                 data.dataset().classes(),
                 new ModelDescription.BackboneNote(
-                        new BackboneConfig(
-                                        frozen.config().architecture(),
-                                        frozen.config().variant(),
-                                        0)
-                                .key(),
+                        frozen.name(),
                         frozen.weightsHash(),
                         recipe.backbone().precision(),
-                        true),
+                        frozen instanceof ConvolutionalBackbone),
                 views,
                 Optional.of(passport(network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
+        if (!description.backbone().embedded()) {
+            ModelFile.write(folder.model(), description, network, UNKNOWN, data.known());
+            return;
+        }
         try (SafetensorsFile file = SafetensorsFile.open(recipe.backbone().file())) {
             ModelFile.write(
                     folder.model(),

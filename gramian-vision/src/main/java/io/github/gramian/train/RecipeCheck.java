@@ -1,6 +1,6 @@
 package io.github.gramian.train;
 
-import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.Tap;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.ViewBudget;
@@ -19,10 +19,10 @@ final class RecipeCheck {
     private static final int EVALUATION_BATCH = 32;
 
     private final Recipe recipe;
-    private final ConvolutionalBackbone backbone;
+    private final Backbone backbone;
     private final Network network;
 
-    RecipeCheck(Recipe recipe, ConvolutionalBackbone backbone, Network network) {
+    RecipeCheck(Recipe recipe, Backbone backbone, Network network) {
         this.recipe = recipe;
         this.backbone = backbone;
         this.network = network;
@@ -36,6 +36,7 @@ final class RecipeCheck {
      */
     void require(List<Preprocessing> test, int images) {
         ViewBudget.require(test, 1);
+        test.forEach(one -> backbone.requireSize(one.size()));
         requireVectors(images * (double) test.get(0).views());
         if (recipe.stage2().runs()) {
             requireStage2(test);

@@ -1,10 +1,11 @@
 package io.github.gramian.cli.data;
 
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneOptions;
-import io.github.gramian.backbone.ConvolutionalBackbone;
-import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.backbone.weights.internal.BackboneFile;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Progress;
+import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.layout.Layout;
 import io.github.gramian.dataset.layout.Layouts;
@@ -33,6 +34,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -61,9 +63,13 @@ public final class FeaturesCommand implements Callable<Integer> {
     @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
     private @Nullable String layoutName;
 
-    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import")
+    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import; or a TorchScript file.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path weights;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private TrustOption trust;
 
     @Option(names = "--out", required = true, description = "The cache's folder; may hold features of many kinds.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -119,7 +125,9 @@ public final class FeaturesCommand implements Callable<Integer> {
         Layout layout = layoutName == null ? Layouts.detect(root) : Layouts.named(layoutName);
         Dataset dataset = layout.open(root, layout.released(), 1, new Seed(seed));
         List<Path> files = dataset.samples().stream().map(dataset::file).toList();
-        try (ConvolutionalBackbone backbone = WeightsFile.load(weights, BackboneOptions.frozen(precision))) {
+        try (Backbone backbone =
+                new BackboneFile(weights, trust.trusted()).load(BackboneOptions.frozen(precision), size)) {
+            backbone.requireSize(size);
             FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views(backbone), new Seed(seed), storage);
             FeatureExtraction extraction = new FeatureExtraction(
                     out, recipe, backbone, new ImageDecoder(ImageLimits.DEFAULT), LoaderSettings.defaults(batch));
@@ -160,7 +168,7 @@ public final class FeaturesCommand implements Callable<Integer> {
         }
     }
 
-    private Preprocessing views(ConvolutionalBackbone backbone) {
+    private Preprocessing views(Backbone backbone) {
         return preprocessing == null
                 ? Preprocessing.centre(
                         Math.round(size * 8 / 7f), size, Interpolation.BILINEAR, backbone.normalisation())

@@ -1,8 +1,14 @@
 package io.github.gramian.cli.model;
 
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.BackboneOptions;
+import io.github.gramian.backbone.weights.internal.BackboneFile;
+import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.internal.PreprocessingKey;
+import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
@@ -10,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -32,6 +39,16 @@ public final class ModelArgument {
             names = "--precision",
             description = "Of the backbone: float or bfloat16. Without it, as the model was trained.")
     private @Nullable Precision precision;
+
+    @Option(
+            names = "--backbone",
+            paramLabel = "FILE",
+            description = "The TorchScript file that the model was trained on; other models hold their backbone.")
+    private @Nullable Path backbone;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private TrustOption trust;
 
     @Option(names = "--batch", defaultValue = "16", description = "Images at once (${DEFAULT-VALUE}).")
     private int batch;
@@ -66,7 +83,31 @@ public final class ModelArgument {
         if (precision == Precision.DOUBLE) {
             throw new IllegalArgumentException("--precision takes float or bfloat16, not double");
         }
+        if (backbone != null) {
+            return loadOn(new BackboneFile(backbone, trust.trusted()));
+        }
         return precision == null ? Predictor.load(file(given)) : Predictor.load(file(given), precision);
+    }
+
+    private Predictor loadOn(BackboneFile program) throws IOException {
+        if (!program.isProgram()) {
+            throw new IllegalArgumentException(
+                    program.path() + " is not a TorchScript file; leave --backbone away, models hold all other backbones");
+        }
+        Path model = file(given);
+        ModelDescription description;
+        try (ModelFile opened = ModelFile.open(model)) {
+            description = opened.description();
+        }
+        Precision wanted = precision == null ? description.backbone().precision() : precision;
+        Backbone loaded = program.load(
+                BackboneOptions.frozen(wanted), description.preprocessing().get(0).size());
+        try {
+            return Predictor.load(model, loaded);
+        } catch (IOException | RuntimeException failure) {
+            loaded.close();
+            throw failure;
+        }
     }
 
     /** The model's file, given itself or its run. */

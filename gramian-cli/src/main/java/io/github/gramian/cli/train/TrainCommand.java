@@ -1,5 +1,6 @@
 package io.github.gramian.cli.train;
 
+import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;
@@ -41,8 +42,12 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(names = "--images", description = "The dataset's folder (a folder a class), or a CSV manifest.")
     private @Nullable String images;
 
-    @Option(names = "--backbone", description = "A file made by: gramian weights import")
+    @Option(names = "--backbone", description = "A file made by: gramian weights import; or a TorchScript file.")
     private @Nullable String backbone;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private TrustOption trust;
 
     @Option(names = "--out", required = true, description = "The folder of the run.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -60,7 +65,7 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--fine-tune",
             paramLabel = "LAYER",
-            description = "Then train the backbone, too, from this layer on, such as res5a.")
+            description = "Then train the backbone, too, from this layer on, such as res5a, stage4_1 or block12.")
     private @Nullable String fineTune;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Any setting of the recipe (gramian recipe show).")
@@ -79,6 +84,7 @@ public final class TrainCommand implements Callable<Integer> {
         List<String> all = new RecipeSettings()
                 .with("data.images", images)
                 .with("backbone.weights", backbone)
+                .with("backbone.trustCode", trust.trusted() ? Boolean.TRUE : null)
                 .with("data.layout", layout)
                 .with("data.split", split)
                 .with("seed", seed)

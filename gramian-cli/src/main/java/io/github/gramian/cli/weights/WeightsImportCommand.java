@@ -31,7 +31,7 @@ final class WeightsImportCommand extends WeightsTask {
             names = "--as",
             required = true,
             paramLabel = "NAME",
-            description = "vgg16, vgg19, resnet18, resnet34, resnet50 or resnet101.")
+            description = "vgg16 or 19; resnet18, 34, 50 or 101; convnext_tiny, _small or _base; vits14, vitb14 or vitl14.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 
@@ -42,7 +42,8 @@ final class WeightsImportCommand extends WeightsTask {
     @Option(
             names = "--variant",
             paramLabel = "NAME",
-            description = "torchvision, keras or keras-applications. Without it, recognised from the source.")
+            description = "torchvision, keras, keras-applications, dinov2, dinov2-registers or timm."
+                    + " Without it, recognised from the source.")
     private @Nullable String variant;
 
     @Option(

@@ -36,7 +36,7 @@ final class WeightsPullCommand extends WeightsTask {
 
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(3);
 
-    @Parameters(paramLabel = "NAME", description = "vgg16, vgg19, resnet18, resnet34, resnet50 or resnet101.")
+    @Parameters(paramLabel = "NAME", description = "As for import: resnet50, convnext_tiny, vits14, …")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 

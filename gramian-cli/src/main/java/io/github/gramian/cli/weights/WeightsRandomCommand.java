@@ -2,7 +2,6 @@ package io.github.gramian.cli.weights;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
-import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
@@ -20,7 +19,7 @@ import picocli.CommandLine.Option;
         footer = {"", "Examples:", "  gramian weights random --as resnet18 --out trial.safetensors"})
 final class WeightsRandomCommand extends WeightsTask {
 
-    @Option(names = "--as", required = true, paramLabel = "NAME", description = "vgg16, resnet18, resnet50, …")
+    @Option(names = "--as", required = true, paramLabel = "NAME", description = "vgg16, resnet18, resnet50, convnext_tiny, vits14, …")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 
@@ -33,7 +32,9 @@ final class WeightsRandomCommand extends WeightsTask {
 
     @Override
     void work(PrintWriter print) throws IOException {
-        BackboneConfig config = new BackboneConfig(Architecture.named(architecture), Variant.TORCHVISION, 1000);
+        Architecture known = Architecture.named(architecture);
+        int classes = known.blueprint().classifier().isEmpty() ? 0 : 1000;
+        BackboneConfig config = new BackboneConfig(known, known.variants().get(0), classes);
         WeightsFile.writeRandom(out, config, new Seed(seed));
         print.println(out + ": " + config.key() + " with random weights");
     }

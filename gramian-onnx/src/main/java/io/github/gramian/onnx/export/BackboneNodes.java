@@ -19,12 +19,14 @@ final class BackboneNodes {
     private final GraphBuilder graph;
     private final Operators operators;
     private final Weights weights;
+    private final BlockNodes blocks;
     private final ConvolutionalBackbone backbone;
 
     BackboneNodes(GraphBuilder graph, Weights weights, ConvolutionalBackbone backbone) {
         this.graph = graph;
         this.operators = new Operators(graph);
         this.weights = weights;
+        this.blocks = new BlockNodes(graph, weights);
         this.backbone = backbone;
     }
 
@@ -40,7 +42,7 @@ final class BackboneNodes {
             current = next(step, current);
             for (String tap : taps) {
                 if (step.tap().isCalled(tap)) {
-                    found.put(tap, current);
+                    found.put(tap, taken(step, current));
                 }
             }
         }
@@ -64,8 +66,36 @@ final class BackboneNodes {
         if (step instanceof BackboneStep.Residual one) {
             return residual(one, x);
         }
+        if (step instanceof BackboneStep.Stem one) {
+            Features patches = convolved(one.convolution(), x);
+            return patches.with(blocks.normedMaps(one.norm(), patches.value()));
+        }
+        if (step instanceof BackboneStep.ConvNextBlock one) {
+            Features y = one.halving()
+                    .map(halving -> convolved(halving.convolution(), x.with(blocks.normedMaps(halving.norm(), x.value()))))
+                    .orElse(x);
+            Value added = blocks.mixedMaps(one.mlp(), convolved(one.depthwise(), y).value());
+            return y.with(operators.add(y.value(), added));
+        }
+        if (step instanceof BackboneStep.Embedding one) {
+            Features patches = convolved(one.patches(), x);
+            return patches.with(blocks.tokens(one, patches));
+        }
+        if (step instanceof BackboneStep.TransformerBlock one) {
+            return x.with(blocks.transformed(one, x));
+        }
         throw new ModelException("the layer " + step.tap().name() + " of " + backbone.name()
                 + " makes vectors, not feature maps, and is not exported; train on an earlier layer");
+    }
+
+    /** What a tap gives: the tokens of patches as maps, anything else as it is. */
+    private Features taken(BackboneStep step, Features x) {
+        if (step instanceof BackboneStep.TransformerBlock block) {
+            return x.with(blocks.maps(x, block.others()));
+        }
+        return step instanceof BackboneStep.Embedding embedding
+                ? x.with(blocks.maps(x, blocks.others(embedding)))
+                : x;
     }
 
     private Features residual(BackboneStep.Residual block, Features x) {
@@ -91,12 +121,14 @@ final class BackboneNodes {
         convolution
                 .bias()
                 .ifPresent(bias -> arguments.add(weights.constant("backbone." + convolution.name() + ".bias", bias)));
-        Value y = graph.node(
-                "Conv",
-                arguments,
+        List<Attribute> attributes = new ArrayList<>(List.of(
                 square("kernel_shape", kernel),
                 square("strides", convolution.stride()),
-                pads(convolution.padding()));
+                pads(convolution.padding())));
+        if (weight.size(1) < x.channels()) {
+            attributes.add(Attribute.of("group", x.channels() / weight.size(1)));
+        }
+        Value y = graph.node("Conv", arguments, attributes.toArray(Attribute[]::new));
         return new Features(
                 y,
                 Math.toIntExact(weight.size(0)),

@@ -19,6 +19,9 @@ public sealed interface Attribute {
         }
     }
 
+    /** A number in float. */
+    record Real(String name, float value) implements Attribute {}
+
     /** A whole number. */
     static Attribute of(String name, long value) {
         return new Whole(name, value);

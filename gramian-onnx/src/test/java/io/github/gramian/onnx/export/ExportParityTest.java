@@ -47,10 +47,16 @@ class ExportParityTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"RESNET50,KERAS,res2c,false", "VGG16,KERAS,conv3_3,true"})
+    @CsvSource({
+        "RESNET50,KERAS,res2c,64,false",
+        "VGG16,KERAS,conv3_3,64,true",
+        "CONVNEXT_TINY,TORCHVISION,stage3_2,64,false",
+        "VITS14,DINOV2,block2,56,true",
+        "VITS14,DINOV2_REGISTERS,block12,28,false"
+    })
     void every_backbone_computes_what_it_does_here(
-            Architecture architecture, Variant variant, String tap, boolean pixels) throws IOException {
-        NetworkConfig network = new NetworkConfig(List.of(BranchConfig.kernel(tap, 64, 10, 6)), 6);
+            Architecture architecture, Variant variant, String tap, int size, boolean pixels) throws IOException {
+        NetworkConfig network = new NetworkConfig(List.of(BranchConfig.kernel(tap, size, 10, 6)), 6);
         Path model = SmallModel.write(
                 folder.resolve("model.gramian"), network, new BackboneConfig(architecture, variant, 0));
         assertThat(exported(model, pixels, false).toDouble().max()).isLessThan(TOLERANCE);

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * y = norm(w ∗ x + b): a square convolution and the batch-norm behind it, if there is one. The batch-norm is left out
  * when it has been folded into the weights.
+ *
+ * @param inputs channels that one output sees: all of x, or one for a depthwise convolution, whose groups follow from x
  */
 record Convolution(
         String name,
@@ -40,7 +42,7 @@ record Convolution(
                 new long[] {stride, stride},
                 new long[] {padding, padding},
                 new long[] {1, 1},
-                1);
+                x.size(1) / inputs);
         return norm == null || !weights.has(norm.name() + ".weight") ? y : norm.forward(y, weights);
     }
 

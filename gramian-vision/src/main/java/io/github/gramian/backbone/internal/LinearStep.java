@@ -8,17 +8,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /** A fully connected layer, with ReLU unless it is the last. */
-record LinearStep(Tap tap, String name, int inputs, int outputs, boolean relu) implements Step {
+record LinearStep(Tap tap, Linear linear, boolean relu) implements Step {
 
     @Override
     public void declare(BiConsumer<String, List<Long>> weight) {
-        weight.accept(name + ".weight", List.of((long) outputs, (long) inputs));
-        weight.accept(name + ".bias", List.of((long) outputs));
+        linear.declare(weight);
     }
 
     @Override
     public Tensor forward(Tensor x, WeightTable weights) {
-        Tensor y = torch.linear(x, weights.get(name + ".weight", x), weights.optional(name + ".bias", x));
+        Tensor y = linear.forward(x, weights);
         if (relu) {
             torch.relu_(y);
         }
@@ -27,6 +26,7 @@ record LinearStep(Tap tap, String name, int inputs, int outputs, boolean relu) i
 
     @Override
     public BackboneStep described(WeightTable weights) {
-        return new BackboneStep.Connected(tap, name, weights.get(name + ".weight"), weights.get(name + ".bias"), relu);
+        return new BackboneStep.Connected(
+                tap, linear.name(), weights.get(linear.name() + ".weight"), weights.get(linear.name() + ".bias"), relu);
     }
 }

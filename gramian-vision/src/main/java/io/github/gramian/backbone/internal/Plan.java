@@ -19,7 +19,7 @@ public final class Plan {
 
     /** The plan of a built-in network. */
     public static Plan of(BackboneConfig config) {
-        return new Plan(config, config.architecture().steps(config.variant(), config.classes()));
+        return new Plan(config, config.architecture().blueprint().steps(config.variant(), config.classes()));
     }
 
     /** What it is the plan of. */
@@ -46,13 +46,9 @@ public final class Plan {
                 .sum();
     }
 
-    /**
-     * Whether the first layer must not run below float. Pixels have more digits than bfloat16: with the first layer in it,
-     * the features of a ResNet-50 are up to 3.0 % off, otherwise up to 2.4 % (RealResNet50Test repeats that on the worst
-     * images). A VGG's first layer is costly, and its features are nearer to float's anyway.
-     */
+    /** Whether the first layer must not run below float. */
     public boolean firstLayerInFloat() {
-        return config.architecture().isResidual();
+        return config.architecture().blueprint().firstLayerInFloat();
     }
 
     public List<Step> steps() {

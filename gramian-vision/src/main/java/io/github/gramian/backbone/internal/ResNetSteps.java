@@ -10,10 +10,36 @@ import org.jspecify.annotations.Nullable;
  * ResNet: a 7×7 convolution, a max-pooling, four stages of residual blocks, an average and a fully connected layer. A basic
  * block is 3×3, 3×3; a bottleneck is 1×1, 3×3, 1×1 with four times as many channels behind it. The first block of the last
  * three stages halves the map: on the 3×3 in torchvision, on the first 1×1 in Caffe and Keras.
+ *
+ * @param depths how many blocks the stages have
  */
-public record ResNetSteps(Variant variant, boolean bottleneck) {
+public record ResNetSteps(List<Integer> depths, boolean bottleneck) implements Blueprint {
 
-    public List<Step> of(List<Integer> depths, int classes) {
+    public ResNetSteps {
+        depths = List.copyOf(depths);
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return bottleneck
+                ? List.of(Variant.TORCHVISION, Variant.KERAS, Variant.KERAS_APPLICATIONS)
+                : List.of(Variant.TORCHVISION);
+    }
+
+    @Override
+    public String classifier() {
+        return "fc";
+    }
+
+    @Override
+    public List<Step> steps(Variant variant, int classes) {
+        return new Builder(variant, depths, bottleneck).of(classes);
+    }
+
+    /** The steps of one variant. */
+    private record Builder(Variant variant, List<Integer> depths, boolean bottleneck) {
+
+    List<Step> of(int classes) {
         List<Step> steps = new ArrayList<>();
         steps.add(new ConvolutionStep(
                 new Tap("conv1", List.of("relu"), 64, 2), convolution("conv1", "bn1", 3, 64, 7, 2)));
@@ -30,7 +56,7 @@ public record ResNetSteps(Variant variant, boolean bottleneck) {
         if (classes > 0) {
             steps.add(new GridStep(new Tap("pool5", List.of("avgpool", "avg_pool"), inputs, 0), 1));
             steps.add(new LinearStep(
-                    new Tap("fc", List.of("logits", "fc1000"), classes, 0), "fc", inputs, classes, false));
+                    new Tap("fc", List.of("logits", "fc1000"), classes, 0), new Linear("fc", inputs, classes), false));
         }
         return steps;
     }
@@ -81,4 +107,5 @@ public record ResNetSteps(Variant variant, boolean bottleneck) {
                 variant.biases(),
                 new BatchNorm(norm, outputs, variant.epsilon()));
     }
+}
 }

@@ -9,13 +9,34 @@ import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 
 /** One named section of a network, ending at a tap. Steps know their weights by name and shape but hold none. */
-public sealed interface Step permits ConvolutionStep, PoolStep, ResidualStep, GridStep, LinearStep {
+public sealed interface Step 
+        permits ConvolutionStep,
+                PoolStep,
+                ResidualStep,
+                GridStep,
+                LinearStep,
+                StemStep,
+                ConvNextStep,
+                PooledNormStep,
+                EmbeddingStep,
+                TransformerStep,
+                ClassTokenStep {
 
     /** Where its output can be taken. */
     Tap tap();
 
     /** Output of the step for one input. */
     Tensor forward(Tensor x, WeightTable weights);
+
+    /**
+     * What is taken at its tap: the output, unless steps pass on something else than features.
+     *
+     * @param height of the images, in pixels
+     * @param width of the images, in pixels
+     */
+    default Tensor features(Tensor output, long height, long width) {
+        return output;
+    }
 
     /** What it computes, with its weights, for readers outside. */
     BackboneStep described(WeightTable weights);
@@ -30,7 +51,12 @@ public sealed interface Step permits ConvolutionStep, PoolStep, ResidualStep, Gr
         convolutions().forEach(convolution -> convolution.declare(weight));
     }
 
-    /** The names of what its batch-norms need; the caller may change the set. */
+    /** Its norms over channels. */
+    default List<LayerNorm> layerNorms() {
+        return List.of();
+    }
+
+    /** The names of what its norms need; the caller may change the set. */
     default Set<String> normWeights() {
         Set<String> names = new HashSet<>();
         for (Convolution convolution : convolutions()) {
@@ -39,6 +65,7 @@ public sealed interface Step permits ConvolutionStep, PoolStep, ResidualStep, Gr
                 norm.declare((name, shape) -> names.add(name));
             }
         }
+        layerNorms().forEach(norm -> norm.declare((name, shape) -> names.add(name)));
         return names;
     }
 }

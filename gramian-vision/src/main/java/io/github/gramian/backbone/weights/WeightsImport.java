@@ -4,6 +4,8 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Plan;
+import io.github.gramian.backbone.internal.ResNetSteps;
+import io.github.gramian.backbone.internal.VitSteps;
 import io.github.gramian.backbone.weights.internal.ForeignName;
 import io.github.gramian.backbone.weights.internal.Layout;
 import io.github.gramian.backbone.weights.internal.NameCheck;
@@ -11,6 +13,7 @@ import io.github.gramian.backbone.weights.internal.SourceFormat;
 import io.github.gramian.backbone.weights.internal.SourceHash;
 import io.github.gramian.backbone.weights.internal.SourceTensor;
 import io.github.gramian.backbone.weights.internal.SourceWeights;
+import io.github.gramian.backbone.weights.internal.TransformerNames;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,7 +48,7 @@ public final class WeightsImport {
     /**
      * What was imported.
      *
-     * @param ignored entries of the source that are not weights: counters, optimizer states
+     * @param ignored entries of the source that are not weights: counters, optimizer states, a token for training only
      */
     public record Report(
             BackboneConfig config,
@@ -89,7 +92,7 @@ public final class WeightsImport {
         List<String> ignored = new ArrayList<>(source.notes().skipped());
         for (Map.Entry<String, SourceTensor> entry : source.tensors().entrySet()) {
             String name = entry.getKey();
-            if (name.endsWith(COUNTER)) {
+            if (name.endsWith(COUNTER) || name.equals(TransformerNames.MASK)) {
                 ignored.add(name);
                 continue;
             }
@@ -142,20 +145,24 @@ public final class WeightsImport {
      * Only today's Keras says "block" in a ResNet's names; PyTorch files are torchvision's unless the user says otherwise.
      */
     private static Variant guess(Architecture architecture, SourceWeights source) {
+        if (architecture.blueprint() instanceof VitSteps) {
+            return TransformerNames.variant(source.tensors().keySet());
+        }
         if (!source.format().isKeras()) {
             return Variant.TORCHVISION;
         }
-        boolean today = architecture.isResidual()
+        boolean today = architecture.blueprint() instanceof ResNetSteps
                 && source.tensors().keySet().stream().anyMatch(name -> name.contains("_block"));
         return today ? Variant.KERAS_APPLICATIONS : Variant.KERAS;
     }
 
     private static BackboneConfig config(Architecture architecture, Variant variant, Translation translation)
             throws WeightsException {
-        String classifier = architecture.isResidual() ? "fc." : "classifier.";
-        String last = architecture.isResidual() ? "fc.weight" : "classifier.6.weight";
-        SourceTensor tensor = translation.found().get(last);
-        boolean headless = translation.found().keySet().stream().noneMatch(name -> name.startsWith(classifier));
+        String last = architecture.blueprint().classifier();
+        String classifier = last.split("\\.", 2)[0] + ".";
+        SourceTensor tensor = translation.found().get(last + ".weight");
+        boolean headless = last.isEmpty()
+                || translation.found().keySet().stream().noneMatch(name -> name.startsWith(classifier));
         try {
             if (headless) {
                 return new BackboneConfig(architecture, variant, 0);

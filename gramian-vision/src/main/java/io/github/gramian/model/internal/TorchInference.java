@@ -1,6 +1,7 @@
 package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.internal.ChannelOrder;
@@ -64,13 +65,20 @@ public final class TorchInference implements Inference {
     public static Inference withBackbone(Path model, Backbone backbone) throws IOException {
         try (ModelFile file = ModelFile.open(model)) {
             file.verify();
-            String expected = file.description().backbone().name();
-            if (!backbone.name().equals(expected)) {
-                throw new ModelException(
-                        model + " was trained on the backbone " + expected + ", not on " + backbone.name());
+            ModelDescription.BackboneNote note = file.description().backbone();
+            if (!fits(note, backbone)) {
+                throw new ModelException(model + " was trained on the backbone " + note.name() + " (sha256 "
+                        + note.weightsHash() + "), not on " + backbone.name() + " (" + backbone.weightsHash() + ")");
             }
             return new TorchInference(file, backbone);
         }
+    }
+
+    /** A program is told by its content, whatever its file is called; a built-in network may have been fine-tuned. */
+    private static boolean fits(ModelDescription.BackboneNote note, Backbone backbone) {
+        return note.name().startsWith(TorchScriptBackbone.PREFIX)
+                ? note.weightsHash().equals(backbone.weightsHash())
+                : note.name().equals(backbone.name());
     }
 
     @Override

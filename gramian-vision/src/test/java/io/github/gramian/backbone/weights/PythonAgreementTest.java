@@ -1,23 +1,18 @@
 package io.github.gramian.backbone.weights;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.check.PythonProgram;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.tensor.safetensors.internal.TensorEntry;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -29,23 +24,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class PythonAgreementTest {
 
-    private static final List<String> PYTHONS = List.of("/usr/bin/python3", "python3");
+    private static final Path PROGRAM =
+            Path.of("src/test/resources/io/github/gramian/backbone/weights/save_networks.py");
 
     @TempDir
     static Path folder;
 
     @BeforeAll
-    static void save_networks_in_python() throws Exception {
-        String python = PYTHONS.stream()
-                .filter(candidate -> run(candidate, "-c", "import torchvision") == 0)
-                .findFirst()
-                .orElse("");
-        assumeTrue(!python.isEmpty(), "torchvision is not installed");
-        Path script = folder.resolve("save_networks.py");
-        try (InputStream in = PythonAgreementTest.class.getResourceAsStream("save_networks.py")) {
-            Files.copy(Objects.requireNonNull(in), script);
-        }
-        assertThat(run(python, script.toString(), folder.toString())).isZero();
+    static void save_networks_in_python() throws IOException {
+        PythonProgram.run(PROGRAM, folder);
     }
 
     @ParameterizedTest
@@ -81,25 +68,6 @@ class PythonAgreementTest {
                     }
                 }
             }
-        }
-    }
-
-    private static int run(String... command) {
-        try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!process.waitFor(5, TimeUnit.MINUTES)) {
-                process.destroyForcibly();
-                return -1;
-            }
-            return process.exitValue();
-        } catch (IOException notInstalled) {
-            return -1;
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            return -1;
         }
     }
 }

@@ -6,9 +6,6 @@ import sys
 import torch
 import torchvision
 
-folder = sys.argv[1]
-
-
 def save_safetensors(path, tensors):
     header, blobs, offset = {}, [], 0
     kinds = {torch.float32: "F32", torch.int64: "I64"}
@@ -42,7 +39,7 @@ def features(name, model, images):
     return {"res4f": third, "res5c": fourth, "fc": model.fc(torch.flatten(model.avgpool(fourth), 1))}
 
 
-with torch.no_grad():
+def save_all(folder):
     for name in ("vgg16", "resnet50"):
         torch.manual_seed(7)
         model = getattr(torchvision.models, name)()
@@ -59,3 +56,8 @@ with torch.no_grad():
                    _use_new_zipfile_serialization=False)
         save_safetensors(f"{folder}/{name}-safetensors", state)
         save_safetensors(f"{folder}/{name}-expected", {"images": images, **features(name, model, images)})
+
+
+if __name__ == "__main__":
+    with torch.no_grad():
+        save_all(sys.argv[1])

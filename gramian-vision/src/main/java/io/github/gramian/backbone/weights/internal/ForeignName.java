@@ -1,6 +1,11 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.Architecture;
+import io.github.gramian.backbone.internal.Blueprint;
+import io.github.gramian.backbone.internal.ConvNextSteps;
+import io.github.gramian.backbone.internal.ResNetSteps;
+import io.github.gramian.backbone.internal.VggSteps;
+import io.github.gramian.backbone.internal.VitSteps;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,9 +43,16 @@ public record ForeignName(String ours, Layout layout) {
 
     private static final Pattern KERAS_VGG = Pattern.compile("block([1-5])_conv([1-4])");
 
-    /** PyTorch's names: torchvision's are ours, timm's differ in the classifier of VGG only. */
+    /** PyTorch's names: torchvision's are ours; timm's differ in the classifier of VGG, and in later networks. */
     public static Optional<ForeignName> torch(Architecture architecture, String name) {
-        if (!architecture.isResidual()) {
+        Blueprint blueprint = architecture.blueprint();
+        if (blueprint instanceof ConvNextSteps) {
+            return Optional.of(ConvNextNames.torch(name));
+        }
+        if (blueprint instanceof VitSteps) {
+            return Optional.of(TransformerNames.torch(name));
+        }
+        if (blueprint instanceof VggSteps) {
             int dot = name.lastIndexOf('.');
             String ours = dot < 0 ? null : TIMM_VGG.get(name.substring(0, dot));
             if (ours != null) {
@@ -60,8 +72,12 @@ public record ForeignName(String ours, Layout layout) {
             return Optional.empty();
         }
         String layer = name.substring(0, slash);
-        Optional<String> ours =
-                architecture.isResidual() ? kerasResidual(layer) : kerasVgg(architecture.depths(), layer);
+        Optional<String> ours = Optional.empty();
+        if (architecture.blueprint() instanceof ResNetSteps) {
+            ours = kerasResidual(layer);
+        } else if (architecture.blueprint() instanceof VggSteps vgg) {
+            ours = kerasVgg(vgg.depths(), layer);
+        }
         boolean kernel = name.endsWith("/kernel");
         return ours.map(prefix -> new ForeignName(prefix + "." + part, kernel ? kernelLayout(layer) : Layout.SAME));
     }

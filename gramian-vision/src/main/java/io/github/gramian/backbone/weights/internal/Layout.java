@@ -2,6 +2,7 @@ package io.github.gramian.backbone.weights.internal;
 
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 
 /** How a foreign weight is transposed to become ours; values are moved, never changed. */
 public enum Layout {
@@ -68,6 +69,43 @@ public enum Layout {
         @Override
         public Tensor apply(Tensor foreign) {
             return foreign.reshape(foreign.size(0), -1);
+        }
+    },
+    /** One number a channel, as [channels]; ours are [channels, 1, 1]. */
+    CHANNEL_SCALE {
+        @Override
+        public List<Long> shape(List<Long> foreign) {
+            return foreign.size() == 1 ? List.of(foreign.get(0), 1L, 1L) : foreign;
+        }
+
+        @Override
+        public Tensor apply(Tensor foreign) {
+            return foreign.reshape(-1, 1, 1);
+        }
+    },
+    /**
+     * Embeddings of positions. With registers, timm has none for the class token, because it has added it to the token itself;
+     * ours is zero then.
+     */
+    POSITIONS {
+        @Override
+        public List<Long> shape(List<Long> foreign) {
+            return lacksClass(foreign) ? List.of(1L, foreign.get(1) + 1, foreign.get(2)) : foreign;
+        }
+
+        @Override
+        public Tensor apply(Tensor foreign) {
+            boolean lacks = lacksClass(List.of(foreign.size(0), foreign.size(1), foreign.size(2)));
+            return lacks ? torch.constant_pad_nd(foreign, 0, 0, 1, 0) : foreign;
+        }
+
+        /** A square grid has no room for a class token beside it. */
+        private boolean lacksClass(List<Long> shape) {
+            if (shape.size() != 3 || shape.get(1) < 1) {
+                return false;
+            }
+            long side = Math.round(Math.sqrt(shape.get(1)));
+            return side * side == shape.get(1);
         }
     };
 

@@ -86,10 +86,7 @@ public enum SourceFormat {
         if (Files.isDirectory(source) || source.endsWith("model.json")) {
             return TFJS_FOLDER;
         }
-        byte[] head;
-        try (InputStream in = Files.newInputStream(source)) {
-            head = in.readNBytes(HEAD);
-        }
+        byte[] head = head(source);
         if (starts(head, ZIP)) {
             return TORCH_ZIP;
         }
@@ -107,6 +104,17 @@ public enum SourceFormat {
         }
         throw new WeightsException(source + " is in no known format; use safetensors, a PyTorch .pth, a Keras .h5"
                 + " or a tfjs layers model (folder or .tgz)");
+    }
+
+    /** Whether it is a file that begins as a zip does. */
+    static boolean isZip(Path source) throws IOException {
+        return Files.isRegularFile(source) && starts(head(source), ZIP);
+    }
+
+    private static byte[] head(Path source) throws IOException {
+        try (InputStream in = Files.newInputStream(source)) {
+            return in.readNBytes(HEAD);
+        }
     }
 
     private static boolean starts(byte[] head, byte[] magic) {

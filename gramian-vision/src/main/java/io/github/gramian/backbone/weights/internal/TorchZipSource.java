@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -30,7 +31,19 @@ public final class TorchZipSource {
 
     private static final String PROGRAM = "data.pkl";
 
+    private static final Pattern CODE = Pattern.compile("(?:[^/]+/)?code/.*");
+
     private TorchZipSource() {}
+
+    /** Whether a file is a TorchScript archive, whose code runs when it is loaded; reads names only. */
+    public static boolean holdsCode(Path path) throws IOException {
+        if (!SourceFormat.isZip(path)) {
+            return false;
+        }
+        try (ZipFile zip = openZip(path)) {
+            return zip.stream().anyMatch(entry -> CODE.matcher(entry.getName()).matches());
+        }
+    }
 
     static SourceWeights open(Path path) throws IOException {
         ZipFile zip = openZip(path);
@@ -93,7 +106,8 @@ public final class TorchZipSource {
         String folder = program.substring(0, program.length() - PROGRAM.length());
         if (zip.stream().anyMatch(entry -> entry.getName().startsWith(folder + "code/"))) {
             throw new WeightsException(
-                    "is a TorchScript archive, which holds code; use it as a TorchScript backbone if you trust it");
+                    "is a TorchScript archive, which holds code; if you trust it, use it as it is: gramian train"
+                            + " --backbone FILE --trust-backbone-code");
         }
         ZipEntry order = zip.getEntry(folder + "byteorder");
         if (order != null && !new String(small(zip, order, 16), StandardCharsets.US_ASCII).equals("little")) {

@@ -1,0 +1,98 @@
+package io.github.gramian.cli;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.gramian.check.PythonProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A network that Python has exported as TorchScript, from training to prediction: its code runs only after the user has agreed.
+ * Skipped without torchvision.
+ */
+@Tag("slow")
+class TorchScriptCommandsTest {
+
+    private static final String AGREE = "--trust-backbone-code";
+
+    @TempDir
+    static Path folder;
+
+    private static Path program = Path.of("");
+
+    @BeforeAll
+    static void export_a_network_and_train_on_it() throws IOException {
+        PythonProgram.run(Path.of("src/test/python/save_torchscript.py"), folder);
+        program = folder.resolve("network.pt");
+        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8).succeeded();
+        train("run", AGREE).succeeded();
+    }
+
+    private static CommandRun train(String run, Object... more) {
+        List<Object> words = new ArrayList<>(List.of(
+                "train",
+                "--images",
+                folder.resolve("photos"),
+                "--backbone",
+                program,
+                "--out",
+                folder.resolve(run),
+                "--set",
+                "network.branches.0.size=64",
+                "--set",
+                "network.branches.0.convolution=16",
+                "--set",
+                "backbone.precision=float",
+                "--set",
+                "stage1.epochs=1"));
+        words.addAll(List.of(more));
+        return gramian(words.toArray());
+    }
+
+    private static Path model() {
+        return folder.resolve("run/model.gramian");
+    }
+
+    @Test
+    void nothing_runs_before_the_user_has_agreed() {
+        train("refused").refused(2, "network.pt is a TorchScript file", "a program", AGREE, "backbone.trustCode");
+        assertThat(folder.resolve("refused")).doesNotExist();
+        gramian("features", "--root", folder.resolve("photos"), "--backbone", program, "--out", folder.resolve("cache"))
+                .refused(2, "a program", AGREE);
+        gramian("predict", model(), folder.resolve("photos"), "--backbone", program)
+                .refused(2, "a program", AGREE);
+    }
+
+    @Test
+    void training_says_that_a_program_runs_and_the_recipe_remembers_the_agreement() throws IOException {
+        CommandRun trained = train("told", AGREE).succeeded();
+        assertThat(trained.err()).contains("is a program (TorchScript) and runs with your rights", "sha256");
+        assertThat(Files.readString(folder.resolve("told/recipe.yaml"))).contains("trustCode: true");
+    }
+
+    @Test
+    void the_model_names_its_program_by_content_and_predicts_with_it_under_any_name() throws IOException {
+        gramian("predict", model(), folder.resolve("photos"))
+                .refused(2, "does not hold its backbone network.pt", "--backbone network.pt " + AGREE);
+        Path renamed = Files.copy(program, folder.resolve("renamed.pt"));
+        CommandRun predicted = gramian(
+                        "predict", model(), folder.resolve("photos"), "--backbone", renamed, AGREE, "--format", "jsonl")
+                .succeeded();
+        assertThat(predicted.out().lines()).hasSize(24).allMatch(line -> line.contains("confidence"));
+        gramian("predict", model(), folder.resolve("photos"), "--backbone", model(), AGREE)
+                .refused(2, "is not a TorchScript file");
+    }
+
+    @Test
+    void it_is_not_fine_tuned() {
+        train("tuned", AGREE, "--fine-tune", "2.0").refused(2, "not fine-tuned", "gramian weights import");
+    }
+}
