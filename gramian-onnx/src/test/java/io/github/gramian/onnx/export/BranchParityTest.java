@@ -42,6 +42,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -161,7 +162,8 @@ class BranchParityTest {
                 compare(
                         exact,
                         pixels,
-                        session.run(pixels, 1, Set.of(Contract.DESCRIPTOR)).get(Contract.DESCRIPTOR));
+                        Objects.requireNonNull(session.run(pixels, 1, Set.of(Contract.DESCRIPTOR))
+                                .get(Contract.DESCRIPTOR)));
             }
         }
     }
