@@ -1,15 +1,18 @@
 package io.github.gramian.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,17 +38,23 @@ class FinalTrainingTest {
         return JSON.readTree(new RunFolder(runs.path(name)).scores().toFile());
     }
 
-    /** The manifest with the images of each class from a number on for validation, behind those to train on. */
-    private static String manifest(String name, String validation) throws IOException {
-        List<String> first = new ArrayList<>(List.of("path,label,split"));
-        List<String> last = new ArrayList<>();
-        for (String line : Files.readAllLines(runs.manifest()).subList(1, 1 + 3 * (SmallRuns.TRAIN + SmallRuns.TEST))) {
-            boolean held = line.matches(".*/[67]\\.png,.*");
-            (held ? last : first).add(held ? line.replace(",train", "," + validation) : line);
+    /** A manifest of the same images whose last two training images of each class stand behind all others, in this split. */
+    private static String manifest(String name, String split) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(runs.manifest())) {
+            if (line.matches(".*/[67]\\.png,.*")) {
+                String path = line.substring(0, line.indexOf(','));
+                Path last = runs.images().resolve("validation").resolve(path.replace('/', '-'));
+                Files.createDirectories(last.getParent());
+                Files.copy(runs.images().resolve(path), last, StandardCopyOption.REPLACE_EXISTING);
+                String label = path.substring(0, path.indexOf('/'));
+                lines.add(runs.images().relativize(last) + "," + label + "," + split);
+            } else {
+                lines.add(line);
+            }
         }
-        first.addAll(last);
         Path file = runs.images().resolve(name);
-        Files.write(file, first);
+        Files.write(file, lines);
         return "data.images=" + file;
     }
 
@@ -77,7 +86,7 @@ class FinalTrainingTest {
 
     @Test
     void the_epoch_that_was_best_is_the_last_one_on_all_images() throws IOException {
-        Recipe recipe = runs.recipe("stage1.epochs=4", "stage1.rates.classifier=2", "final=all");
+        Recipe recipe = runs.recipe("stage1.epochs=4", "final=all");
         List<TrainingEvent.Epoch> epochs = new ArrayList<>();
         runs.run(recipe, "best", TrainingOptions.defaults(runs.cache()).withListener(event -> {
             if (event instanceof TrainingEvent.Epoch epoch) {
@@ -93,6 +102,23 @@ class FinalTrainingTest {
         assertThat(epochs.stream().filter(TrainingEvent.Epoch::all).mapToInt(TrainingEvent.Epoch::epoch).max())
                 .hasValue(best);
         assertThat(epochs).filteredOn(TrainingEvent.Epoch::all).allMatch(epoch -> epoch.validationLoss() == null);
+    }
+
+    @Test
+    void a_damaged_choice_is_refused_with_its_name() throws IOException {
+        Recipe recipe = runs.recipe("stage1.epochs=1", "stage1.keep=last", "final=all");
+        assertThatThrownBy(() -> runs.run(recipe, "damaged", runs.stoppingAfter(4)))
+                .isInstanceOf(TrainingStopped.class);
+        Path choice = new RunFolder(runs.path("damaged")).choice();
+        String text = Files.readString(choice);
+        Files.writeString(choice, text.replace("\"count\":1", "\"count\":2"));
+        assertThatThrownBy(() -> runs.run(recipe, "damaged"))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining("choice.json");
+        Files.writeString(choice, text);
+        runs.run(recipe, "damaged");
+        runs.run(recipe, "undamaged");
+        assertThat(runs.weightsHash("damaged")).isEqualTo(runs.weightsHash("undamaged"));
     }
 
     /** A backbone that learns a thousand times too fast forgets everything. */
@@ -126,8 +152,15 @@ class FinalTrainingTest {
     void a_fine_tuned_model_that_validation_images_prefer_is_kept() throws IOException {
         // Stage 1 learns nothing; so its classifier, all zeros, says nothing.
         String[] settings = {
-            "stage1.epochs=1", "stage1.rates.classifier=0", "stage1.rates.bias=0", "stage1.rates.convolution=0",
-            "stage1.rates.transform=0", "stage2.epochs=3", "stage2.trainFrom=res5b", "stage2.rates.classifier=0.5"
+            "stage1.epochs=1",
+            "stage1.rates.classifier=0",
+            "stage1.rates.bias=0",
+            "stage1.rates.convolution=0",
+            "stage1.rates.transform=0",
+            "stage2.epochs=6",
+            "stage2.trainFrom=res5b",
+            "stage2.rates.classifier=0.1",
+            "stage2.rates.backbone=0.0001"
         };
         runs.run(runs.recipe(settings), "better");
         JsonNode found = scores("better").get("fineTuning");
