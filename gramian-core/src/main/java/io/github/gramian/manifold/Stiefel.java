@@ -58,6 +58,11 @@ public record Stiefel(Metric metric, Retraction retraction) implements Manifold 
         return Retraction.QR.apply(torch.zeros_like(normal), normal);
     }
 
+    /** The point of the manifold that is nearest to a matrix A: [n, p] of full rank, its polar factor A(AᵀA)^−½. */
+    public static Tensor nearest(Tensor A) {
+        return Retraction.POLAR.apply(torch.zeros_like(A), A);
+    }
+
     /** max |WᵀW − I|. */
     @Override
     public double violation(Tensor W) {

@@ -56,6 +56,14 @@ public interface Backbone extends AutoCloseable {
      */
     default void requireLearning(String from, List<String> taps) {}
 
+    /**
+     * The names of {@link #parameters(List)}, block by block from front to back: layers that lie equally deep, for learning
+     * rates that fall with the depth. One block where nothing is known.
+     */
+    default List<List<String>> trainableBlocks(List<String> taps) {
+        return List.of(List.copyOf(parameters(taps).keySet()));
+    }
+
     /** Frees the weights. */
     @Override
     void close();

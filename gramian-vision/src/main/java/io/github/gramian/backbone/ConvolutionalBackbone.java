@@ -11,6 +11,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,17 +101,30 @@ public final class ConvolutionalBackbone implements Backbone {
 
     @Override
     public Map<String, Tensor> parameters(List<String> taps) {
-        int last = taps.stream().mapToInt(plan::indexOf).max().orElse(-1);
         Map<String, Tensor> found = new LinkedHashMap<>();
+        trainableBlocks(taps)
+                .forEach(block -> block.forEach(name ->
+                        found.put(name, java.util.Objects.requireNonNull(weights.trainable().get(name)))));
+        return found;
+    }
+
+    /** A block is a step of the plan: a residual block, or a convolution of a plain network. */
+    @Override
+    public List<List<String>> trainableBlocks(List<String> taps) {
+        int last = taps.stream().mapToInt(plan::indexOf).max().orElse(-1);
+        List<List<String>> blocks = new ArrayList<>();
         for (Step step : plan.steps().subList(0, last + 1)) {
+            List<String> names = new ArrayList<>();
             step.declare((name, shape) -> {
-                Tensor weight = weights.trainable().get(name);
-                if (weight != null) {
-                    found.put(name, weight);
+                if (weights.trainable().containsKey(name)) {
+                    names.add(name);
                 }
             });
+            if (!names.isEmpty()) {
+                blocks.add(names);
+            }
         }
-        return found;
+        return blocks;
     }
 
     @Override

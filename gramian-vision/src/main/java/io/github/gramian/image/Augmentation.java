@@ -4,7 +4,7 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.tensor.Seed;
 
 /** A random change to a view that keeps its class; the same seed always makes the same change. */
-public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter {
+public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter, RandomErasing {
 
     /**
      * Random brightness, contrast, saturation and hue, in random order: factors uniform on [max(0, 1 − strength), 1 +
@@ -12,6 +12,11 @@ public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter {
      */
     static Augmentation colourJitter(double brightness, double contrast, double saturation, double hue) {
         return new ColourJitter(brightness, contrast, saturation, hue);
+    }
+
+    /** With this probability a random rectangle, 2 to 33 % of the view, is replaced by noise. */
+    static Augmentation randomErasing(double probability) {
+        return new RandomErasing(probability);
     }
 
     RgbImage apply(RgbImage view, Seed seed);

@@ -1,5 +1,6 @@
 package io.github.gramian.recipe;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.github.gramian.model.config.NetworkConfig;
 import java.nio.file.Path;
 
@@ -16,6 +17,8 @@ import java.nio.file.Path;
  * @param stage2 training through the backbone
  * @param refit whether the classifier is fitted in closed form in the end
  * @param ridge how that is done
+ * @param tuned whether the fine-tuned model is kept
+ * @param last which images the last training sees, once all is chosen; {@code final} in files
  * @param seed of everything random
  */
 public record Recipe(
@@ -28,7 +31,28 @@ public record Recipe(
         StageConfig stage2,
         Refit refit,
         RidgeConfig ridge,
+        Tuned tuned,
+        @JsonProperty("final") Final last,
         long seed) {
+
+    /** Whether the model that stage 2 has trained is kept. */
+    public enum Tuned {
+        /** If it recognises more validation images than the model with the frozen backbone; of two alike, by their loss. */
+        BEST,
+        ALWAYS
+    }
+
+    /** Which images the saved model has learned from. */
+    public enum Final {
+        /**
+         * Once validation images have chosen epochs, penalty and classifier, all stages are trained once more, on training
+         * and validation images together.
+         */
+        ALL,
+        /** Descent sees training images only; a classifier in closed form is fitted to validation images as well. */
+        TRAINING
+    }
+
 
     public Recipe {
         if (stage1.trainFrom() != null) {
@@ -63,6 +87,8 @@ public record Recipe(
                 stage2,
                 refit,
                 ridge,
+                tuned,
+                last,
                 seed);
     }
 }

@@ -70,8 +70,9 @@ public record StageConfig(
      * @param weightDecay where the manifold of a parameter allows it
      * @param labelSmoothing α of the loss
      * @param mixup α of the mixture of images in pairs, such as 0.2; 0 for none
+     * @param ema decay of the running mean of the weights that the stage ends with, such as 0.999; 0 for none
      */
-    public record Regularisation(double weightDecay, double labelSmoothing, double mixup) {
+    public record Regularisation(double weightDecay, double labelSmoothing, double mixup, double ema) {
 
         public Regularisation {
             if (!(weightDecay >= 0 && weightDecay < 1)) {
@@ -83,6 +84,10 @@ public record StageConfig(
             if (mixup != 0 && !(mixup >= SMALLEST_MIXUP && mixup <= LARGEST_MIXUP)) {
                 throw new IllegalArgumentException("mixup must be 0 for none or lie in " + SMALLEST_MIXUP + ".."
                         + LARGEST_MIXUP + " but is " + mixup);
+            }
+            if (!(ema >= 0 && ema < 1)) {
+                throw new IllegalArgumentException(
+                        "ema must be 0 for none or lie below 1 but is " + ema + "; 0.99 to 0.9999 are common");
             }
         }
     }
@@ -115,6 +120,7 @@ public record StageConfig(
      * @param transformClip longest gradient of one
      * @param backbone of the trainable layers of the backbone
      * @param backboneClip longest gradient of one of its weights
+     * @param layerDecay factor of that rate from each block of the backbone to the one before it; 1 for one rate
      */
     public record Rates(
             double classifier,
@@ -124,7 +130,8 @@ public record StageConfig(
             double transform,
             double transformClip,
             double backbone,
-            double backboneClip) {
+            double backboneClip,
+            double layerDecay) {
 
         public Rates {
             for (double rate : new double[] {classifier, bias, convolution, transform, backbone}) {
@@ -138,6 +145,10 @@ public record StageConfig(
                     throw new IllegalArgumentException(
                             "the clips of rates must be positive but one is " + clip + "; a large one cuts nothing");
                 }
+            }
+            if (!(layerDecay > 0 && layerDecay <= 1)) {
+                throw new IllegalArgumentException("rates.layerDecay must lie in (0, 1] but is " + layerDecay
+                        + "; 1 gives all blocks of the backbone one rate");
             }
         }
     }

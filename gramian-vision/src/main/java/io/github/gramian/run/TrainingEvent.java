@@ -1,6 +1,7 @@
 package io.github.gramian.run;
 
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Events of a training, sent as they happen. */
@@ -15,6 +16,7 @@ public sealed interface TrainingEvent {
     /**
      * A batch was trained on.
      *
+     * @param all whether this is the last training, on training and validation images together
      * @param batch number within the epoch, from 1
      * @param loss mean over the epoch so far
      * @param accuracy on training images over the epoch so far
@@ -22,6 +24,7 @@ public sealed interface TrainingEvent {
      */
     record Step(
             int stage,
+            boolean all,
             int epoch,
             int epochs,
             int batch,
@@ -35,6 +38,7 @@ public sealed interface TrainingEvent {
     /**
      * An epoch is over. Epoch 0 is the start.
      *
+     * @param all whether this is the last training, on training and validation images together
      * @param rate factor of the learning rates in its last step
      * @param trainLoss null for epoch 0
      * @param validationLoss null without validation images
@@ -42,6 +46,7 @@ public sealed interface TrainingEvent {
      */
     record Epoch(
             int stage,
+            boolean all,
             int epoch,
             long step,
             double rate,
@@ -74,5 +79,26 @@ public sealed interface TrainingEvent {
 
         /** One penalty that was tried. */
         public record Trial(double lambda, double accuracy, double logLoss) {}
+    }
+
+    /**
+     * Validation images have compared the fine-tuned model with the one before it, whose backbone is frozen.
+     *
+     * @param frozen validation accuracy of the model before stage 2, with its best classifier
+     * @param tuned that of the model after it
+     * @param images how many validation images
+     * @param kept whether the fine-tuned model stays
+     */
+    record FineTuning(double frozen, double tuned, int images, boolean kept) implements TrainingEvent {
+
+        /** The result for people. */
+        public String sentence() {
+            String change = String.format(
+                    Locale.ROOT, "%.1f → %.1f %% of %,d validation images", 100 * frozen, 100 * tuned, images);
+            if (!kept) {
+                return "fine-tuning did not help: " + change + "; the frozen model is kept";
+            }
+            return "fine-tuning helped: " + change + (tuned == frozen ? ", with a smaller loss" : "");
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.layer.Parameter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
@@ -19,6 +20,7 @@ final class BackboneParameters implements AutoCloseable {
 
     private final List<Tensor> weights = new ArrayList<>();
     private final List<Parameter> parameters = new ArrayList<>();
+    private final Map<String, Integer> depths = new HashMap<>();
 
     /** @param taps where features are taken: layers behind them are not trained */
     BackboneParameters(Backbone backbone, List<String> taps) {
@@ -29,10 +31,21 @@ final class BackboneParameters implements AutoCloseable {
             weights.add(weight.getValue());
             parameters.add(parameter);
         }
+        List<List<String>> blocks = backbone.trainableBlocks(taps);
+        for (int b = 0; b < blocks.size(); b++) {
+            for (String name : blocks.get(b)) {
+                depths.put(PREFIX + name, blocks.size() - 1 - b);
+            }
+        }
     }
 
     List<Parameter> parameters() {
         return List.copyOf(parameters);
+    }
+
+    /** How many trained blocks lie between each parameter, by name, and the features: 0 for those of the last block. */
+    Map<String, Integer> depths() {
+        return Map.copyOf(depths);
     }
 
     /** Gives the memory back to the backbone: its weights stay as they are, without gradients. */

@@ -2,7 +2,6 @@ package io.github.gramian.train;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.config.internal.ConfigJson;
-import io.github.gramian.optim.Optimizer;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
@@ -23,7 +22,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 final class Checkpoint {
 
-    private static final String FORMAT = "gramian-checkpoint/3";
+    private static final String FORMAT = "gramian-checkpoint/4";
     private static final String PARAMETER = "parameter/";
     private static final String OPTIMIZER = "optimizer/";
     private static final String INPUT = "input/";
@@ -69,7 +68,7 @@ final class Checkpoint {
     }
 
     /** Restores parameters and the optimizer's state, and returns the position. */
-    static TrainerState read(Path file, List<Parameter> parameters, Optimizer optimizer, Map<String, String> inputs)
+    static TrainerState read(Path file, List<Parameter> parameters, AveragedDescent descent, Map<String, String> inputs)
             throws IOException {
         try (Scope scope = Scope.open();
                 SafetensorsFile open = open(file)) {
@@ -79,7 +78,7 @@ final class Checkpoint {
                     saved.put(entry.name().substring(OPTIMIZER.length()), open.tensor(entry.name()));
                 }
             }
-            optimizer.restore(saved);
+            descent.restore(saved);
         }
         return readParameters(file, parameters, inputs);
     }

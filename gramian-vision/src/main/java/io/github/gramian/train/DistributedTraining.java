@@ -86,10 +86,10 @@ final class DistributedTraining {
     }
 
     /** Runs a stage, and reports how much of its time was spent waiting for other processes. */
-    void descend(Trainer trainer, int stage) throws IOException {
+    Stage.Epochs descend(Trainer trainer, Stage stage) throws IOException {
         long start = System.nanoTime();
         double waitedBefore = group.secondsWaited();
-        trainer.run();
+        Stage.Epochs kept = trainer.run();
         double took = (System.nanoTime() - start) / 1e9;
         double waitedNow = group.secondsWaited() - waitedBefore;
         seconds += took;
@@ -97,12 +97,14 @@ final class DistributedTraining {
         if (group.distributed().leads() && !group.distributed().isSingleProcess()) {
             listener.onEvent(new TrainingEvent.Note(String.format(
                     Locale.ROOT,
-                    "stage %d, %d processes: %.1f s, %.1f %% of them spent on waiting for each other",
-                    stage,
+                    "stage %d%s, %d processes: %.1f s, %.1f %% of them spent on waiting for each other",
+                    stage.number(),
+                    stage.onAll() ? " on all images" : "",
                     group.distributed().size(),
                     took,
                     100 * waitedNow / took)));
         }
+        return kept;
     }
 
     /** Adds the number of processes and their waiting time to the scores. */

@@ -2,6 +2,7 @@ package io.github.gramian.train;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.model.Network;
@@ -13,6 +14,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,7 @@ final class HealthMonitor {
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final double MANY_DEAD = 0.5;
     private static final double LOOSE = 1e-3;
+    private static final int IMAGES = 8;
 
     private final Network network;
     private final List<Parameter> parameters;
@@ -34,6 +37,25 @@ final class HealthMonitor {
     HealthMonitor(Network network, List<Parameter> parameters) {
         this.network = network;
         this.parameters = List.copyOf(parameters);
+    }
+
+    /**
+     * The health of the network on a few training images at the end of an epoch.
+     *
+     * @throws TrainingException if its last step has broken the network; no batch follows to show it
+     */
+    Health examine(Stage stage, TrainerState state) {
+        BatchSource training = stage.training();
+        int[] few = Arrays.copyOf(training.inOrder(), Math.min(IMAGES, training.count()));
+        try (Scope scope = Scope.open();
+                BatchSource.Stream stream =
+                        training.open(few, few.length, stage.seed().child("health"))) {
+            List<Tensor> maps = stream.next().maps();
+            if (!sound(maps)) {
+                throw diagnose(maps, stage.number(), state.epoch(), state.step());
+            }
+            return examine(maps);
+        }
     }
 
     /** The health of the network on some feature maps; gradients are those that the last step left. */

@@ -18,6 +18,7 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
+import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.Provenance;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
@@ -77,6 +79,38 @@ final class ModelExport {
     /** Adds a fact about the run to the scores. */
     void note(String key, Object value) {
         more.put(key, value);
+    }
+
+    /** Adds how the fine-tuned model compares with the frozen one, if they were compared. */
+    void noteFineTuning(TrainingEvent.@Nullable FineTuning found) {
+        if (found != null) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("frozen", found.frozen());
+            facts.put("tuned", found.tuned());
+            facts.put("images", found.images());
+            facts.put("kept", found.kept());
+            facts.put("sentence", found.sentence());
+            note("fineTuning", facts);
+        }
+    }
+
+    /** Adds that the model has learned from validation images as well, with what they had chosen. */
+    void noteTrainingOnAll(Choice choice) {
+        int images = data.samples(Split.TRAIN, Split.VALIDATION).size();
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("images", images);
+        facts.put("stage1Epochs", choice.stage1().count());
+        facts.put("stage2Epochs", choice.stage2().count());
+        facts.put(
+                "sentence",
+                String.format(
+                        Locale.ROOT,
+                        "trained once more on all %,d training and validation images, %d epochs of stage 1 and %d of"
+                                + " stage 2; the validation accuracy is that of the training before",
+                        images,
+                        choice.stage1().count(),
+                        choice.stage2().count()));
+        note("final", facts);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.tensor.Seed;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +15,50 @@ import org.jspecify.annotations.Nullable;
  * @param training images to learn from
  * @param validation images that choose the best epoch; null if there are none
  * @param seed of everything random in it
+ * @param chosen for the last training, on all images: what validation images have chosen before; null where they choose
  */
 record Stage(
         int number,
         StageConfig config,
         BatchSource training,
         @Nullable BatchSource validation,
-        Seed seed) {
+        Seed seed,
+        @Nullable Epochs chosen) {
+
+    /**
+     * The part of a stage whose weights stay.
+     *
+     * @param count how many epochs
+     * @param plateau the factor of the rates that {@code schedule: plateau} had in each
+     */
+    record Epochs(int count, List<Double> plateau) {
+
+        static final Epochs NONE = new Epochs(0, List.of());
+
+        Epochs {
+            plateau = List.copyOf(plateau);
+        }
+    }
+
+    /** A stage that chooses its epoch by itself. */
+    Stage(int number, StageConfig config, BatchSource training, @Nullable BatchSource validation, Seed seed) {
+        this(number, config, training, validation, seed, null);
+    }
+
+    /** Whether it is part of the last training, on training and validation images together. */
+    boolean onAll() {
+        return chosen != null;
+    }
+
+    /** Epochs to train at most. Rates are those of the whole stage: they fall along the same curve and just end with it. */
+    int epochs() {
+        return chosen == null ? config.batches().epochs() : chosen.count();
+    }
+
+    /** Whether it ends with the weights of its best epoch, and not of its last. */
+    boolean keepsBest() {
+        return chosen == null && config.keep() == StageConfig.Keep.BEST;
+    }
 
     /** A permutation of the training images that depends only on the seed and the epoch. */
     int[] order(int epoch) {

@@ -3,7 +3,6 @@ package io.github.gramian.train;
 import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.optim.Optimizer;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
@@ -30,9 +29,9 @@ final class StageFiles {
     private final Map<String, String> inputs;
 
     /** @param inputs hashes of the inputs of the run, by name */
-    StageFiles(RunFolder folder, int stage, ProcessGroup group, Map<String, String> inputs) {
-        this.last = folder.last(stage);
-        this.best = folder.best(stage);
+    StageFiles(RunFolder folder, Stage stage, ProcessGroup group, Map<String, String> inputs) {
+        this.last = stage.onAll() ? folder.lastOnAll(stage.number()) : folder.last(stage.number());
+        this.best = folder.best(stage.number());
         this.group = group;
         this.inputs = inputs;
     }
@@ -43,8 +42,8 @@ final class StageFiles {
     }
 
     /** Restores parameters and the optimizer's state from the newest checkpoint, and returns the position. */
-    TrainerState restore(List<Parameter> parameters, Optimizer optimizer) throws IOException {
-        return reading(last, file -> Checkpoint.read(file, parameters, optimizer, inputs));
+    TrainerState restore(List<Parameter> parameters, AveragedDescent descent) throws IOException {
+        return reading(last, file -> Checkpoint.read(file, parameters, descent, inputs));
     }
 
     /** Restores the best weights. */
@@ -58,12 +57,12 @@ final class StageFiles {
     }
 
     /** Writes a checkpoint. */
-    void save(List<Parameter> parameters, Optimizer optimizer, TrainerState state) throws IOException {
+    void save(List<Parameter> parameters, AveragedDescent descent, TrainerState state) throws IOException {
         if (!group.distributed().isSingleProcess()) {
             requireEqual(parameters);
         }
         if (group.distributed().leads()) {
-            Checkpoint.write(last, parameters, optimizer.state(), state, inputs);
+            Checkpoint.write(last, parameters, descent.state(), state, inputs);
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.gramian.layer.Parameter;
 import io.github.gramian.optim.ParameterGroup;
 import io.github.gramian.recipe.StageConfig;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Learning rates of a stage: a rate for each {@linkplain Parameter.Role role} of a parameter, times a factor that all share and
@@ -12,8 +13,20 @@ import java.util.List;
  * @param images training images
  * @param branches of the network. Each brings the classifier a descriptor of length one, and the loss curves along the
  *     classifier's weights in proportion to the square of the whole length: its rate is divided by it.
+ * @param depths of the backbone's parameters, by name: how many trained blocks lie between one and the features, 0 for the last.
+ *     The rate of the backbone is multiplied by {@code layerDecay} once for each.
  */
-record StageRates(StageConfig config, int images, int branches) {
+record StageRates(StageConfig config, int images, int branches, Map<String, Integer> depths) {
+
+    StageRates {
+        depths = Map.copyOf(depths);
+    }
+
+    /** With a frozen backbone. */
+    StageRates(StageConfig config, int images, int branches) {
+        this(config, images, branches, Map.of());
+    }
+
 
     /** The factor of all learning rates for the next step. */
     double factor(TrainerState state) {
@@ -50,7 +63,8 @@ record StageRates(StageConfig config, int images, int branches) {
             case CLASSIFIER_BIAS -> plain.withRateFactor(rates.bias());
             case TRANSFORM -> plain.withRateFactor(rates.transform()).withClip(rates.transformClip());
             case BACKBONE ->
-                plain.withRateFactor(rates.backbone())
+                plain.withRateFactor(
+                                rates.backbone() * Math.pow(rates.layerDecay(), depths.getOrDefault(parameter.name(), 0)))
                         .withClip(rates.backboneClip())
                         .withWeightDecay(config.regularisation().weightDecay());
             case CONVOLUTION, CODEBOOK ->

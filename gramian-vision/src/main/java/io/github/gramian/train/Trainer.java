@@ -8,7 +8,6 @@ import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
 import io.github.gramian.model.Network;
-import io.github.gramian.optim.Optimizer;
 import io.github.gramian.optim.RiemannianSgd;
 import io.github.gramian.optim.internal.Plateau;
 import io.github.gramian.recipe.StageConfig;
@@ -23,6 +22,7 @@ import io.github.gramian.train.TrainerState.Tally;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  * the weights of an uninterrupted one.
  */
 final class Trainer {
-
-    private static final int HEALTH_IMAGES = 8;
 
     private final Stage given;
     private final int stage;
@@ -71,7 +69,7 @@ final class Trainer {
         this.context = context;
         this.group = context.group();
         this.shares = new BatchSharding(group.distributed(), batchSize);
-        this.files = new StageFiles(folder, stage, group, context.inputs());
+        this.files = new StageFiles(folder, given, group, context.inputs());
         this.parameters = Stream.concat(
                         network.parameters().stream(),
                         backbone == null ? Stream.empty() : backbone.parameters().stream())
@@ -79,41 +77,51 @@ final class Trainer {
         this.loss = new SoftmaxCrossEntropy(
                 config.regularisation().labelSmoothing(), network.config().logitScale());
         this.monitor = new HealthMonitor(network, parameters);
-        this.rates = new StageRates(config, training.count(), network.branches().size());
+        this.rates = new StageRates(
+                config,
+                training.count(),
+                network.branches().size(),
+                backbone == null ? Map.of() : backbone.depths());
     }
 
-    /** Trains to the end, from the checkpoint if there is one, and ends with the selected weights in the network. */
-    void run() throws IOException {
-        try (Optimizer optimizer = new RiemannianSgd(rates.groups(parameters), config.momentum())) {
-            TrainerState state = files.begun() ? resume(optimizer) : start(optimizer);
+    /**
+     * Trains to the end, from the checkpoint if there is one, and ends with the selected weights in the network.
+     *
+     * @return the epochs that have led to them
+     */
+    Stage.Epochs run() throws IOException {
+        try (AveragedDescent descent = new AveragedDescent(
+                new RiemannianSgd(rates.groups(parameters), config.momentum()),
+                parameters,
+                config.regularisation().ema())) {
+            TrainerState state = files.begun() ? files.restore(parameters, descent) : start(descent);
             while (!state.finished()) {
-                state = endEpoch(epoch(state, optimizer), optimizer);
+                state = endEpoch(epoch(state, descent), descent);
                 stopIfAsked();
             }
-        }
-        if (config.keep() == StageConfig.Keep.BEST) {
-            files.restoreBest(parameters);
+            if (given.keepsBest()) {
+                files.restoreBest(parameters);
+            } else {
+                descent.keepMeans();
+            }
+            return state.kept(given.keepsBest());
         }
     }
 
-    private TrainerState resume(Optimizer optimizer) throws IOException {
-        return files.restore(parameters, optimizer);
-    }
-
-    private TrainerState start(Optimizer optimizer) throws IOException {
+    private TrainerState start(AveragedDescent descent) throws IOException {
         if (!group.distributed().isSingleProcess()) {
             files.share(parameters);
         }
         TrainerState start = TrainerState.start(
                 stage, config.pace().patience(), context.log().lines());
         epochStart = System.nanoTime();
-        optimizer.clearGradients(); // those of an earlier stage are not of this one
-        TrainerState validated = validate(start, 0, null, null);
-        save(validated, optimizer);
+        descent.begin();
+        TrainerState validated = validate(start, descent, 0);
+        save(validated, descent);
         return validated;
     }
 
-    private TrainerState epoch(TrainerState from, Optimizer optimizer) throws IOException {
+    private TrainerState epoch(TrainerState from, AveragedDescent descent) throws IOException {
         TrainerState state = from;
         int[] order = given.order(state.epoch());
         int batches = batches();
@@ -121,17 +129,17 @@ final class Trainer {
         Seed epochSeed = given.seed().child(stage).child(state.epoch());
         epochStart = System.nanoTime();
         seenBefore = state.seen();
-        optimizer.clearGradients();
+        descent.clearGradients();
         try (BatchSource.Stream stream = training.open(shares.of(left), shares.size(), epochSeed)) {
             while (state.batch() < batches) {
                 boolean steps =
                         (state.batch() + 1) % config.batches().accumulate() == 0 || state.batch() + 1 == batches;
-                state = batch(state, stream, optimizer, steps, epochSeed.child(state.batch()));
+                state = batch(state, stream, descent, steps, epochSeed.child(state.batch()));
                 tell(state, batches);
                 // After the last batch the end of the epoch saves: a checkpoint before it would lose the last
                 // gradients.
                 if (steps && state.batch() < batches) {
-                    saveIfDue(state, optimizer);
+                    saveIfDue(state, descent);
                 }
             }
         }
@@ -143,7 +151,7 @@ final class Trainer {
     }
 
     private TrainerState batch(
-            TrainerState state, BatchSource.Stream stream, Optimizer optimizer, boolean steps, Seed batchSeed) {
+            TrainerState state, BatchSource.Stream stream, AveragedDescent descent, boolean steps, Seed batchSeed) {
         int images = Math.min(batchSize, training.count() - state.batch() * batchSize);
         try (Scope scope = Scope.open()) {
             BatchAllReduce exchange = new BatchAllReduce(group, network.parameters(), steps);
@@ -155,8 +163,8 @@ final class Trainer {
             }
             exchange.finish();
             if (steps) {
-                optimizer.step(rates.factor(state));
-                lastGradients(optimizer, state);
+                descent.step(rates.factor(state), state.step());
+                lastGradients(descent, state);
             }
             double[] all = group.sum(own.lossSum(), (double) own.correct(), (double) own.seen());
             return state.afterBatch(steps, new Tally(all[0], (long) all[1], (long) all[2]));
@@ -205,29 +213,32 @@ final class Trainer {
     }
 
     /** Gradients stay readable for the monitor after an epoch's last step; before the next batch they are cleared. */
-    private void lastGradients(Optimizer optimizer, TrainerState state) {
+    private void lastGradients(AveragedDescent descent, TrainerState state) {
         if (state.batch() + 1 < batches()) {
-            optimizer.clearGradients();
+            descent.clearGradients();
         }
     }
 
-    private TrainerState endEpoch(TrainerState state, Optimizer optimizer) throws IOException {
-        TrainerState validated = validate(
-                state, state.epoch(), state.tally().loss(), state.tally().accuracy());
-        boolean over = state.epoch() >= config.batches().epochs()
+    private TrainerState endEpoch(TrainerState state, AveragedDescent descent) throws IOException {
+        TrainerState validated = validate(state, descent, state.epoch());
+        boolean over = state.epoch() >= given.epochs()
                 || (config.pace().stopAfter() > 0
                         && validation != null
                         && state.epoch() - validated.best().bestEpoch()
                                 >= config.pace().stopAfter());
         TrainerState next =
                 validated.nextEpoch(observed(validated), context.log().lines());
-        save(over ? next.done() : next, optimizer);
+        save(over ? next.done() : next, descent);
         return over ? next.done() : next;
     }
 
     private double lastValidationLoss = Double.NaN;
 
+    /** The schedule of the next epoch; on all images that which validation images have led to before. */
     private Plateau observed(TrainerState state) {
+        if (given.chosen() != null && state.epoch() < given.epochs()) {
+            return state.plateau().withRate(given.chosen().plateau().get(state.epoch()));
+        }
         return Double.isNaN(lastValidationLoss)
                 ? state.plateau()
                 : state.plateau().observe(lastValidationLoss);
@@ -235,13 +246,20 @@ final class Trainer {
 
     /**
      * Validates, saves the weights if they are the best, and sends an event. Without validation images the last are the
-     * best.
+     * best. Means of weights are validated instead of the weights, if there are any.
+     *
+     * @param epoch that is over, 0 for none
      */
-    private TrainerState validate(
-            TrainerState state, int epoch, @Nullable Double trainLoss, @Nullable Double trainAccuracy)
-            throws IOException {
+    private TrainerState validate(TrainerState state, AveragedDescent descent, int epoch) throws IOException {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
-        Health health = group.distributed().leads() ? health(state) : null;
+        Health health = group.distributed().leads() ? monitor.examine(given, state) : null;
+        try (AveragedDescent.Means means = descent.means()) {
+            return validate(state, epoch, seconds, health);
+        }
+    }
+
+    private TrainerState validate(TrainerState state, int epoch, double seconds, @Nullable Health health)
+            throws IOException {
         Evaluation found = validation == null ? null : Evaluation.among(group, network, validation, batchSize);
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean byError = validation != null && validation.enoughToChoose();
@@ -256,11 +274,12 @@ final class Trainer {
             context.listener()
                     .onEvent(new TrainingEvent.Epoch(
                             stage,
+                            given.onAll(),
                             epoch,
                             state.step(),
                             rates.factor(state),
-                            trainLoss,
-                            trainAccuracy,
+                            epoch == 0 ? null : (Double) state.tally().loss(),
+                            epoch == 0 ? null : (Double) state.tally().accuracy(),
                             found == null ? null : (Double) found.loss(),
                             found == null ? null : (Double) found.accuracy(),
                             epoch == 0 ? 0 : (state.seen() - seenBefore) / seconds,
@@ -269,34 +288,20 @@ final class Trainer {
                             health));
         }
         TrainerState logged = validated.withEvents(context.log().lines());
-        if (best) {
+        if (best && given.keepsBest()) {
             files.saveBest(parameters, logged);
         }
         return logged;
     }
 
-    private Health health(TrainerState state) {
-        int[] few = Arrays.copyOf(training.inOrder(), Math.min(HEALTH_IMAGES, training.count()));
-        try (Scope scope = Scope.open();
-                BatchSource.Stream stream =
-                        training.open(few, few.length, given.seed().child("health"))) {
-            List<Tensor> maps = stream.next().maps();
-            // The last step of an epoch may be the one that broke the network; no batch follows to show it.
-            if (!monitor.sound(maps)) {
-                throw monitor.diagnose(maps, stage, state.epoch(), state.step());
-            }
-            return monitor.examine(maps);
-        }
-    }
-
-    private void saveIfDue(TrainerState state, Optimizer optimizer) throws IOException {
+    private void saveIfDue(TrainerState state, AveragedDescent descent) throws IOException {
         boolean due = System.nanoTime() - lastSaved >= context.checkpointEvery().toNanos();
         double[] votes = group.sum(
                 context.stop().getAsBoolean() ? 1 : 0,
                 due && group.distributed().leads() ? 1 : 0);
         boolean stop = votes[0] > 0;
         if (stop || votes[1] > 0) {
-            save(state, optimizer);
+            save(state, descent);
         }
         if (stop) {
             throw new TrainingStopped(folder.path());
@@ -309,8 +314,8 @@ final class Trainer {
         }
     }
 
-    private void save(TrainerState state, Optimizer optimizer) throws IOException {
-        files.save(parameters, optimizer, state);
+    private void save(TrainerState state, AveragedDescent descent) throws IOException {
+        files.save(parameters, descent, state);
         lastSaved = System.nanoTime();
     }
 
@@ -318,13 +323,14 @@ final class Trainer {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
         double speed = (state.seen() - seenBefore) / seconds;
         long imagesLeft =
-                (long) training.count() * training.views() * (config.batches().epochs() - state.epoch() + 1)
+                (long) training.count() * training.views() * (given.epochs() - state.epoch() + 1)
                         - state.seen();
         context.listener()
                 .onEvent(new TrainingEvent.Step(
                         stage,
+                        given.onAll(),
                         state.epoch(),
-                        config.batches().epochs(),
+                        given.epochs(),
                         state.batch(),
                         batches,
                         state.tally().loss(),

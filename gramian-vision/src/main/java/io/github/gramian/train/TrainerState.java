@@ -2,6 +2,8 @@ package io.github.gramian.train;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.optim.internal.Plateau;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Where a stage stands, besides its tensors. Randomness needs no state of its own: every draw follows from the seed and this
@@ -13,6 +15,7 @@ import io.github.gramian.optim.internal.Plateau;
  * @param step optimizer steps of the stage that are done
  * @param tally over the views of the epoch so far
  * @param plateau schedule that follows the validation loss
+ * @param plateauRates the rates of that schedule in the epochs that are over
  * @param best the best epoch so far
  * @param events lines of the event log that belong to what was done
  * @param finished whether the stage is over
@@ -24,9 +27,14 @@ record TrainerState(
         long step,
         @JsonUnwrapped Tally tally,
         Plateau plateau,
+        List<Double> plateauRates,
         @JsonUnwrapped Best best,
         int events,
         boolean finished) {
+
+    TrainerState {
+        plateauRates = List.copyOf(plateauRates);
+    }
 
     /**
      * What was seen of training views.
@@ -66,7 +74,7 @@ record TrainerState(
 
     static TrainerState start(int stage, int patience, int events) {
         return new TrainerState(
-                stage, 1, 0, 0, Tally.NOTHING, Plateau.from(1, 0.1, patience), Best.NONE, events, false);
+                stage, 1, 0, 0, Tally.NOTHING, Plateau.from(1, 0.1, patience), List.of(), Best.NONE, events, false);
     }
 
     /** Training views of the epoch so far. */
@@ -77,24 +85,31 @@ record TrainerState(
     /** After a batch. */
     TrainerState afterBatch(boolean stepped, Tally more) {
         return new TrainerState(
-                stage, epoch, batch + 1, stepped ? step + 1 : step, tally.plus(more), plateau, best, events, false);
+                stage, epoch, batch + 1, stepped ? step + 1 : step, tally.plus(more), plateau, plateauRates, best, events, false);
     }
 
     TrainerState withBest(double error, double loss, int ofEpoch) {
         return new TrainerState(
-                stage, epoch, batch, step, tally, plateau, new Best(error, loss, ofEpoch), events, finished);
+                stage, epoch, batch, step, tally, plateau, plateauRates, new Best(error, loss, ofEpoch), events, finished);
     }
 
     TrainerState nextEpoch(Plateau observed, int logged) {
-        return new TrainerState(stage, epoch + 1, 0, step, Tally.NOTHING, observed, best, logged, false);
+        List<Double> rates = Stream.concat(plateauRates.stream(), Stream.of(plateau.rate())).toList();
+        return new TrainerState(stage, epoch + 1, 0, step, Tally.NOTHING, observed, rates, best, logged, false);
     }
 
     TrainerState withEvents(int logged) {
-        return new TrainerState(stage, epoch, batch, step, tally, plateau, best, logged, finished);
+        return new TrainerState(stage, epoch, batch, step, tally, plateau, plateauRates, best, logged, finished);
     }
 
     TrainerState done() {
-        return new TrainerState(stage, epoch, batch, step, tally, plateau, best, events, true);
+        return new TrainerState(stage, epoch, batch, step, tally, plateau, plateauRates, best, events, true);
+    }
+
+    /** The epochs whose weights a finished stage ends with. */
+    Stage.Epochs kept(boolean best) {
+        int count = best ? best().bestEpoch() : epoch - 1;
+        return new Stage.Epochs(count, plateauRates.subList(0, count));
     }
 
     /**

@@ -199,53 +199,53 @@ final class TrainingData implements AutoCloseable {
         return RunInputs.of(recipe, weights, dataset, sums, broken);
     }
 
-    /** The readable samples of a split. */
-    List<Sample> samples(Split split) {
-        return dataset.samples(split).stream()
+    /** The readable samples of some splits, one after the other. */
+    List<Sample> samples(Split... splits) {
+        return Stream.of(splits)
+                .flatMap(split -> dataset.samples(split).stream())
                 .filter(sample -> !broken.contains(sample.id()))
                 .toList();
     }
 
     /** The images that training uses: training and validation images. */
     KnownImages known() {
-        return KnownImages.of(Stream.of(Split.TRAIN, Split.VALIDATION)
-                .flatMap(split -> samples(split).stream())
+        return KnownImages.of(samples(Split.TRAIN, Split.VALIDATION).stream()
                 .map(sample ->
                         java.util.Objects.requireNonNull(keys.get(sample.id())).hex())
                 .toList());
     }
 
-    int[] labels(Split split) {
-        return samples(split).stream().mapToInt(Sample::label).toArray();
+    private int[] labels(Split... splits) {
+        return samples(splits).stream().mapToInt(Sample::label).toArray();
     }
 
-    /** The cached features of a split. */
-    CachedFeatures cached(Split split) {
+    /** The cached features of some splits. */
+    CachedFeatures cached(Split... splits) {
         return new CachedFeatures(
                 network.features(),
                 caches,
-                keys(split),
-                labels(split),
+                keys(splits),
+                labels(splits),
                 placement,
                 text -> listener.onEvent(new TrainingEvent.Note(text)));
     }
 
-    private List<ContentKey> keys(Split split) {
-        return samples(split).stream()
+    private List<ContentKey> keys(Split... splits) {
+        return samples(splits).stream()
                 .map(sample -> java.util.Objects.requireNonNull(keys.get(sample.id())))
                 .toList();
     }
 
-    /** Features of a split that a backbone computes as they are needed. */
-    LiveFeatures live(Split split, Backbone backbone, List<Preprocessing> views) {
-        List<Path> files = samples(split).stream().map(dataset::file).toList();
-        List<String> sums = keys(split).stream().map(ContentKey::hex).toList();
+    /** Features of some splits that a backbone computes as they are needed. */
+    LiveFeatures live(Backbone backbone, List<Preprocessing> views, Split... splits) {
+        List<Path> files = samples(splits).stream().map(dataset::file).toList();
+        List<String> sums = keys(splits).stream().map(ContentKey::hex).toList();
         return new LiveFeatures(
                 network.features(),
                 backbone,
                 ImageSource.ofFiles(files, sums, new ImageDecoder(ImageLimits.DEFAULT)),
                 views,
-                labels(split),
+                labels(splits),
                 placement);
     }
 

@@ -1,24 +1,18 @@
 package io.github.gramian.train;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.backbone.BackboneOptions;
-import io.github.gramian.backbone.ConvolutionalBackbone;
-import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.backbone.weights.internal.BackboneFile;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.distributed.internal.ProcessGroup;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.BatchSource;
-import io.github.gramian.feature.internal.CachedFeatures;
 import io.github.gramian.feature.internal.FeatureMaps;
-import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.recipe.Refit;
@@ -30,15 +24,11 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.run.internal.RunLock;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.internal.Initialisation;
-import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.ClosedForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -92,14 +82,8 @@ final class TrainingJob {
         }
         try (Backbone frozen = frozenBackbone()) {
             NetworkConfig network = recipe.network().on(frozen);
-            FrozenFeatures features = new FrozenFeatures(frozen, views(frozen, false));
-            List<Integer> channels = FeatureMaps.channels(frozen, network.features());
-            try (Network trained = new Network(
-                    network,
-                    channels,
-                    dataset.classes().size(),
-                    recipe.backbone().head(),
-                    seed.child("network"))) {
+            FrozenFeatures features = new FrozenFeatures(frozen, views(frozen));
+            try (Network trained = network(frozen, dataset, network)) {
                 // An invalid recipe is refused before hours are spent on features.
                 new RecipeCheck(recipe, frozen, trained)
                         .require(features.views(), dataset.samples(Split.TRAIN).size());
@@ -200,158 +184,71 @@ final class TrainingJob {
             export.note("classifier", closedForm.sentence());
         }
         RunInputs inputs = data.inputs(recipe, features.backbone().weightsHash());
-        if (group.distributed().leads()) {
+        boolean leads = group.distributed().leads();
+        if (leads) {
             inputs.requireUnchanged(folder, true);
             inputs.keep(folder);
         }
-        EventLog log = group.distributed().leads() ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
+        EventLog log = leads ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
         RunContext context = new RunContext(
                 options.listener().and(log), log, options.stop(), options.checkpointEvery(), group, inputs.hashes());
-        try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, context.listener())) {
-            return train(features.views(), data, network, fit, context, export);
-        }
-    }
-
-    private @Nullable Run train(
-            List<Preprocessing> views,
-            TrainingData data,
-            Network network,
-            ClassifierFit fit,
-            RunContext context,
-            ModelExport export)
-            throws IOException {
-        CachedFeatures training = data.cached(Split.TRAIN);
-        CachedFeatures validation = nullIfEmpty(data.cached(Split.VALIDATION));
-        boolean fineTuning = recipe.stage2().runs();
-        if (fineTuning && begun(2)) {
-            return secondStage(views, data, network, fit, context, export);
-        }
-        ClassifierFit.Applied applied = firstStage(network, training, validation, fit, context);
-        if (fineTuning) {
-            return secondStage(views, data, network, fit, context, export);
-        }
-        if (!group.distributed().leads()) {
-            return null;
-        }
-        fitToAll(fit, applied, stop.obeyed(training), stop.obeyedIfAny(validation));
-        BatchSource test = stop.obeyed(data.cached(Split.TEST));
-        export.save(network, Map.of());
-        shared.note(export);
-        Evaluation found = Evaluation.of(network, test, BATCH);
-        return export.evaluate(network, test, export.predicted(found), applied.validationAccuracy());
-    }
-
-    /** A closed-form classifier that stays is fitted again with the validation images, which are no longer needed. */
-    private static void fitToAll(
-            ClassifierFit fit, ClassifierFit.Applied applied, BatchSource training, @Nullable BatchSource validation) {
-        if (applied.fitted() && validation != null) {
-            fit.applyToAll(training, validation, applied);
-        }
-    }
-
-    /** Initialises the network and trains it on cached features, then fits the classifier where no stage 2 follows. */
-    private ClassifierFit.Applied firstStage(
-            Network network,
-            CachedFeatures training,
-            @Nullable CachedFeatures validation,
-            ClassifierFit fit,
-            RunContext context)
-            throws IOException {
-        boolean descends = recipe.stage1().runs();
-        boolean leads = group.distributed().leads();
-        Optional<ClassifierFit.Applied> start = group.independently(() -> leads && !Files.exists(folder.last(1))
-                ? started(network, stop.obeyed(training), stop.obeyedIfAny(validation), fit)
-                : Optional.empty());
-        if (start.isPresent() && !descends) {
-            return start.get();
-        }
-        if (descends) {
-            shared.descend(
-                    new Trainer(
-                            new Stage(1, recipe.stage1(), training, stop.obeyedSoon(validation), seed.child("stage1")),
-                            network,
-                            null,
-                            folder,
-                            context),
-                    1);
-        }
-        // A closed-form classifier explains its training images so well that stage 2 would have nothing to learn from.
-        return recipe.stage2().runs() || !leads
-                ? ClassifierFit.Applied.kept(null)
-                : fit.apply(1, stop.obeyed(training), stop.obeyedIfAny(validation), recipe.refit(), true);
-    }
-
-    /** Initialises the network for descent, or completely without descent, and returns the fit. */
-    private Optional<ClassifierFit.Applied> started(
-            Network network, BatchSource training, @Nullable BatchSource validation, ClassifierFit fit) {
-        new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
-        boolean ridge = recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
-        return ridge || !recipe.stage1().runs()
-                ? Optional.of(fit.apply(0, training, validation, Refit.ALWAYS, false))
-                : Optional.empty();
-    }
-
-    private @Nullable Run secondStage(
-            List<Preprocessing> views,
-            TrainingData data,
-            Network network,
-            ClassifierFit fit,
-            RunContext context,
-            ModelExport export)
-            throws IOException {
-        BackboneOptions learning = recipe.backbone()
-                .frozen()
-                .trainableFrom(Objects.requireNonNull(recipe.stage2().trainFrom()));
-        List<String> taps =
-                network.config().branches().stream().map(BranchConfig::tap).toList();
-        try (ConvolutionalBackbone trunk = WeightsFile.load(recipe.backbone().file(), learning);
-                BackboneParameters parameters = new BackboneParameters(trunk, taps)) {
-            LiveFeatures training = data.live(Split.TRAIN, trunk, views(trunk, true));
-            BatchSource plain = stop.obeyed(data.live(Split.TRAIN, trunk, views));
-            LiveFeatures validation = nullIfEmpty(data.live(Split.VALIDATION, trunk, views));
-            shared.descend(
-                    new Trainer(
-                            new Stage(2, recipe.stage2(), training, stop.obeyedSoon(validation), seed.child("stage2")),
-                            network,
-                            parameters,
-                            folder,
-                            context),
-                    2);
-            if (!group.distributed().leads()) {
-                return null;
+        TrainingSteps steps = new TrainingSteps(recipe, folder, context, shared, stop, closedForm);
+        Optional<Choice> choice = steps.kept();
+        if (choice.isEmpty()) {
+            try (Trained trained = new Trained(recipe, data, features.views(), network)) {
+                choice = Optional.of(steps.choose(trained));
+                if (!steps.trainsOnAll(choice.get(), trained)) {
+                    return leads ? finished(trained, choice.get(), data, export) : null;
+                }
             }
-            ClassifierFit.Applied applied = fit.apply(2, plain, stop.obeyedIfAny(validation), recipe.refit(), true);
-            fitToAll(fit, applied, plain, stop.obeyedIfAny(validation));
-            export.save(network, trunk.parameters());
-            shared.note(export);
-            BatchSource test = stop.obeyed(data.live(Split.TEST, trunk, views));
-            return export.evaluate(network, test, export.predicted(stop::obey), applied.validationAccuracy());
+        }
+        try (Network again = network(features.backbone(), data.dataset(), network.config());
+                Trained trained = new Trained(recipe, data, features.views(), again)) {
+            steps.trainOnAll(trained, choice.get());
+            export.noteTrainingOnAll(choice.get());
+            return leads ? finished(trained, choice.get(), data, export) : null;
         }
     }
 
-    /** Whether a stage has left a checkpoint, as the first process sees it. */
-    private boolean begun(int stage) {
-        return group.asFirst(group.distributed().leads() && Files.exists(folder.last(stage)));
+    /** Saves the model, then evaluates it on the test images. */
+    private Run finished(Trained trained, Choice choice, TrainingData data, ModelExport export) throws IOException {
+        Network network = trained.network();
+        BatchSource test = stop.obeyed(trained.images(Split.TEST));
+        export.noteFineTuning(choice.fineTuning());
+        export.save(network, trained.learned());
+        shared.note(export);
+        List<Prediction> predictions = choice.tuned()
+                ? export.predicted(stop::obey)
+                : export.predicted(Evaluation.of(network, test, BATCH));
+        return export.evaluate(network, test, predictions, choice.classifier().validationAccuracy());
     }
 
+    private Network network(Backbone backbone, Dataset dataset, NetworkConfig config) {
+        return new Network(
+                config,
+                FeatureMaps.channels(backbone, config.features()),
+                dataset.classes().size(),
+                recipe.backbone().head(),
+                seed.child("network"));
+    }
+
+    /** Lines of the event log that belong to what was done: the newest checkpoint knows. */
     private int resumedLines() throws IOException {
-        for (int stage : new int[] {2, 1}) {
-            if (Files.exists(folder.last(stage))) {
-                return Checkpoint.position(folder.last(stage)).events();
+        Optional<Choice> choice = Choice.kept(folder);
+        for (Path checkpoint :
+                List.of(folder.lastOnAll(2), folder.lastOnAll(1), folder.choice(), folder.last(2), folder.last(1))) {
+            if (Files.exists(checkpoint)) {
+                return checkpoint.equals(folder.choice())
+                        ? choice.orElseThrow().events()
+                        : Checkpoint.position(checkpoint).events();
             }
         }
         return 0;
     }
 
-    private List<Preprocessing> views(Backbone backbone, boolean training) {
+    private List<Preprocessing> views(Backbone backbone) {
         return recipe.network().scales().stream()
-                .map(scale -> training
-                        ? recipe.views().training(scale.size(), backbone.normalisation())
-                        : recipe.views().test(scale.size(), backbone.normalisation()))
+                .map(scale -> recipe.views().test(scale.size(), backbone.normalisation()))
                 .toList();
-    }
-
-    private static <S extends BatchSource> @Nullable S nullIfEmpty(S source) {
-        return source.count() == 0 ? null : source;
     }
 }

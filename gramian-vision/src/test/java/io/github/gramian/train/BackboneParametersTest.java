@@ -72,6 +72,25 @@ class BackboneParametersTest {
     }
 
     @Test
+    void residual_blocks_count_from_the_features_and_layers_behind_them_do_not_count() {
+        BackboneOptions from = BackboneOptions.frozen(Precision.FLOAT).trainableFrom("res4b");
+        BackboneConfig config = new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 10);
+        try (Scope scope = Scope.open();
+                ConvolutionalBackbone backbone = ConvolutionalBackbone.random(config, new Seed(1), from);
+                BackboneParameters parameters = new BackboneParameters(backbone, List.of("res4b", "res5a"))) {
+            assertThat(parameters.depths().keySet())
+                    .containsExactlyInAnyOrderElementsOf(parameters.parameters().stream()
+                            .map(Parameter::name)
+                            .toList());
+            List<Integer> inOrder = parameters.parameters().stream()
+                    .map(parameter -> requireNonNull(parameters.depths().get(parameter.name())))
+                    .toList();
+            assertThat(inOrder).isSortedAccordingTo(java.util.Comparator.reverseOrder());
+            assertThat(inOrder.stream().distinct()).containsExactly(1, 0);
+        }
+    }
+
+    @Test
     void a_step_moves_the_backbone_itself_and_its_weights_outlive_the_parameters() {
         try (Scope scope = Scope.open();
                 ConvolutionalBackbone backbone = backbone(Precision.FLOAT)) {

@@ -65,6 +65,8 @@ class DistributedTrainingTest {
                 "stage2.epochs=2",
                 "stage2.batch=10",
                 "stage2.trainFrom=res5b",
+                "stage2.ema=0.9",
+                "final=all",
                 "refit=best");
     }
 

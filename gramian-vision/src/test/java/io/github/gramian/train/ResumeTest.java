@@ -33,6 +33,7 @@ class ResumeTest {
         runs = SmallRuns.in(folder);
         runs.run(first(), "first");
         runs.run(second(), "second");
+        runs.run(onAll(), "on all");
         assertThat(runs.bestEpoch("first", 1)).isPositive();
         assertThat(runs.bestEpoch("second", 2)).isPositive();
     }
@@ -52,6 +53,27 @@ class ResumeTest {
                 "stage2.schedule=cosine",
                 "stage2.batch=8",
                 "data.validation=0", // the last weights are the best
+                "refit=best");
+    }
+
+    /**
+     * One epoch of three steps, one of three through the backbone with all that regularises it, then both on all images: four
+     * steps and three.
+     */
+    private static Recipe onAll() {
+        return runs.recipe(
+                "stage1.epochs=1",
+                "stage1.keep=last",
+                "stage2.epochs=1",
+                "stage2.trainFrom=res5a",
+                "stage2.batch=8",
+                "stage2.rates.layerDecay=0.5",
+                "stage2.ema=0.9",
+                "stage2.mixup=0.4",
+                "stage2.labelSmoothing=0.1",
+                "views.augment=mirror:0.5+jitter:0.4:0.4:0.4:0.1+erase:0.5",
+                "tuned=always",
+                "final=all",
                 "refit=best");
     }
 
@@ -78,6 +100,17 @@ class ResumeTest {
     /** Behind the last batch of stage 1; in the second epoch of stage 2. */
     static IntStream momentsOfStage2() {
         return moments(IntStream.rangeClosed(4, 10), 4, 9);
+    }
+
+    /** Behind the last batch that validation images judge; in both stages on all images; behind the last batch. */
+    static IntStream momentsOnAll() {
+        return moments(IntStream.rangeClosed(4, 13), 6, 8, 12);
+    }
+
+    @ParameterizedTest
+    @MethodSource("momentsOnAll")
+    void a_training_on_all_images_stopped_after_any_batch(int batches) throws IOException {
+        stopAndGoOn(onAll(), "on all stopped at " + batches, batches, "on all");
     }
 
     @ParameterizedTest

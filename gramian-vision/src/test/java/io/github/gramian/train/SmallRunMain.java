@@ -13,7 +13,13 @@ final class SmallRunMain {
     public static void main(String[] arguments) throws IOException {
         SmallRuns runs = SmallRuns.existing(Path.of(arguments[0]));
         runs.run(
-                runs.recipe("stage1.epochs=5", "data.validation=0", "stage2.epochs=2", "stage2.trainFrom=res5b"),
+                runs.recipe(
+                        "stage1.epochs=3",
+                        "stage2.epochs=1",
+                        "stage2.trainFrom=res5b",
+                        "stage2.ema=0.9",
+                        "tuned=always",
+                        "final=all"),
                 arguments[1],
                 TrainingOptions.defaults(runs.cache()).savingEvery(Duration.ZERO));
     }

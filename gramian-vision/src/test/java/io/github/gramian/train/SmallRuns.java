@@ -114,6 +114,7 @@ public final class SmallRuns {
                 stage2: {epochs: 0, batch: 6, accumulate: 1, schedule: constant, warmUp: 0, momentum: 0.9,
                   rates: {classifier: 0.025, backbone: 0.001, backboneClip: 1}}
                 refit: never
+                final: training
                 seed: 7
                 """.formatted(manifest(), weights()), List.of(settings));
     }

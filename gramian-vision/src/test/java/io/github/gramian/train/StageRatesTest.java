@@ -1,6 +1,7 @@
 package io.github.gramian.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.manifold.Stiefel;
@@ -11,6 +12,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import java.util.List;
+import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,20 @@ class StageRatesTest {
                     Parameter parameter = Parameter.of(name, role, eye(), Stiefel.paper())) {
                 assertThat(RATES.groups(List.of(parameter)))
                         .containsExactly(new ParameterGroup(List.of(parameter), rate, clip, decay));
+            }
+        }
+    }
+
+    @Test
+    void the_rate_of_the_backbone_falls_from_block_to_block() {
+        Recipe decayed = RecipeFile.parse("", List.of("stage2.rates.backbone=0.5", "stage2.rates.layerDecay=0.3"));
+        StageRates rates = new StageRates(decayed.stage2(), 10, 1, Map.of("front", 2, "middle", 1, "back", 0));
+        for (Map.Entry<String, Double> expected :
+                Map.of("front", 0.5 * 0.3 * 0.3, "middle", 0.5 * 0.3, "back", 0.5).entrySet()) {
+            try (Scope scope = Scope.open();
+                    Parameter parameter = Parameter.of(expected.getKey(), Parameter.Role.BACKBONE, eye())) {
+                assertThat(rates.groups(List.of(parameter)).get(0).rateFactor())
+                        .isCloseTo(expected.getValue(), within(1e-15));
             }
         }
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +61,23 @@ class TrainerTest {
         }
     }
 
+    @Test
+    void what_was_chosen_is_trained_again_with_the_rates_that_validation_images_had_led_to() throws IOException {
+        Stage.Epochs chosen = new Stage.Epochs(3, List.of(1.0, 0.1, 0.01));
+        List<TrainingEvent.Epoch> epochs =
+                train(chosen, "stage1.epochs=6", "stage1.schedule=plateau", "stage1.warmUp=0", "stage1.keep=best");
+        assertThat(epochs).extracting(TrainingEvent.Epoch::epoch).containsExactly(0, 1, 2, 3);
+        assertThat(epochs).extracting(TrainingEvent.Epoch::rate).containsExactly(1.0, 1.0, 0.1, 0.01);
+        assertThat(epochs).allMatch(TrainingEvent.Epoch::all);
+        assertThat(new RunFolder(folder).lastOnAll(1)).exists();
+        assertThat(new RunFolder(folder).last(1)).doesNotExist();
+    }
+
     private List<TrainingEvent.Epoch> train(String... settings) throws IOException {
+        return train(null, settings);
+    }
+
+    private List<TrainingEvent.Epoch> train(Stage.@Nullable Epochs chosen, String... settings) throws IOException {
         Recipe recipe = recipe(settings);
         BatchSource training = new RandomMaps(64, CLASSES, CHANNELS, 9, PLACEMENT, new Seed(3));
         RunFolder files = new RunFolder(folder);
@@ -74,7 +91,7 @@ class TrainerTest {
                 Network network = network(recipe)) {
             new Initialisation(network, training, recipe.initialisation(), new Seed(5)).run();
             RunContext context = new RunContext(listener, EventLog.none(), () -> false, Duration.ofHours(1), group);
-            Stage stage = new Stage(1, recipe.stage1(), training, null, new Seed(9));
+            Stage stage = new Stage(1, recipe.stage1(), training, null, new Seed(9), chosen);
             new Trainer(stage, network, null, files, context).run();
         }
         return epochs;

@@ -54,13 +54,13 @@ final class CurvesSection implements Section {
         List<TrainingEvent.Epoch> epochs = history.epochs();
         TrainingEvent.Epoch first = epochs.get(0);
         TrainingEvent.Epoch last = epochs.get(epochs.size() - 1);
-        boolean stages = first.stage() != last.stage();
+        boolean stages = !history.stageStarts().isEmpty();
         return new LineChart(title, scale)
                 .along(
-                        stages ? "epoch (the line divides stages)" : "epoch",
+                        stages ? "epoch (lines divide stages)" : "epoch",
                         epochs.stream().map(History::label).toList(),
-                        stages ? "stage " + first.stage() : String.valueOf(first.epoch()),
-                        stages ? "stage " + last.stage() : String.valueOf(last.epoch()))
+                        stages ? History.stageLabel(first) : String.valueOf(first.epoch()),
+                        stages ? History.stageLabel(last) : String.valueOf(last.epoch()))
                 .divide(history.stageStarts());
     }
 
@@ -71,7 +71,7 @@ final class CurvesSection implements Section {
         int stride = 1 + (epochs.size() - 1) / MOST_ROWS;
         for (int i = 0; i < epochs.size(); i += stride) {
             TrainingEvent.Epoch epoch = epochs.get(i);
-            html.raw("<tr><td>" + epoch.stage() + "</td><td>" + epoch.epoch() + (epoch.best() ? " ●" : "") + "</td>");
+            html.raw("<tr><td>" + epoch.stage() + (epoch.all() ? ", all images" : "") + "</td><td>" + epoch.epoch() + (epoch.best() ? " ●" : "") + "</td>");
             for (String cell : List.of(
                     Numbers.compact(Scores.known(epoch.trainLoss())),
                     Numbers.compact(Scores.known(epoch.validationLoss())),

@@ -14,11 +14,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code events.jsonl} tells: epochs in order and the ridge fits, cut to what fits on a page. An epoch that was run again
+ * What {@code events.jsonl} tells: epochs in order, those on all images behind the others, and the ridge fits, cut to what
+ * fits on a page. An epoch that was run again
  * after a restart counts once, as it was last.
  */
 record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
 
+    private static final int STAGES = 2;
     private static final int MOST_EPOCHS = 5_000;
     private static final int MOST_ROWS = 200;
     private static final int MOST_PARAMETERS = 64;
@@ -33,7 +35,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
                 256L << 20,
                 line -> EventLog.parse(line).ifPresent(event -> {
                     if (event instanceof Epoch epoch) {
-                        epochs.computeIfAbsent(stage(epoch.stage()), stage -> new TreeMap<>())
+                        epochs.computeIfAbsent(part(epoch), part -> new TreeMap<>())
                                 .put(epoch.epoch(), bounded(epoch));
                     } else if (event instanceof Ridge fit) {
                         fits.put(stage(fit.stage()), bounded(fit));
@@ -46,6 +48,11 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
         return new History(inOrder, List.copyOf(fits.values()));
     }
 
+    /** Orders the parts of a training: stages 1 and 2, then both on all images. */
+    private static int part(Epoch epoch) {
+        return stage(epoch.stage()) + (epoch.all() ? STAGES : 0);
+    }
+
     private static int stage(int told) {
         return Math.max(1, told);
     }
@@ -53,6 +60,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
     private static Epoch bounded(Epoch epoch) {
         return new Epoch(
                 stage(epoch.stage()),
+                epoch.all(),
                 epoch.epoch(),
                 epoch.step(),
                 epoch.rate(),
@@ -106,7 +114,12 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
 
     /** An epoch's name on the page. */
     static String label(Epoch epoch) {
-        return "Stage " + epoch.stage() + ", epoch " + epoch.epoch();
+        return stageLabel(epoch) + ", epoch " + epoch.epoch();
+    }
+
+    /** The name of its stage on the page. */
+    static String stageLabel(Epoch epoch) {
+        return "Stage " + epoch.stage() + (epoch.all() ? " on all images" : "");
     }
 
     /** The value of every epoch, NaN where it is not known. */
@@ -121,7 +134,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
         Map<Integer, Integer> lastBest = new TreeMap<>();
         for (int i = 0; i < epochs.size(); i++) {
             if (epochs.get(i).best()) {
-                lastBest.put(epochs.get(i).stage(), i);
+                lastBest.put(part(epochs.get(i)), i);
             }
         }
         return List.copyOf(lastBest.values());
@@ -131,7 +144,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
     List<Integer> stageStarts() {
         List<Integer> starts = new ArrayList<>();
         for (int i = 1; i < epochs.size(); i++) {
-            if (epochs.get(i).stage() != epochs.get(i - 1).stage()) {
+            if (part(epochs.get(i)) != part(epochs.get(i - 1))) {
                 starts.add(i);
             }
         }

@@ -39,9 +39,7 @@ final class ProtocolSection implements Section {
     public void write(Run run, Html html) {
         Map<String, String> rows = new LinkedHashMap<>();
         run.scores().origin().protocol().forEach((field, value) -> rows.put(NAMES.getOrDefault(field, field), value));
-        if (!run.scores().origin().classifier().isBlank()) {
-            rows.put("Classifier", run.scores().origin().classifier());
-        }
+        rows.putAll(run.scores().origin().notes());
         run.scores()
                 .origin()
                 .seconds()

@@ -49,14 +49,14 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
      * How the scores came about.
      *
      * @param seconds that each step took
-     * @param classifier how it was found, in words
+     * @param notes what is to be known of the end of the training, in words, by name
      * @param root folder of the images
      */
     record Origin(
             Map<String, String> protocol,
             Map<String, Double> seconds,
             double validationAccuracy,
-            String classifier,
+            Map<String, String> notes,
             String root) {}
 
     private static final int MOST_CLASSES = 2_000;
@@ -68,7 +68,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
             new Figures(Double.NaN, new Interval(Double.NaN, Double.NaN, Double.NaN), "", -1, Double.NaN, Double.NaN),
             new Classes(List.of(), List.of(), List.of()),
             new Calibrated(Double.NaN, List.of()),
-            new Origin(Map.of(), Map.of(), Double.NaN, "", ""));
+            new Origin(Map.of(), Map.of(), Double.NaN, Map.of(), ""));
 
     static Scores read(RunFiles files) {
         JsonNode tree = files.object("scores.json", 128 << 20);
@@ -104,8 +104,19 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
                         protocol(file.passport()),
                         seconds(file.seconds()),
                         known(file.validationAccuracy()),
-                        Json.shortened(file.classifier(), MOST_CHARACTERS),
+                        notes(file),
                         file.root()));
+    }
+
+    /** What the training says of its end, by the name of each row. */
+    private static Map<String, String> notes(ScoresFile file) {
+        Map<String, String> notes = new LinkedHashMap<>();
+        notes.put("Classifier", file.classifier());
+        notes.put("Fine-tuning", file.fineTuning());
+        notes.put("Last training", file.lastTraining());
+        notes.values().removeIf(String::isBlank);
+        notes.replaceAll((name, text) -> Json.shortened(text, MOST_CHARACTERS));
+        return notes;
     }
 
     private static Classes classes(io.github.gramian.eval.Scores scores) {

@@ -35,7 +35,7 @@ final class TensorBoardLog implements TrainingListener, AutoCloseable {
         if (file == null) {
             file = TensorBoardFile.open(folder, now);
         }
-        String stage = "stage" + epoch.stage() + "/";
+        String stage = "stage" + epoch.stage() + (epoch.all() ? "-all/" : "/");
         scalar(file, stage + "loss/train", epoch.step(), epoch.trainLoss(), now);
         scalar(file, stage + "loss/validation", epoch.step(), epoch.validationLoss(), now);
         scalar(file, stage + "accuracy/train", epoch.step(), epoch.trainAccuracy(), now);

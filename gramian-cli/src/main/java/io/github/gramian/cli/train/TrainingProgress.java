@@ -26,7 +26,7 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
             show("features", "images", features.total(), features.done(), "");
         } else if (event instanceof TrainingEvent.Step step) {
             show(
-                    "stage " + step.stage() + ", epoch " + step.epoch() + "/" + step.epochs(),
+                    stage(step.stage(), step.all()) + ", epoch " + step.epoch() + "/" + step.epochs(),
                     "batches",
                     step.batches(),
                     step.batch(),
@@ -50,13 +50,19 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
                             ? ""
                             : String.format(Locale.ROOT, ", validation %.2f %%", 100 * ridge.validationAccuracy()),
                     ridge.kept() ? "" : "; the trained one is better and stays"));
+        } else if (event instanceof TrainingEvent.FineTuning found) {
+            line(found.sentence());
         } else if (event instanceof TrainingEvent.Note note) {
             line(note.text());
         }
     }
 
+    private static String stage(int number, boolean all) {
+        return "stage " + number + (all ? " on all images" : "");
+    }
+
     private static String epochLine(TrainingEvent.Epoch epoch) {
-        StringBuilder text = new StringBuilder("stage " + epoch.stage() + ", epoch " + epoch.epoch());
+        StringBuilder text = new StringBuilder(stage(epoch.stage(), epoch.all()) + ", epoch " + epoch.epoch());
         if (epoch.trainLoss() != null && epoch.trainAccuracy() != null) {
             text.append(String.format(
                     Locale.ROOT, ": loss %.4f, accuracy %.2f %%", epoch.trainLoss(), 100 * epoch.trainAccuracy()));

@@ -3,6 +3,7 @@ package io.github.gramian.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.run.TrainingEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -208,6 +209,32 @@ class ReportTest {
                 """);
 
         assertThat(Files.readString(Report.write(folder))).contains("25.0 %").doesNotContain("12.5 %");
+    }
+
+    @Test
+    void a_training_on_all_images_stands_behind_the_one_before_and_the_page_says_what_stayed() throws IOException {
+        FakeRun run = fake(FakeRun.classNames(5));
+        run.writeAll();
+        Path file = folder.resolve("scores.json");
+        String scores = Files.readString(file);
+        String found = new TrainingEvent.FineTuning(0.73, 0.724, 1797, false).sentence();
+        Files.writeString(
+                file,
+                scores.replaceFirst(
+                        "\\{",
+                        "{\"fineTuning\":{\"sentence\":\"" + found + "\"},\"final\":{\"sentence\":\"trained once more\"},"));
+        Files.writeString(folder.resolve("events.jsonl"), """
+                {"event":"epoch","stage":1,"epoch":1,"trainLoss":1,"validationAccuracy":0.25}
+                {"event":"epoch","stage":2,"epoch":1,"trainLoss":1,"validationAccuracy":0.25}
+                {"event":"epoch","stage":1,"all":true,"epoch":1,"trainLoss":1}
+                """);
+
+        String page = Files.readString(Report.write(folder));
+
+        assertThat(page)
+                .contains("fine-tuning did not help: 73.0 → 72.4 % of 1,797 validation images; the frozen model is kept")
+                .contains("Last training", "trained once more", "<td>1, all images</td>");
+        assertThat(page.indexOf("<td>2</td>")).isLessThan(page.indexOf("<td>1, all images</td>"));
     }
 
     @Test

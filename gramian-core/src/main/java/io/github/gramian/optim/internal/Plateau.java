@@ -25,6 +25,11 @@ public record Plateau(double rate, double factor, int patience, double threshold
         return new Plateau(rate, factor, patience, 1e-3, Double.POSITIVE_INFINITY, 0);
     }
 
+    /** The same at a rate that another descent had. */
+    public Plateau withRate(double other) {
+        return new Plateau(other, factor, patience, threshold, best, waited);
+    }
+
     /** The schedule after one more validation error (or loss). */
     public Plateau observe(double error) {
         if (error < best * (1 - threshold)) {

@@ -45,9 +45,9 @@ final class RunClock implements TrainingListener {
         if (event instanceof TrainingEvent.Features) {
             add("features");
         } else if (event instanceof TrainingEvent.Step step) {
-            add("stage" + step.stage());
+            add(step.all() ? "final" : "stage" + step.stage());
         } else if (event instanceof TrainingEvent.Epoch epoch) {
-            add("stage" + epoch.stage());
+            add(epoch.all() ? "final" : "stage" + epoch.stage());
         } else if (event instanceof TrainingEvent.Ridge) {
             add("classifier");
         }

@@ -80,7 +80,7 @@ public final class PreprocessingKey {
         };
     }
 
-    /** {@code mirror:p} or {@code jitter:brightness:contrast:saturation:hue}. */
+    /** {@code mirror:p}, {@code jitter:brightness:contrast:saturation:hue} or {@code erase:p}. */
     public static Augmentation augmentation(String key) {
         if (key.startsWith("mirror:")) {
             return new Augmentation.Mirror(numbers(key, 1)[0]);
@@ -89,7 +89,10 @@ public final class PreprocessingKey {
             double[] n = numbers(key, 4);
             return Augmentation.colourJitter(n[0], n[1], n[2], n[3]);
         }
-        throw unknown("augmentation", key, "mirror:p or jitter:brightness:contrast:saturation:hue");
+        if (key.startsWith("erase:")) {
+            return Augmentation.randomErasing(numbers(key, 1)[0]);
+        }
+        throw unknown("augmentation", key, "mirror:p, jitter:brightness:contrast:saturation:hue or erase:p");
     }
 
     private static String take(Map<String, String> parts, String name) {

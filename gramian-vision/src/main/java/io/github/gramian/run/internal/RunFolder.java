@@ -74,6 +74,16 @@ public record RunFolder(Path path) {
         return checkpoints().resolve("stage" + stage + "-best.safetensors");
     }
 
+    /** The newest checkpoint of a stage of the last training, on training and validation images together. */
+    public Path lastOnAll(int stage) {
+        return checkpoints().resolve("stage" + stage + "-all-last.safetensors");
+    }
+
+    /** What validation images have chosen for the last training. */
+    public Path choice() {
+        return checkpoints().resolve("choice.json");
+    }
+
     private Path checkpoints() {
         return path.resolve("checkpoints");
     }

@@ -162,6 +162,16 @@ public record ScoresFile(
         return seconds;
     }
 
+    /** How the fine-tuned model compares with the frozen one; empty where they were not compared. */
+    public String fineTuning() {
+        return facts.path("fineTuning").path("sentence").asText("");
+    }
+
+    /** What the last training saw; empty where there was none on all images. */
+    public String lastTraining() {
+        return facts.path("final").path("sentence").asText("");
+    }
+
     /** What was said of a classifier in closed form; empty where nothing was. */
     public String classifier() {
         return facts.path("classifier").asText("");

@@ -20,7 +20,10 @@ public class PreprocessingKeyTest {
             Preprocessing.Decoding.FULL,
             new Resize.ShortSide(256),
             List.of(new Crop.RandomCrop(10), new Crop.FiveCrop()),
-            List.of(new Augmentation.Mirror(0.5), Augmentation.colourJitter(0.4, 0.3, 0.2, 0.1)),
+            List.of(
+                    new Augmentation.Mirror(0.5),
+                    Augmentation.colourJitter(0.4, 0.3, 0.2, 0.1),
+                    Augmentation.randomErasing(0.25)),
             Interpolation.BICUBIC,
             Normalisation.CAFFE,
             224);
@@ -32,7 +35,7 @@ public class PreprocessingKeyTest {
     @Test
     void an_identity_is_written_and_read_back() {
         assertThat(PAPER.identity())
-                .isEqualTo("resize=short:256;crops=random:10+five;augment=mirror:0.5+jitter:0.4:0.3:0.2:0.1;"
+                .isEqualTo("resize=short:256;crops=random:10+five;augment=mirror:0.5+jitter:0.4:0.3:0.2:0.1+erase:0.25;"
                         + "interpolation=bicubic;normalise=caffe;size=224");
         assertThat(PreprocessingKey.parse(PAPER.identity())).isEqualTo(PAPER);
         assertThat(PAPER.views()).isEqualTo(15);

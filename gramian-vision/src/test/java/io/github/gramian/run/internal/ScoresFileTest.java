@@ -118,22 +118,25 @@ class ScoresFileTest {
         Health health =
                 new Health(0.25, null, null, null, null, null, null, null, null, Map.of("w", 0.5), List.of("too fast"));
         List<TrainingEvent> kept = List.of(
-                new TrainingEvent.Epoch(1, 2, 30, 0.1, 0.5, 0.75, null, null, 9.5, 2.5, true, health),
+                new TrainingEvent.Epoch(1, true, 2, 30, 0.1, 0.5, 0.75, null, null, 9.5, 2.5, true, health),
                 new TrainingEvent.Ridge(
-                        1, 0.1, 0.5, 3, List.of(new TrainingEvent.Ridge.Trial(0.1, 0.5, 0.25)), null, true));
+                        1, 0.1, 0.5, 3, List.of(new TrainingEvent.Ridge.Trial(0.1, 0.5, 0.25)), null, true),
+                new TrainingEvent.FineTuning(0.73, 0.724, 1797, false));
         EventLog log = EventLog.open(file, 0);
         kept.forEach(log::onEvent);
         log.onEvent(new TrainingEvent.Note("not kept"));
-        assertThat(log.lines()).isEqualTo(2);
+        assertThat(log.lines()).isEqualTo(3);
         List<String> lines = Files.readAllLines(file);
         assertThat(lines.get(1))
                 .isEqualTo("{\"event\":\"ridge\",\"stage\":1,\"lambda\":0.1,\"heldOutAccuracy\":0.5,"
                         + "\"temperature\":3.0,\"table\":[{\"lambda\":0.1,\"accuracy\":0.5,\"logLoss\":0.25}],"
                         + "\"validationAccuracy\":null,\"kept\":true}");
         assertThat(lines.get(0))
-                .startsWith("{\"event\":\"epoch\",\"stage\":1,\"epoch\":2,\"step\":30,\"rate\":0.1,\"trainLoss\":0.5,"
+                .startsWith("{\"event\":\"epoch\",\"stage\":1,\"all\":true,\"epoch\":2,\"step\":30,\"rate\":0.1,\"trainLoss\":0.5,"
                         + "\"trainAccuracy\":0.75,\"validationLoss\":null,");
-        for (int i = 0; i < 2; i++) {
+        assertThat(lines.get(2))
+                .isEqualTo("{\"event\":\"fine-tuning\",\"frozen\":0.73,\"tuned\":0.724,\"images\":1797,\"kept\":false}");
+        for (int i = 0; i < 3; i++) {
             assertThat(EventLog.parse(lines.get(i).getBytes(StandardCharsets.UTF_8)))
                     .contains(kept.get(i));
         }

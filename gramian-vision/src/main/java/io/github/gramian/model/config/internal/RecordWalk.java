@@ -1,5 +1,6 @@
 package io.github.gramian.model.config.internal;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -55,7 +56,7 @@ record RecordWalk(Map<Class<?>, Map<String, Class<?>>> kinds) {
         if (tree instanceof ObjectNode object) {
             visitor.visit(object, record, kinded, path);
             for (RecordComponent component : keys(record)) {
-                String key = component.getName();
+                String key = key(component);
                 over(object.path(key), component.getGenericType(), join(path, key), visitor);
             }
         }
@@ -68,6 +69,12 @@ record RecordWalk(Map<Class<?>, Map<String, Class<?>>> kinds) {
                         ? keys(component.getType()).stream()
                         : Stream.of(component))
                 .toList();
+    }
+
+    /** The name of a key: that of its component, unless it is a word of Java such as {@code final}. */
+    static String key(RecordComponent component) {
+        JsonProperty named = component.getAccessor().getAnnotation(JsonProperty.class);
+        return named == null ? component.getName() : named.value();
     }
 
     /** A key below a path. */

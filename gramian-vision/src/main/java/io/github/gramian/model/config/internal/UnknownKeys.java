@@ -1,7 +1,6 @@
 package io.github.gramian.model.config.internal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,7 +16,7 @@ record UnknownKeys() implements RecordWalk.Visitor {
     @Override
     public void visit(ObjectNode tree, Class<?> record, boolean kinded, String path) {
         Set<String> known = RecordWalk.keys(record).stream()
-                .map(RecordComponent::getName)
+                .map(RecordWalk::key)
                 .collect(Collectors.toCollection(TreeSet::new));
         if (kinded) {
             known.add("kind");

@@ -1,0 +1,176 @@
+package io.github.gramian.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingException;
+import io.github.gramian.run.internal.RunFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What validation images choose, and the training on all images that follows. */
+class FinalTrainingTest {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @TempDir
+    static Path folder;
+
+    private static SmallRuns runs = SmallRuns.existing(Path.of(""));
+
+    @BeforeAll
+    static void draw() throws IOException {
+        runs = SmallRuns.in(folder);
+    }
+
+    private static JsonNode scores(String name) throws IOException {
+        return JSON.readTree(new RunFolder(runs.path(name)).scores().toFile());
+    }
+
+    /** A manifest of the same images whose last two training images of each class stand behind all others, in this split. */
+    private static String manifest(String name, String split) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(runs.manifest())) {
+            if (line.matches(".*/[67]\\.png,.*")) {
+                String path = line.substring(0, line.indexOf(','));
+                Path last = runs.images().resolve("validation").resolve(path.replace('/', '-'));
+                Files.createDirectories(last.getParent());
+                Files.copy(runs.images().resolve(path), last, StandardCopyOption.REPLACE_EXISTING);
+                String label = path.substring(0, path.indexOf('/'));
+                lines.add(runs.images().relativize(last) + "," + label + "," + split);
+            } else {
+                lines.add(line);
+            }
+        }
+        Path file = runs.images().resolve(name);
+        Files.write(file, lines);
+        return "data.images=" + file;
+    }
+
+    private static Recipe both(String... more) {
+        List<String> settings = new ArrayList<>(List.of(
+                "data.validation=0",
+                "stage1.keep=last",
+                "stage2.epochs=1",
+                "stage2.trainFrom=res5b",
+                "stage2.rates.layerDecay=0.5",
+                "stage2.ema=0.9",
+                "tuned=always"));
+        settings.addAll(List.of(more));
+        return runs.recipe(settings.toArray(String[]::new));
+    }
+
+    @Test
+    void the_last_training_is_that_on_a_dataset_whose_validation_images_are_training_images() throws IOException {
+        runs.run(both(manifest("held.csv", "val"), "final=all"), "on all");
+        runs.run(both(manifest("held.csv", "val")), "on training images");
+        runs.run(both(manifest("given.csv", "train"), "final=all"), "without validation");
+        assertThat(runs.weightsHash("on all")).isEqualTo(runs.weightsHash("without validation"));
+        assertThat(runs.weightsHash("on all")).isNotEqualTo(runs.weightsHash("on training images"));
+        assertThat(scores("on all").get("final").get("images").asInt()).isEqualTo(3 * SmallRuns.TRAIN);
+        assertThat(scores("on all").get("final").get("stage2Epochs").asInt()).isEqualTo(1);
+        assertThat(scores("on all").get("validation")).isEqualTo(scores("on training images").get("validation"));
+        assertThat(scores("without validation").has("final")).isFalse();
+    }
+
+    @Test
+    void the_epoch_that_was_best_is_the_last_one_on_all_images() throws IOException {
+        Recipe recipe = runs.recipe("stage1.epochs=4", "final=all");
+        List<TrainingEvent.Epoch> epochs = new ArrayList<>();
+        runs.run(recipe, "best", TrainingOptions.defaults(runs.cache()).withListener(event -> {
+            if (event instanceof TrainingEvent.Epoch epoch) {
+                epochs.add(epoch);
+            }
+        }));
+        int best = epochs.stream()
+                .filter(epoch -> !epoch.all() && epoch.best())
+                .reduce((first, second) -> second)
+                .orElseThrow()
+                .epoch();
+        assertThat(best).isBetween(1, 4);
+        assertThat(epochs.stream().filter(TrainingEvent.Epoch::all).mapToInt(TrainingEvent.Epoch::epoch).max())
+                .hasValue(best);
+        assertThat(epochs).filteredOn(TrainingEvent.Epoch::all).allMatch(epoch -> epoch.validationLoss() == null);
+    }
+
+    @Test
+    void a_damaged_choice_is_refused_with_its_name() throws IOException {
+        Recipe recipe = runs.recipe("stage1.epochs=1", "stage1.keep=last", "final=all");
+        assertThatThrownBy(() -> runs.run(recipe, "damaged", runs.stoppingAfter(4)))
+                .isInstanceOf(TrainingStopped.class);
+        Path choice = new RunFolder(runs.path("damaged")).choice();
+        String text = Files.readString(choice);
+        Files.writeString(choice, text.replace("\"count\":1", "\"count\":2"));
+        assertThatThrownBy(() -> runs.run(recipe, "damaged"))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining("choice.json");
+        Files.writeString(choice, text);
+        runs.run(recipe, "damaged");
+        runs.run(recipe, "undamaged");
+        assertThat(runs.weightsHash("damaged")).isEqualTo(runs.weightsHash("undamaged"));
+    }
+
+    /** A backbone that learns a thousand times too fast forgets everything. */
+    @Test
+    void a_fine_tuned_model_that_validation_images_do_not_prefer_is_not_kept() throws IOException {
+        String[] frozen = {"stage1.epochs=4", "refit=best", "final=all"};
+        String[] broken = {
+            frozen[0], frozen[1], frozen[2], "stage2.epochs=1", "stage2.trainFrom=res5b", "stage2.rates.backbone=5"
+        };
+        List<TrainingEvent> events = new ArrayList<>();
+        runs.run(runs.recipe(frozen), "frozen");
+        runs.run(runs.recipe(broken), "broken", TrainingOptions.defaults(runs.cache()).withListener(events::add));
+        TrainingEvent.FineTuning found = events.stream()
+                .filter(TrainingEvent.FineTuning.class::isInstance)
+                .map(TrainingEvent.FineTuning.class::cast)
+                .findFirst()
+                .orElseThrow();
+        assertThat(found.tuned()).isLessThan(found.frozen());
+        assertThat(found.kept()).isFalse();
+        assertThat(runs.weightsHash("broken")).isEqualTo(runs.weightsHash("frozen"));
+        assertThat(scores("broken").get("accuracy")).isEqualTo(scores("frozen").get("accuracy"));
+        assertThat(scores("broken").get("validation")).isEqualTo(scores("frozen").get("validation"));
+        assertThat(scores("broken").get("fineTuning").get("sentence").asText())
+                .contains("did not help", "6 validation images", "the frozen model is kept");
+        assertThat(runs.events("broken")).anyMatch(line -> line.startsWith("{\"event\":\"fine-tuning\""));
+        runs.run(runs.recipe(broken), "broken");
+        assertThat(runs.weightsHash("broken")).isEqualTo(runs.weightsHash("frozen"));
+    }
+
+    @Test
+    void a_fine_tuned_model_that_validation_images_prefer_is_kept() throws IOException {
+        // Stage 1 learns nothing; so its classifier, all zeros, says nothing.
+        String[] settings = {
+            "stage1.epochs=1",
+            "stage1.rates.classifier=0",
+            "stage1.rates.bias=0",
+            "stage1.rates.convolution=0",
+            "stage1.rates.transform=0",
+            "stage2.epochs=6",
+            "stage2.trainFrom=res5b",
+            "stage2.rates.classifier=0.1",
+            "stage2.rates.backbone=0.0001"
+        };
+        runs.run(runs.recipe(settings), "better");
+        JsonNode found = scores("better").get("fineTuning");
+        assertThat(found.get("tuned").asDouble()).isGreaterThan(found.get("frozen").asDouble());
+        assertThat(found.get("kept").asBoolean()).isTrue();
+        assertThat(found.get("sentence").asText()).startsWith("fine-tuning helped");
+        String[] always = java.util.Arrays.copyOf(settings, settings.length + 1);
+        always[settings.length] = "tuned=always";
+        runs.run(runs.recipe(always), "always");
+        assertThat(runs.weightsHash("better")).isEqualTo(runs.weightsHash("always"));
+        assertThat(scores("always").has("fineTuning")).isFalse();
+    }
+}
