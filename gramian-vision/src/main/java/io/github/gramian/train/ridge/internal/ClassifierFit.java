@@ -17,7 +17,6 @@ import io.github.gramian.tensor.internal.HostCopy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
@@ -138,17 +137,9 @@ public final class ClassifierFit implements AutoCloseable {
     public void applyToAll(BatchSource training, BatchSource validation, Applied chosen) {
         double relativeLambda = java.util.Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
-            NetworkDescriptors first = new NetworkDescriptors(network, training, BATCH);
-            Descriptors second =
-                    cachedValidation == null ? new NetworkDescriptors(network, validation, BATCH) : cachedValidation;
-            int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
-                    .toArray();
-            Descriptors described = cachedTraining == null ? first : cachedTraining;
-            RidgeConfig one = config.withLambdas(List.of(relativeLambda));
-            boolean iterates = !closedForm.method().leavesOut() && chosen.temperature() != null;
-            RidgeFit fit = iterates
-                    ? iterative(one).fit(described.then(second), labels, chosen.temperature())
-                    : RidgeClassifier.fit(described.then(second), labels, network.classes(), one);
+            LabelledRows all = labelled(cachedTraining, training).then(labelled(cachedValidation, validation));
+            RidgeFit fit =
+                    classifier(config.withLambdas(List.of(relativeLambda))).again(all, chosen.temperature());
             assign(fit, chosen.temperature());
         }
     }
@@ -161,24 +152,26 @@ public final class ClassifierFit implements AutoCloseable {
         close();
         NetworkDescriptors rows = new NetworkDescriptors(network, training, BATCH);
         cachedTraining = stored(rows, 0);
-        Descriptors described = cachedTraining == null ? rows : cachedTraining;
         if (validation == null) {
-            return closedForm.method().leavesOut()
-                    ? RidgeClassifier.fit(described, training.labels(), network.classes(), config)
-                    : iterative(config).fit(described, training.labels());
+            return classifier(config).leavingOut(labelled(cachedTraining, training));
         }
-        NetworkDescriptors validationRows = new NetworkDescriptors(network, validation, BATCH);
-        cachedValidation = stored(validationRows, CachedDescriptors.bytes(rows));
-        Descriptors held = cachedValidation == null ? validationRows : cachedValidation;
-        return closedForm.method().leavesOut()
-                ? RidgeClassifier.fit(
-                        described, training.labels(), held, validation.labels(), network.classes(), config)
-                : iterative(config).fit(described, training.labels(), held, validation.labels());
+        cachedValidation = stored(new NetworkDescriptors(network, validation, BATCH), CachedDescriptors.bytes(rows));
+        return classifier(config)
+                .validated(labelled(cachedTraining, training), labelled(cachedValidation, validation));
     }
 
-    private IterativeRidge iterative(RidgeConfig of) {
-        return new IterativeRidge(
-                network.classes(), of, line -> listener.onEvent(new TrainingEvent.Note("closed form: " + line)));
+    private RidgeClassifier classifier(RidgeConfig of) {
+        return new RidgeClassifier(
+                closedForm.method(),
+                network.classes(),
+                of,
+                line -> listener.onEvent(new TrainingEvent.Note("closed form: " + line)));
+    }
+
+    /** The descriptors of images, stored or to be computed. */
+    private LabelledRows labelled(@Nullable StoredDescriptors stored, BatchSource images) {
+        return new LabelledRows(
+                stored == null ? new NetworkDescriptors(network, images, BATCH) : stored, images.labels());
     }
 
     /**

@@ -2,6 +2,8 @@ package io.github.gramian.train.ridge.internal;
 
 import io.github.gramian.recipe.RidgeConfig;
 import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A linear classifier in closed form: ridge regression on class indicators (1 for a row's class, 0 for the others). The
@@ -19,17 +21,23 @@ public final class RidgeClassifier {
     /** The indicators are one array of less than 2 GB. */
     private static final long MOST_TARGETS = 1L << 27;
 
-    private RidgeClassifier() {}
+    private final RidgeMethod method;
+    private final int classes;
+    private final RidgeConfig config;
+    private final Consumer<String> progress;
+
+    /** @param progress takes a line now and then where a fit is long */
+    RidgeClassifier(RidgeMethod method, int classes, RidgeConfig config, Consumer<String> progress) {
+        this.method = method;
+        this.classes = classes;
+        this.config = config;
+        this.progress = progress;
+    }
 
     /** Chooses by leaving out one row at a time; by conjugate gradients, by leaving out every tenth. */
     public static RidgeFit fit(Descriptors rows, int[] labels, int classes, RidgeConfig config) {
-        check("training", rows, labels, classes);
-        LabelledRows all = new LabelledRows(rows, labels);
-        return switch (RidgeMethod.of(rows.count(), rows.length(), config)) {
-            case DUAL -> new DualClassifier(classes, config).leavingOut(all);
-            case PRIMAL -> PrimalRidge.leavingOut(all, classes, config);
-            case CONJUGATE_GRADIENTS -> new IterativeRidge(classes, config, line -> {}).fit(rows, labels);
-        };
+        RidgeMethod method = RidgeMethod.of(rows.count(), rows.length(), config);
+        return new RidgeClassifier(method, classes, config, line -> {}).leavingOut(new LabelledRows(rows, labels));
     }
 
     /** Chooses by validation rows. */
@@ -40,16 +48,46 @@ public final class RidgeClassifier {
             int[] validationLabels,
             int classes,
             RidgeConfig config) {
-        check("training", training, labels, classes);
-        checkLabels("validation", validation, validationLabels, classes);
-        LabelledRows first = new LabelledRows(training, labels);
-        LabelledRows second = new LabelledRows(validation, validationLabels);
-        return switch (RidgeMethod.of(training.count() + validation.count(), training.length(), config)) {
-            case DUAL -> new DualClassifier(classes, config).validated(first, second);
-            case PRIMAL -> PrimalRidge.validated(first, second, classes, config);
-            case CONJUGATE_GRADIENTS ->
-                new IterativeRidge(classes, config, line -> {}).fit(training, labels, validation, validationLabels);
+        RidgeMethod method = RidgeMethod.of(training.count() + validation.count(), training.length(), config);
+        return new RidgeClassifier(method, classes, config, line -> {})
+                .validated(new LabelledRows(training, labels), new LabelledRows(validation, validationLabels));
+    }
+
+    /** Chooses by leaving out. */
+    RidgeFit leavingOut(LabelledRows rows) {
+        check("training", rows.rows(), rows.labels(), classes);
+        return switch (method) {
+            case DUAL -> new DualClassifier(classes, config).leavingOut(rows);
+            case PRIMAL -> PrimalRidge.leavingOut(rows, classes, config);
+            case CONJUGATE_GRADIENTS -> iterative().fit(rows.rows(), rows.labels());
         };
+    }
+
+    /** Chooses by validation rows. */
+    RidgeFit validated(LabelledRows training, LabelledRows validation) {
+        check("training", training.rows(), training.labels(), classes);
+        checkLabels("validation", validation.rows(), validation.labels(), classes);
+        return switch (method) {
+            case DUAL -> new DualClassifier(classes, config).validated(training, validation);
+            case PRIMAL -> PrimalRidge.validated(training, validation, classes, config);
+            case CONJUGATE_GRADIENTS ->
+                iterative().fit(training.rows(), training.labels(), validation.rows(), validation.labels());
+        };
+    }
+
+    /**
+     * Fits with the only penalty of the config.
+     *
+     * @param temperature null where it is to be found, by leaving out
+     */
+    RidgeFit again(LabelledRows rows, @Nullable Double temperature) {
+        return method.leavesOut() || temperature == null
+                ? leavingOut(rows)
+                : iterative().fit(rows.rows(), rows.labels(), temperature);
+    }
+
+    private IterativeRidge iterative() {
+        return new IterativeRidge(classes, config, progress);
     }
 
     private static void check(String what, Descriptors rows, int[] labels, int classes) {
