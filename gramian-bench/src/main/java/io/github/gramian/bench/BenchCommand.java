@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
             BenchTrainingCommand.class,
             BenchParallelCommand.class,
             BenchScaleCommand.class,
+            BenchRidgeCommand.class,
             BenchStartCommand.class,
             BenchInferenceCommand.class,
             BenchServerCommand.class

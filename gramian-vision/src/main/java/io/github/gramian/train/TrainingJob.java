@@ -25,6 +25,7 @@ import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.run.internal.RunLock;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.ridge.internal.ClosedForm;
+import io.github.gramian.train.ridge.internal.RidgeMethod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +88,7 @@ final class TrainingJob {
                 // An invalid recipe is refused before hours are spent on features.
                 new RecipeCheck(recipe, frozen, trained)
                         .require(features.views(), dataset.samples(Split.TRAIN).size());
-                ClosedForm closedForm = closedForm(dataset);
+                ClosedForm closedForm = closedForm(dataset, trained);
                 try (TrainingData data = preparedInTurn(dataset, network, features)) {
                     shared.requireTheSame(recipe, data.hash().sha256(), frozen.weightsHash());
                     return train(features, data, trained, closedForm);
@@ -111,14 +112,23 @@ final class TrainingJob {
         return loaded;
     }
 
-    private ClosedForm closedForm(Dataset dataset) {
-        ClosedForm closedForm = ClosedForm.of(recipe, dataset);
-        if (!closedForm.allowed()
-                && recipe.refit() != Refit.NEVER
-                && group.distributed().leads()) {
-            options.listener().onEvent(new TrainingEvent.Note(closedForm.sentence()));
+    /** Only the first process fits, so only its disk matters. */
+    private ClosedForm closedForm(Dataset dataset, Network network) throws IOException {
+        ClosedForm closedForm = ClosedForm.of(recipe, dataset, network.descriptorLength(), folder.path());
+        if (mayFit() && group.distributed().leads()) {
+            closedForm.requireRoom(recipe.ridge());
+            if (closedForm.method() != RidgeMethod.DUAL) {
+                options.listener().onEvent(new TrainingEvent.Note(closedForm.sentence()));
+            }
         }
         return closedForm;
+    }
+
+    /** Whether a classifier in closed form is ever asked for. */
+    private boolean mayFit() {
+        return recipe.refit() != Refit.NEVER
+                || !recipe.stage1().runs()
+                || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
     }
 
     /** The first process before the others, which then find the features where they share a disk with it. */
@@ -180,7 +190,7 @@ final class TrainingJob {
     private @Nullable Run train(FrozenFeatures features, TrainingData data, Network network, ClosedForm closedForm)
             throws IOException {
         ModelExport export = new ModelExport(recipe, folder, data, features, started, options.reportData());
-        if (!closedForm.allowed() && recipe.refit() != Refit.NEVER) {
+        if (closedForm.method() != RidgeMethod.DUAL && mayFit()) {
             export.note("classifier", closedForm.sentence());
         }
         RunInputs inputs = data.inputs(recipe, features.backbone().weightsHash());

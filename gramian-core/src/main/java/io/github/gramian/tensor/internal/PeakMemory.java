@@ -24,14 +24,20 @@ public final class PeakMemory {
 
     /** Runs the work; bytes above the level before, never negative. */
     public static OptionalLong of(Runnable work) {
+        Pointer.trimMemory(); // what malloc holds back from earlier work would hide what this work needs
+        long before = Files.isReadable(STATUS) ? bytes("VmRSS:") : 0;
+        OptionalLong highest = ofProcess(work);
+        return highest.isPresent() ? OptionalLong.of(Math.max(0, highest.getAsLong() - before)) : highest;
+    }
+
+    /** Runs the work; bytes of the whole process at its highest. */
+    public static OptionalLong ofProcess(Runnable work) {
         if (!Files.isReadable(STATUS)) {
             work.run();
             return OptionalLong.empty();
         }
-        Pointer.trimMemory(); // what malloc holds back from earlier work would hide what this work needs
-        long before = bytes("VmRSS:");
-        long highest = resetMark() ? markAfter(work) : sampled(work);
-        return OptionalLong.of(Math.max(0, highest - before));
+        Pointer.trimMemory();
+        return OptionalLong.of(resetMark() ? markAfter(work) : sampled(work));
     }
 
     /** The same in megabytes for work that gets a scope of its own; NaN where nothing is known. */

@@ -16,7 +16,7 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Locale;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +33,10 @@ public final class ClassifierFit implements AutoCloseable {
     private final TrainingListener listener;
 
     /** The training descriptors of the last fit, for the fit to all images that may follow. */
-    private @Nullable CachedDescriptors cachedTraining;
+    private @Nullable StoredDescriptors cachedTraining;
 
     /** Those of the validation images that selected its penalty, if any. */
-    private @Nullable CachedDescriptors cachedValidation;
+    private @Nullable StoredDescriptors cachedValidation;
 
     public ClassifierFit(Network network, RidgeConfig config, ClosedForm closedForm, TrainingListener listener) {
         this.network = network;
@@ -77,7 +77,7 @@ public final class ClassifierFit implements AutoCloseable {
      */
     public Applied apply(
             int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
-        if (refit == Refit.NEVER || !closedForm.allowed()) {
+        if (refit == Refit.NEVER) {
             return Applied.kept(accuracy(validation));
         }
         try (Scope scope = Scope.open()) {
@@ -87,10 +87,11 @@ public final class ClassifierFit implements AutoCloseable {
             Tensor oldBias = bias.value().clone();
             Double before = trained ? accuracy(validation) : null;
             boolean enough = validation != null && validation.enoughToChoose();
-            RidgeFit fit = fit(training, trained && enough ? validation : null);
+            boolean leavesOut = closedForm.method().leavesOut();
+            RidgeFit fit = fit(training, enough && (trained || !leavesOut) ? validation : null);
             Double temperature = trained && validation != null
                     ? (Double) (enough ? fit.temperature() : temperature(fit, validation))
-                    : null;
+                    : leavesOut ? null : (Double) fit.temperature();
             assign(fit, temperature);
             Double after = accuracy(validation);
             boolean stays = refit == Refit.ALWAYS
@@ -136,14 +137,9 @@ public final class ClassifierFit implements AutoCloseable {
     public void applyToAll(BatchSource training, BatchSource validation, Applied chosen) {
         double relativeLambda = java.util.Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
-            NetworkDescriptors first = new NetworkDescriptors(network, training, BATCH);
-            Descriptors second =
-                    cachedValidation == null ? new NetworkDescriptors(network, validation, BATCH) : cachedValidation;
-            int[] labels = IntStream.concat(IntStream.of(training.labels()), IntStream.of(validation.labels()))
-                    .toArray();
-            Descriptors described = cachedTraining == null ? first : cachedTraining;
-            RidgeFit fit = RidgeClassifier.fit(
-                    described.then(second), labels, network.classes(), config.withLambdas(List.of(relativeLambda)));
+            LabelledRows all = labelled(cachedTraining, training).then(labelled(cachedValidation, validation));
+            RidgeFit fit =
+                    classifier(config.withLambdas(List.of(relativeLambda))).again(all, chosen.temperature());
             assign(fit, chosen.temperature());
         }
     }
@@ -155,22 +151,49 @@ public final class ClassifierFit implements AutoCloseable {
     private RidgeFit fit(BatchSource training, @Nullable BatchSource validation) {
         close();
         NetworkDescriptors rows = new NetworkDescriptors(network, training, BATCH);
-        Descriptors described = rows;
-        if (CachedDescriptors.bytes(rows) <= config.memoryBudget()) {
-            cachedTraining = CachedDescriptors.of(rows);
-            described = cachedTraining;
-        }
+        cachedTraining = stored(rows, 0);
         if (validation == null) {
-            return RidgeClassifier.fit(described, training.labels(), network.classes(), config);
+            return classifier(config).leavingOut(labelled(cachedTraining, training));
         }
-        NetworkDescriptors validationRows = new NetworkDescriptors(network, validation, BATCH);
-        Descriptors validationDescriptors = validationRows;
-        if (CachedDescriptors.bytes(rows) + CachedDescriptors.bytes(validationRows) <= config.memoryBudget()) {
-            cachedValidation = CachedDescriptors.of(validationRows);
-            validationDescriptors = cachedValidation;
+        cachedValidation = stored(new NetworkDescriptors(network, validation, BATCH), CachedDescriptors.bytes(rows));
+        return classifier(config)
+                .validated(labelled(cachedTraining, training), labelled(cachedValidation, validation));
+    }
+
+    private RidgeClassifier classifier(RidgeConfig of) {
+        return new RidgeClassifier(
+                closedForm.method(),
+                network.classes(),
+                of,
+                line -> listener.onEvent(new TrainingEvent.Note("closed form: " + line)));
+    }
+
+    /** The descriptors of images, stored or to be computed. */
+    private LabelledRows labelled(@Nullable StoredDescriptors stored, BatchSource images) {
+        return new LabelledRows(
+                stored == null ? new NetworkDescriptors(network, images, BATCH) : stored, images.labels());
+    }
+
+    /**
+     * Keeps rows in memory where the budget allows; otherwise on disk, for methods that ask for them again and again; or not
+     * at all.
+     *
+     * @param taken bytes of the budget that are taken already
+     */
+    private @Nullable StoredDescriptors stored(Descriptors rows, double taken) {
+        if (taken + CachedDescriptors.bytes(rows) <= config.memoryBudget()) {
+            return CachedDescriptors.of(rows);
         }
-        return RidgeClassifier.fit(
-                described, training.labels(), validationDescriptors, validation.labels(), network.classes(), config);
+        if (closedForm.method() == RidgeMethod.DUAL) {
+            return null;
+        }
+        listener.onEvent(new TrainingEvent.Note(String.format(
+                Locale.ROOT,
+                "closed form: %,d descriptors go to a file in %s (%.1f GB), which is removed afterwards",
+                rows.count(),
+                closedForm.folder(),
+                CachedDescriptors.bytes(rows) / 1e9)));
+        return DescriptorFile.of(rows, closedForm.folder());
     }
 
     /**

@@ -3,48 +3,52 @@ package io.github.gramian.train.ridge.internal;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.Refit;
-import java.util.Locale;
+import io.github.gramian.recipe.RidgeConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
- * Whether a training may fit its classifier in closed form, which takes no more than {@link RidgeClassifier#MOST_ROWS}
- * images: decided before anything is computed.
+ * How a training fits its classifier in closed form: decided, and refused where the disk is too small, before anything is
+ * computed.
  *
+ * @param method how it is solved
  * @param images number of labelled images, for training and validation
- * @param dispensable whether the recipe leads to a classifier without it
+ * @param length dimensions of a descriptor
+ * @param folder where descriptors go that do not fit into memory; it need not exist yet
  */
-public record ClosedForm(int images, boolean dispensable) {
+public record ClosedForm(RidgeMethod method, int images, long length, Path folder) {
 
-    public ClosedForm {
-        if (images > RidgeClassifier.MOST_ROWS && !dispensable) {
-            throw new IllegalArgumentException(count(images) + " images have labels to fit to, and the classifier in"
-                    + " closed form that the recipe asks for takes at most " + count(RidgeClassifier.MOST_ROWS)
-                    + "; train a softmax classifier with stage1.epochs=8 and refit=best, or give fewer images");
+    /** For these images, before any is read. */
+    public static ClosedForm of(Recipe recipe, Dataset dataset, long length, Path folder) {
+        int images = dataset.samples(Split.TRAIN).size()
+                + dataset.samples(Split.VALIDATION).size();
+        return of(recipe.ridge(), images, length, folder);
+    }
+
+    /** For so many images. */
+    public static ClosedForm of(RidgeConfig config, int images, long length, Path folder) {
+        return new ClosedForm(RidgeMethod.of(images, length, config), images, length, folder);
+    }
+
+    /** Whether the descriptors are kept on disk while the classifier is fitted. */
+    public boolean onDisk(RidgeConfig config) {
+        return method != RidgeMethod.DUAL && DescriptorFile.bytes(images, length) > config.memoryBudget();
+    }
+
+    /** Refuses a disk that is too small. */
+    public void requireRoom(RidgeConfig config) throws IOException {
+        if (onDisk(config)) {
+            Path there = folder.toAbsolutePath();
+            while (!Files.exists(there) && there.getParent() != null) {
+                there = there.getParent();
+            }
+            DescriptorFile.requireRoom(there, DescriptorFile.bytes(images, length));
         }
     }
 
-    /** For these images, before any is read. */
-    public static ClosedForm of(Recipe recipe, Dataset dataset) {
-        boolean descends = recipe.stage1().runs() || recipe.stage2().runs();
-        return new ClosedForm(
-                dataset.samples(Split.TRAIN).size()
-                        + dataset.samples(Split.VALIDATION).size(),
-                descends && recipe.refit() != Refit.ALWAYS);
-    }
-
-    /** Whether it is fitted at all. */
-    public boolean allowed() {
-        return images <= RidgeClassifier.MOST_ROWS;
-    }
-
-    /** The message where it is not allowed. */
+    /** What is done, for people. */
     public String sentence() {
-        return "the softmax classifier stays: " + count(images)
-                + " images have labels to fit to, and the closed form takes" + " at most "
-                + count(RidgeClassifier.MOST_ROWS);
-    }
-
-    private static String count(int images) {
-        return String.format(Locale.ROOT, "%,d", images);
+        return method.sentence(images, length);
     }
 }

@@ -35,4 +35,15 @@ record ConcatenatedDescriptors(Descriptors first, Descriptors second) implements
         }
         return torch.cat(new TensorVector(first.rows(from, border), second.rows(0, to - border)), 0);
     }
+
+    @Override
+    public Tensor rows(long from, long to, Tensor room) {
+        long border = first.count();
+        if (to <= border) {
+            return first.rows(from, to, room);
+        }
+        return from >= border
+                ? second.rows(from - border, to - border, room)
+                : Descriptors.super.rows(from, to, room);
+    }
 }

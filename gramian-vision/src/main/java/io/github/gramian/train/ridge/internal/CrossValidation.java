@@ -111,7 +111,7 @@ public final class CrossValidation implements AutoCloseable {
         List<Division> all = divisions.stream().map(Division::new).toList();
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
-            Tensor Y = RidgeClassifier.indicators(labels, classes);
+            Tensor Y = HeldOut.indicators(labels, classes);
             for (double relative : lambdas) {
                 try (Scope step = Scope.open()) {
                     double lambda = relative * unit;

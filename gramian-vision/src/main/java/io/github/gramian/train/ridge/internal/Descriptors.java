@@ -1,5 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
+import io.github.gramian.tensor.Placement;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -16,6 +17,16 @@ public interface Descriptors {
 
     /** The rows from (inclusive) to (exclusive), [to − from, length], in float or double, in the caller's scope. */
     Tensor rows(long from, long to);
+
+    /**
+     * The same in float, for callers that ask again and again.
+     *
+     * @param room memory that the rows may be put into: [to − from or more, length], float
+     * @return the rows, in the room or elsewhere; they must not be changed unless they are in the room
+     */
+    default Tensor rows(long from, long to, Tensor room) {
+        return Placement.of(room).place(rows(from, to));
+    }
 
     /** These rows, then those of the other. */
     default Descriptors then(Descriptors other) {

@@ -1,6 +1,9 @@
 package io.github.gramian.train.ridge.internal;
 
 import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
 import java.util.Comparator;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
@@ -18,6 +21,8 @@ import org.bytedeco.pytorch.Tensor;
  *     validation row: [rows, classes], float
  */
 public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, Tensor heldOutProbabilities) {
+
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
     /**
      * One penalty and what it gave on rows that were not trained on (left out or validation).
@@ -42,6 +47,24 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
                     .min(Comparator.comparingDouble(Trial::logLoss))
                     .orElseThrow();
         }
+    }
+
+    /**
+     * scores = weight · x + bias in double.
+     *
+     * @param weight [classes, length]
+     * @param bias [classes]
+     */
+    record Linear(Tensor weight, Tensor bias) {}
+
+    /** In float, in the scope that encloses the given one. */
+    static RidgeFit of(Scope scope, Linear linear, Trial chosen, List<Trial> trials, Tensor heldOutProbabilities) {
+        return new RidgeFit(
+                scope.promote(FLOAT.place(linear.weight)),
+                scope.promote(FLOAT.place(linear.bias)),
+                chosen,
+                trials,
+                scope.promote(heldOutProbabilities));
     }
 
     public RidgeFit {

@@ -117,10 +117,14 @@ final class RowBlocks implements AutoCloseable {
     }
 
     private Tensor asked(long from, long to) {
-        Tensor rows = source.rows(from, to);
-        if (rows.dim() != 2 || rows.size(0) != to - from || rows.size(1) != source.length()) {
+        return checked(source.rows(from, to), from, to, source.length());
+    }
+
+    /** Rows from … to in float or double, if they have the shape they should have and are finite. */
+    static Tensor checked(Tensor rows, long from, long to, long length) {
+        if (rows.dim() != 2 || rows.size(0) != to - from || rows.size(1) != length) {
             throw new IllegalStateException("rows " + from + " to " + to + " should have the shape [" + (to - from)
-                    + ", " + source.length() + "]; correct the source of descriptors");
+                    + ", " + length + "]; correct the source of descriptors");
         }
         Precision precision = rows.element_size() > 4 ? Precision.DOUBLE : Precision.FLOAT;
         Tensor numbers = Placement.cpu(precision).place(rows.detach());

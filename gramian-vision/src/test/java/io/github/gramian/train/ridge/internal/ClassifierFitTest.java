@@ -21,6 +21,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -36,7 +37,7 @@ class ClassifierFitTest {
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final int CHANNELS = 6;
     private static final int TRAINING = 31;
-    private static final ClosedForm FEW = new ClosedForm(TRAINING, true);
+    private static final ClosedForm FEW = closedForm(RidgeMethod.DUAL);
 
     private final Scope scope = Scope.open();
     private final MapsInMemory training = images(TRAINING, 1);
@@ -44,6 +45,10 @@ class ClassifierFitTest {
     @AfterEach
     void free() {
         scope.close();
+    }
+
+    private static ClosedForm closedForm(RidgeMethod method) {
+        return new ClosedForm(method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     /** Two classes that differ in the mean of a channel, with much noise. */
@@ -172,16 +177,35 @@ class ClassifierFitTest {
         }
     }
 
-    @Test
-    void above_the_limit_of_the_closed_form_the_trained_classifier_stays() {
-        try (Network network = network();
-                ClassifierFit fit = new ClassifierFit(
-                        network,
-                        RidgeConfig.defaults(),
-                        new ClosedForm(RidgeClassifier.MOST_ROWS + 1, true),
-                        TrainingListener.silent())) {
-            assertThat(fit.apply(1, training, images(40, 2), Refit.BEST, true).fitted())
-                    .isFalse();
+    /** A budget of one byte sends all descriptors to a file; they are computed once for both fits. */
+    @ParameterizedTest
+    @CsvSource({"true, 500", "false, 500", "true, 60", "false, 60"})
+    void conjugate_gradients_fit_as_the_dual_does(boolean trained, int validating) {
+        MapsInMemory known = images(400, 1);
+        MapsInMemory validation = images(validating, 2);
+        RidgeConfig one = new RidgeConfig(List.of(0.1), 64, 1);
+        List<String> notes = new ArrayList<>();
+        float[][] weights = new float[2][];
+        for (RidgeMethod method : List.of(RidgeMethod.DUAL, RidgeMethod.CONJUGATE_GRADIENTS)) {
+            try (Network network = network();
+                    ClassifierFit fit = new ClassifierFit(network, one, closedForm(method), event -> {
+                        if (event instanceof TrainingEvent.Note note) {
+                            notes.add(note.text());
+                        }
+                    })) {
+                ClassifierFit.Applied applied = fit.apply(1, known, validation, Refit.ALWAYS, trained);
+                assertThat(applied.temperature() != null).isEqualTo(trained || method != RidgeMethod.DUAL);
+                fit.applyToAll(known, validation, applied);
+                float[] found = HostCopy.floats(network.classifier().weight().value());
+                double length = Math.sqrt(IntStream.range(0, found.length).mapToDouble(i -> found[i] * found[i]).sum());
+                float[] direction = new float[found.length];
+                for (int i = 0; i < found.length; i++) {
+                    direction[i] = (float) (found[i] / length);
+                }
+                weights[method == RidgeMethod.DUAL ? 0 : 1] = direction;
+            }
         }
+        assertThat(weights[1]).as("but for the temperature").containsExactly(weights[0], within(1e-5f));
+        assertThat(notes).anyMatch(line -> line.contains("400 descriptors go to a file"));
     }
 }

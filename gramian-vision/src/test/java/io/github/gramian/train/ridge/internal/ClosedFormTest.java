@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.train.SmallRuns;
@@ -14,11 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** More images than the classifier in closed form takes. Most are links to a few: features are found by content. */
+/** More images than the dual takes. Most are links to a few: features are found by content. */
 class ClosedFormTest {
 
     private static final int DRAWN = 8;
@@ -32,7 +34,7 @@ class ClosedFormTest {
     static void link_many_images() throws IOException {
         runs = SmallRuns.in(folder);
         List<String> lines = new ArrayList<>(List.of("path,label,split"));
-        int copies = RidgeClassifier.MOST_ROWS / (SmallRuns.CLASSES.size() * DRAWN) + 1;
+        int copies = RidgeMethod.MOST_DUAL_ROWS / (SmallRuns.CLASSES.size() * DRAWN) + 1;
         for (String kind : SmallRuns.CLASSES) {
             for (int i = 0; i < DRAWN; i++) {
                 for (int copy = 0; copy < copies; copy++) {
@@ -58,32 +60,58 @@ class ClosedFormTest {
         return Training.of(runs.recipe(settings)).with(options).into(runs.path(name));
     }
 
-    @Test
-    void the_softmax_classifier_stays_and_a_note_says_so_before_anything_is_computed() throws IOException {
-        List<String> notes = new ArrayList<>();
-        Run outcome = train("softmax", notes, "stage1.epochs=1", "stage1.batch=512", "refit=best");
-        assertThat(outcome.model()).exists();
-        String said =
-                "the softmax classifier stays: 12,024 images have labels to fit to, and the closed form takes at most"
-                        + " 12,000";
-        assertThat(notes).startsWith(said).contains("features");
-        assertThat(new JsonMapper()
-                        .readTree(outcome.files().scores().toFile())
-                        .path("classifier")
-                        .asText())
-                .isEqualTo(said);
+    private static String classifier(Run run) throws IOException {
+        return new JsonMapper()
+                .readTree(run.files().scores().toFile())
+                .path("classifier")
+                .asText();
     }
 
     @Test
-    void a_recipe_that_needs_the_closed_form_is_refused_before_anything_is_computed() {
-        for (List<String> settings :
-                List.of(List.of("stage1.epochs=0", "refit=best"), List.of("stage1.epochs=1", "refit=always"))) {
-            List<String> notes = new ArrayList<>();
-            assertThatThrownBy(() -> train("refused", notes, settings.toArray(String[]::new)))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("at most 12,000; train a softmax classifier with stage1.epochs=8");
-            assertThat(notes).isEmpty();
-            assertThat(runs.path("refused")).doesNotExist();
+    void moments_fit_them_and_a_note_says_so_before_anything_is_computed() throws IOException {
+        List<String> notes = new ArrayList<>();
+        Run run = train("moments", notes, "stage1.epochs=0", "refit=best");
+        assertThat(notes.get(0))
+                .matches("the closed form for 12,024 images is solved from the moments of their \\d+ dimensions");
+        assertThat(notes).contains("features");
+        assertThat(classifier(run)).isEqualTo(notes.get(0));
+        assertThat(run.model()).exists();
+    }
+
+    @Test
+    void conjugate_gradients_fit_them_from_a_file_where_memory_is_short() throws IOException {
+        List<String> notes = new ArrayList<>();
+        Run run = train("gradients", notes, "stage1.epochs=0", "ridge.memoryBudget=1000", "ridge.lambdas=[0.1, 1]");
+        assertThat(notes.get(0)).contains("is solved by conjugate gradients");
+        assertThat(notes).anyMatch(note -> note.contains("descriptors go to a file in " + runs.path("gradients")));
+        assertThat(classifier(run)).isEqualTo(notes.get(0));
+        assertThat(run.model()).exists();
+        try (Stream<Path> files = Files.list(runs.path("gradients"))) {
+            assertThat(files.map(file -> file.getFileName().toString())).noneMatch(name -> name.endsWith(".tmp"));
         }
+    }
+
+    @Test
+    void a_recipe_that_never_fits_says_nothing_of_it() throws IOException {
+        List<String> notes = new ArrayList<>();
+        Run run = train(
+                "softmax",
+                notes,
+                "stage1.epochs=1",
+                "stage1.batch=512",
+                "refit=never");
+        assertThat(notes).noneMatch(note -> note.contains("closed form"));
+        assertThat(classifier(run)).isEmpty();
+    }
+
+    @Test
+    void a_disk_that_is_too_small_is_refused_before_anything_is_computed() {
+        RidgeConfig config = RidgeConfig.defaults();
+        ClosedForm many = ClosedForm.of(config, 2_000_000_000, 1_000_000_000, folder.resolve("not/yet/there"));
+        assertThat(many.onDisk(config)).isTrue();
+        assertThatThrownBy(() -> many.requireRoom(config)).hasMessageContaining("MB left");
+        assertThat(ClosedForm.of(config, 12_000, 1_000_000_000, folder).onDisk(config))
+                .as("the dual computes rows again")
+                .isFalse();
     }
 }

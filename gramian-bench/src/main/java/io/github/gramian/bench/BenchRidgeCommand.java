@@ -1,0 +1,121 @@
+package io.github.gramian.bench;
+
+import io.github.gramian.bench.measure.RidgeBenchmark;
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.TemporaryFolder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The classifier in closed form for many images. */
+@Command(
+        name = "ridge",
+        description = {
+            "The classifier in closed form for many images, by conjugate gradients over made-up descriptors on disk: time,",
+            "memory, and the difference of its scores from those of the dual on fewer rows."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian bench ridge",
+            "  gramian bench ridge --rows 53880 --dimensions 32896 --classes 47 --compare-rows 10000 --json"
+        })
+final class BenchRidgeCommand implements Callable<Integer> {
+
+    @Option(names = "--rows", description = "Descriptors (${DEFAULT-VALUE}).", defaultValue = "4000")
+    private int rows;
+
+    @Option(names = "--dimensions", description = "Of a descriptor (${DEFAULT-VALUE}).", defaultValue = "8256")
+    private int dimensions;
+
+    @Option(names = "--classes", description = "Of the labels (${DEFAULT-VALUE}).", defaultValue = "47")
+    private int classes;
+
+    @Option(
+            names = "--compare-rows",
+            description = "Rows that the dual is fitted to as well; 0 for none (${DEFAULT-VALUE}).",
+            defaultValue = "1000")
+    private int compareRows;
+
+    @Option(
+            names = "--decay",
+            description = "Eigenvalues of the covariance fall as k to the minus this (${DEFAULT-VALUE}).",
+            defaultValue = "1")
+    private double decay;
+
+    @Option(names = "--folder", description = "Where the file of descriptors goes; without, a temporary folder.")
+    private @Nullable Path folder;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        RidgeBenchmark benchmark = new RidgeBenchmark(rows, dimensions, classes, compareRows, decay);
+        RidgeBenchmark.Result result;
+        if (folder == null) {
+            try (TemporaryFolder own = TemporaryFolder.create()) {
+                result = benchmark.run(own.path(), this::progress);
+            }
+        } else {
+            result = benchmark.run(folder, this::progress);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            JsonOutput.print(out, result);
+        } else {
+            print(out, result);
+            out.flush();
+        }
+        return 0;
+    }
+
+    /** A fit of full size takes minutes. */
+    private void progress(String line) {
+        PrintWriter errors = spec.commandLine().getErr();
+        errors.println(line);
+        errors.flush();
+    }
+
+    private static void print(PrintWriter out, RidgeBenchmark.Result result) {
+        out.println(String.format(
+                Locale.ROOT,
+                "%,d rows × %,d dimensions, %d classes, %d threads; file %.1f GB, made in %.0f s",
+                result.rows(),
+                result.dimensions(),
+                result.classes(),
+                result.threads(),
+                result.fileGigabytes(),
+                result.writeSeconds()));
+        out.println(String.format(
+                Locale.ROOT,
+                "fitted in %.0f s, %d iterations over %d penalties, peak %.2f GiB; λ = %.3g, accuracy %.1f %%",
+                result.seconds(),
+                result.iterations(),
+                result.penalties(),
+                result.peakResidentBytes() / (double) (1 << 30),
+                result.relativeLambda(),
+                100 * result.accuracy()));
+        out.println(String.format(
+                Locale.ROOT,
+                "on %,d rows the dual takes %.0f s; scores differ by %.1e of the largest; from the dual in double by %.1e, and"
+                        + " the dual itself by %.1e",
+                result.compareRows(),
+                result.dualSeconds(),
+                result.maxScoreDifference(),
+                result.maxScoreError(),
+                result.maxDualError()));
+    }
+}

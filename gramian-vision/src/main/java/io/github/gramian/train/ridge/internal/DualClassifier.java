@@ -1,0 +1,84 @@
+package io.github.gramian.train.ridge.internal;
+
+import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.tensor.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleFunction;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The classifier by {@link DualRidge}, for few rows of many dimensions. Takes about 6 n² doubles of memory beside the rows,
+ * and O(n³) time.
+ */
+final class DualClassifier {
+
+    private final int classes;
+    private final RidgeConfig config;
+
+    DualClassifier(int classes, RidgeConfig config) {
+        this.classes = classes;
+        this.config = config;
+    }
+
+    /** Chooses by leaving out one row at a time. */
+    RidgeFit leavingOut(LabelledRows rows) {
+        try (Scope scope = Scope.open();
+                RowBlocks blocks = new RowBlocks(rows.rows(), config);
+                DualRidge ridge = solver(blocks.gram(), rows.labels())) {
+            return finish(scope, ridge, blocks, choose(ridge.scale(), rows.labels(), ridge::leaveOneOut));
+        }
+    }
+
+    /** Chooses by validation rows. */
+    RidgeFit validated(LabelledRows training, LabelledRows validation) {
+        long n = training.count();
+        try (Scope scope = Scope.open();
+                RowBlocks blocks = new RowBlocks(training.rows().then(validation.rows()), config)) {
+            Tensor G = blocks.gram();
+            Tensor cross = G.narrow(0, n, validation.count()).narrow(1, 0, n);
+            try (DualRidge ridge = solver(G.narrow(0, 0, n).narrow(1, 0, n), training.labels())) {
+                Choice choice = choose(ridge.scale(), validation.labels(), lambda -> {
+                    DualRidge.Solution solution = ridge.solve(lambda);
+                    return cross.matmul(solution.alpha()).add(solution.intercept());
+                });
+                return finish(scope, ridge, blocks, choice);
+            }
+        }
+    }
+
+    /** The chosen penalty with its held-out scores. */
+    private record Choice(RidgeFit.Trial best, List<RidgeFit.Trial> trials, Tensor scores) {}
+
+    private Choice choose(double unit, int[] labels, DoubleFunction<Tensor> heldOutScores) {
+        HeldOut judge = new HeldOut(labels, classes);
+        List<RidgeFit.Trial> trials = new ArrayList<>();
+        for (double relative : config.lambdas()) {
+            try (Scope step = Scope.open()) {
+                trials.add(judge.trial(relative, unit, heldOutScores.apply(relative * unit)));
+            }
+        }
+        RidgeFit.Trial best = RidgeFit.Trial.best(trials, labels.length);
+        return new Choice(best, trials, heldOutScores.apply(best.lambda()));
+    }
+
+    /** Weights of rows relative to the blocks' origin are those of the rows themselves with another bias. */
+    private static RidgeFit finish(Scope scope, DualRidge ridge, RowBlocks blocks, Choice choice) {
+        DualRidge.Solution solution = ridge.solve(choice.best().lambda());
+        Tensor weight = blocks.weights(solution.alpha());
+        Tensor bias = solution.intercept().sub(weight.mv(blocks.origin()));
+        return RidgeFit.of(
+                scope,
+                new RidgeFit.Linear(weight, bias),
+                choice.best(),
+                choice.trials(),
+                HeldOut.probabilities(choice.scores(), choice.best().temperature()));
+    }
+
+    /** Factors for a single relative λ; one decomposition for several. */
+    private DualRidge solver(Tensor G, int[] labels) {
+        Tensor Y = HeldOut.indicators(labels, classes);
+        List<Double> lambdas = config.lambdas();
+        return lambdas.size() == 1 ? DualRidge.factorise(G, Y, lambdas.get(0)) : DualRidge.decompose(G, Y);
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.gramian.train.ridge.internal;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.TensorBytes;
+import io.github.gramian.tensor.internal.TensorType;
+import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Labels as targets of a regression, and what scores of rows that were not trained on are worth.
+ *
+ * @param labels of those rows
+ */
+record HeldOut(int[] labels, int classes) {
+
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
+
+    /** What one penalty gives. scores: [rows, classes], double; unit: of the relative penalty. */
+    RidgeFit.Trial trial(double relative, double unit, Tensor scores) {
+        try (Scope scope = Scope.open()) {
+            double[] numbers = new double[Math.multiplyExact(labels.length, classes)];
+            buffer(scores.contiguous()).get(numbers);
+            Temperature temperature = new Temperature(numbers, labels, classes);
+            double s = temperature.best();
+            return new RidgeFit.Trial(relative, relative * unit, temperature.accuracy(), temperature.logLoss(s), s);
+        }
+    }
+
+    /** softmax(temperature · scores), float. */
+    static Tensor probabilities(Tensor scores, double temperature) {
+        return FLOAT.place(scores.mul(scalar(temperature)).softmax(1));
+    }
+
+    /** 1 for a row's class, 0 for the others: [rows, classes], double. */
+    static Tensor indicators(int[] labels, int classes) {
+        Tensor indicators = TensorBytes.allocate(TensorType.F64, labels.length, classes);
+        indicators.zero_();
+        DoubleBuffer numbers = buffer(indicators);
+        for (int row = 0; row < labels.length; row++) {
+            numbers.put(row * classes + labels[row], 1);
+        }
+        return indicators;
+    }
+
+    private static DoubleBuffer buffer(Tensor doubles) {
+        return TensorBytes.memory(doubles).order(ByteOrder.nativeOrder()).asDoubleBuffer();
+    }
+}

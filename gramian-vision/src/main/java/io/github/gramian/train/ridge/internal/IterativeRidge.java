@@ -1,0 +1,199 @@
+package io.github.gramian.train.ridge.internal;
+
+import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Ridge regression on class indicators for many rows of many dimensions, by {@link ConjugateGradients}. Memory grows with
+ * neither n² nor d²; rows are asked for in every iteration, so they should be in memory or in a {@link DescriptorFile}.
+ *
+ * <p>Penalties are tried from the largest down, a few at once, each group from the solution of the one before. They end
+ * where a whole group is worse than the best by more than one standard error, and in its loss: smaller penalties cost the most iterations, and
+ * would be worse still. Trials are solved to {@link #TRIAL_TOLERANCE}, the one that is chosen to {@link #TOLERANCE}.
+ *
+ * <p>Rows that choose are validation rows, or every tenth of the training rows, which is fitted to after the choice.
+ */
+public final class IterativeRidge {
+
+    /** Scores that choose a penalty may be off by about this. */
+    static final double TRIAL_TOLERANCE = 1e-4;
+
+    /** Scores in the end may be off by about this. */
+    static final double TOLERANCE = 1e-7;
+
+    private static final int MOST_ITERATIONS = 200;
+    private static final int TOGETHER = 4;
+
+    /** Matrices [d, c] of floats that a penalty needs while it is solved. */
+    private static final double MATRICES = 12;
+
+    private static final int HELD_OUT = 10;
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
+
+    private final int classes;
+    private final RidgeConfig config;
+    private final Consumer<String> progress;
+    private int iterations;
+
+    /** @param progress takes a line now and then */
+    public IterativeRidge(int classes, RidgeConfig config, Consumer<String> progress) {
+        this.classes = classes;
+        this.config = config;
+        this.progress = progress;
+    }
+
+    /** Iterations so far, counted for each penalty. */
+    public int iterations() {
+        return iterations;
+    }
+
+    /** Chooses by every tenth row. */
+    public RidgeFit fit(Descriptors rows, int[] labels) {
+        LabelledRows all = new LabelledRows(rows, labels);
+        int[] heldOut = IntStream.range(0, all.count())
+                .filter(row -> row % HELD_OUT == HELD_OUT - 1)
+                .toArray();
+        return fit(all, row -> row % HELD_OUT != HELD_OUT - 1, heldOut, true);
+    }
+
+    /** Chooses by validation rows. */
+    public RidgeFit fit(Descriptors training, int[] labels, Descriptors validation, int[] validationLabels) {
+        LabelledRows all =
+                new LabelledRows(training, labels).then(new LabelledRows(validation, validationLabels));
+        int[] behind = IntStream.range(labels.length, all.count()).toArray();
+        return fit(all, row -> row < labels.length, behind, false);
+    }
+
+    /** Solves for the only penalty of the config, whose temperature is known. */
+    public RidgeFit fit(Descriptors rows, int[] labels, double temperature) {
+        LabelledRows all = new LabelledRows(rows, labels);
+        double relative = config.lambdas().get(0);
+        try (Scope scope = Scope.open();
+                CentredRows X = new CentredRows(rows, row -> true);
+                SubsetPreconditioner preconditioner = preconditioner(X)) {
+            RidgeFit.Trial known =
+                    new RidgeFit.Trial(relative, relative * X.scale(), Double.NaN, Double.NaN, temperature);
+            Tensor start = torch.zeros(new long[] {X.length(), classes}, FLOAT.options());
+            RidgeFit.Linear linear = solved(X, all, preconditioner, start, known);
+            return RidgeFit.of(
+                    scope, linear, known, List.of(known), torch.zeros(new long[] {0, classes}, FLOAT.options()));
+        }
+    }
+
+    private RidgeFit fit(LabelledRows all, IntPredicate fitted, int[] heldOut, boolean toAll) {
+        try (Scope scope = Scope.open();
+                CentredRows X = new CentredRows(all.rows(), fitted);
+                SubsetPreconditioner preconditioner = preconditioner(X)) {
+            List<Tried> tried = path(X, preconditioner, all, heldOut);
+            List<RidgeFit.Trial> trials = tried.stream()
+                    .map(Tried::trial)
+                    .sorted(Comparator.comparingInt(
+                            trial -> config.lambdas().indexOf(trial.relativeLambda())))
+                    .toList();
+            RidgeFit.Trial best = RidgeFit.Trial.best(trials, heldOut.length);
+            Tried chosen =
+                    tried.stream().filter(one -> one.trial == best).findFirst().orElseThrow();
+            RidgeFit.Linear linear;
+            if (toAll) {
+                try (CentredRows every = new CentredRows(all.rows(), row -> true)) {
+                    linear = solved(every, all, preconditioner, chosen.W, best);
+                }
+            } else {
+                linear = solved(X, all, preconditioner, chosen.W, best);
+            }
+            return RidgeFit.of(
+                    scope, linear, best, trials, HeldOut.probabilities(chosen.scores, best.temperature()));
+        }
+    }
+
+    /** One penalty with its solution [d, c] and the scores of the rows that were held out. */
+    private record Tried(RidgeFit.Trial trial, Tensor W, Tensor scores) {}
+
+    private List<Tried> path(CentredRows X, SubsetPreconditioner preconditioner, LabelledRows all, int[] heldOut) {
+        HeldOut judge = new HeldOut(all.labels(heldOut), classes);
+        Tensor Y = HeldOut.indicators(all.labels(), classes);
+        Tensor B = X.correlation(Y);
+        Tensor means = X.meanOf(Y);
+        ConjugateGradients solver = new ConjugateGradients(X, preconditioner, MOST_ITERATIONS);
+        List<Double> falling =
+                config.lambdas().stream().sorted(Comparator.reverseOrder()).toList();
+        int together = (int) Math.max(
+                1, Math.min(TOGETHER, config.memoryBudget() / (MATRICES * Float.BYTES * X.length() * classes)));
+        List<Tried> tried = new ArrayList<>();
+        Tensor start = torch.zeros(new long[] {X.length(), classes}, FLOAT.options());
+        for (int first = 0; first < falling.size(); first += together) {
+            List<Double> group = falling.subList(first, Math.min(falling.size(), first + together));
+            List<Tensor> solutions = solver.solve(
+                    B, start, group.stream().map(one -> one * X.scale()).toList(), TRIAL_TOLERANCE);
+            Tensor scores = X.products(Columns.join(solutions), heldOut);
+            List<Tried> found = new ArrayList<>();
+            for (int i = 0; i < group.size(); i++) {
+                Tensor own = scores.narrow(1, (long) i * classes, classes).add(means);
+                found.add(new Tried(judge.trial(group.get(i), X.scale(), own), solutions.get(i), own));
+            }
+            tell(group, solver);
+            boolean over = !tried.isEmpty() && worse(found, tried, heldOut.length);
+            tried.addAll(found);
+            if (over && first + together < falling.size()) {
+                progress.accept("penalties below " + falling.get(first + together - 1)
+                        + " were not tried: accuracy and loss only got worse");
+                break;
+            }
+            start = solutions.get(solutions.size() - 1);
+        }
+        iterations += solver.iterations();
+        return tried;
+    }
+
+    private void tell(List<Double> group, ConjugateGradients solver) {
+        progress.accept(String.format(
+                Locale.ROOT,
+                "penalties %.3g to %.3g solved, %d iterations so far",
+                group.get(0),
+                group.get(group.size() - 1),
+                iterations + solver.iterations()));
+    }
+
+    /** Whether all of a group are worse than the best before by more than one standard error, and in their loss. */
+    private static boolean worse(List<Tried> group, List<Tried> before, int rows) {
+        double most = before.stream().mapToDouble(one -> one.trial.accuracy()).max().orElseThrow();
+        double least = before.stream().mapToDouble(one -> one.trial.logLoss()).min().orElseThrow();
+        double within = most - Evaluation.standardError(most, rows);
+        return group.stream()
+                .allMatch(one -> one.trial.accuracy() < within && one.trial.logLoss() > least);
+    }
+
+    private SubsetPreconditioner preconditioner(CentredRows X) {
+        return SubsetPreconditioner.of(X, config.memoryBudget() / 2.0);
+    }
+
+    /** The weights for the penalty that was chosen, in units of these rows. */
+    private RidgeFit.Linear solved(
+            CentredRows X, LabelledRows all, SubsetPreconditioner preconditioner, Tensor start, RidgeFit.Trial chosen) {
+        ConjugateGradients solver = new ConjugateGradients(X, preconditioner, MOST_ITERATIONS);
+        Tensor Y = HeldOut.indicators(all.labels(), classes);
+        Tensor W = solver.refine(X.correlation(Y), start, chosen.relativeLambda() * X.scale(), TOLERANCE);
+        iterations += solver.iterations();
+        if (solver.movement() > TOLERANCE) {
+            progress.accept(String.format(
+                    Locale.ROOT,
+                    "conjugate gradients ended after %d iterations with scores that still moved by %.1g",
+                    solver.iterations(),
+                    solver.movement()));
+        }
+        Tensor weight = W.t().contiguous();
+        return new RidgeFit.Linear(weight, X.meanOf(Y).sub(weight.mv(X.mean())));
+    }
+}

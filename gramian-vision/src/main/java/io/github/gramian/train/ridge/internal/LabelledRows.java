@@ -1,0 +1,24 @@
+package io.github.gramian.train.ridge.internal;
+
+import java.util.stream.IntStream;
+
+/** Descriptors with the class of each. */
+record LabelledRows(Descriptors rows, int[] labels) {
+
+    int count() {
+        return labels.length;
+    }
+
+    /** These, then those of the other. */
+    LabelledRows then(LabelledRows other) {
+        return new LabelledRows(
+                rows.then(other.rows),
+                IntStream.concat(IntStream.of(labels), IntStream.of(other.labels))
+                        .toArray());
+    }
+
+    /** The labels of some rows. */
+    int[] labels(int[] some) {
+        return IntStream.of(some).map(row -> labels[row]).toArray();
+    }
+}

@@ -1,0 +1,136 @@
+package io.github.gramian.train.ridge.internal;
+
+import static io.github.gramian.tensor.Scalars.scalar;
+
+import io.github.gramian.linalg.internal.Symmetric;
+import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.Blas;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Ridge regression on class indicators for many rows of few dimensions: from S = XᵀX = V diag(μ) Vᵀ and B = XᵀY of centred
+ * rows, both summed in double as rows pass by, W = V diag(1/(μ + λ)) VᵀB for every λ.
+ *
+ * <p>With z = Vᵀx and hᵢᵢ = 1/n + Σ z²/(μ + λ), what the prediction of row i would be without it is yᵢ − (yᵢ − ŷᵢ)/(1 − hᵢᵢ), as in {@link
+ * DualRidge}. One pass over the rows serves as many λ as their scores fit into memory.
+ */
+final class PrimalRidge implements AutoCloseable {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+
+    /** A row that alone decides its prediction has h = 1 up to rounding. */
+    private static final double LEAST_RESIDUAL = 1e-12;
+
+    private final RidgeConfig config;
+    private final int classes;
+    private final CentredRows X;
+    private final Tensor targets;
+    private final Tensor means;
+    private final Tensor vectors;
+    private final Tensor values;
+    private final Tensor projected;
+
+    private PrimalRidge(LabelledRows all, int training, int classes, RidgeConfig config) {
+        this.config = config;
+        this.classes = classes;
+        this.X = new CentredRows(all.rows(), row -> row < training);
+        try (Scope scope = Scope.open();
+                Blas.AllThreads span = Blas.allThreads()) {
+            this.targets = Scope.own(HeldOut.indicators(all.labels(), classes));
+            this.means = Scope.own(X.meanOf(targets));
+            Symmetric.Eigen eigen = Symmetric.eigen(X.moments());
+            this.vectors = Scope.own(eigen.vectors());
+            this.values = Scope.own(eigen.values().clamp_min(scalar(0.0)));
+            this.projected = Scope.own(vectors.t().matmul(X.correlation(targets)));
+        }
+    }
+
+    /** Chooses by leaving out one row at a time. */
+    static RidgeFit leavingOut(LabelledRows rows, int classes, RidgeConfig config) {
+        try (Scope scope = Scope.open();
+                PrimalRidge ridge = new PrimalRidge(rows, rows.count(), classes, config)) {
+            int[] everyRow = IntStream.range(0, rows.count()).toArray();
+            return ridge.fit(scope, everyRow, new HeldOut(rows.labels(), classes), true);
+        }
+    }
+
+    /** Chooses by validation rows. */
+    static RidgeFit validated(LabelledRows training, LabelledRows validation, int classes, RidgeConfig config) {
+        LabelledRows all = training.then(validation);
+        try (Scope scope = Scope.open();
+                PrimalRidge ridge = new PrimalRidge(all, training.count(), classes, config)) {
+            int[] behind = IntStream.range(training.count(), all.count()).toArray();
+            return ridge.fit(scope, behind, new HeldOut(validation.labels(), classes), false);
+        }
+    }
+
+    private RidgeFit fit(Scope scope, int[] heldOut, HeldOut judge, boolean leaveOut) {
+        List<RidgeFit.Trial> trials = new ArrayList<>();
+        List<Double> lambdas = config.lambdas();
+        double bytes = (double) heldOut.length * classes * Double.BYTES;
+        int together = (int) Math.max(1, Math.min(lambdas.size(), config.memoryBudget() / bytes));
+        for (int first = 0; first < lambdas.size(); first += together) {
+            try (Scope step = Scope.open()) {
+                List<Double> some = lambdas.subList(first, Math.min(lambdas.size(), first + together));
+                List<Tensor> scores = scores(some, heldOut, leaveOut);
+                for (int i = 0; i < some.size(); i++) {
+                    trials.add(judge.trial(some.get(i), X.scale(), scores.get(i)));
+                }
+            }
+        }
+        RidgeFit.Trial best = RidgeFit.Trial.best(trials, heldOut.length);
+        Tensor scores = scores(List.of(best.relativeLambda()), heldOut, leaveOut).get(0);
+        Tensor W = projected.div(values.add(scalar(best.lambda())).unsqueeze(1)).t().matmul(vectors.t());
+        return RidgeFit.of(
+                scope,
+                new RidgeFit.Linear(W, means.sub(W.mv(X.mean()))),
+                best,
+                trials,
+                HeldOut.probabilities(scores, best.temperature()));
+    }
+
+    /** Scores of rows that are held out or left out in turn, for each relative λ: [rows, classes]. */
+    private List<Tensor> scores(List<Double> relative, int[] rows, boolean leaveOut) {
+        long from = rows[0];
+        List<Tensor> found = relative.stream()
+                .map(lambda -> torch.zeros(new long[] {rows.length, classes}, DOUBLE.options()))
+                .toList();
+        X.each(Precision.DOUBLE, rows[rows.length - 1] + 1L, (blockFrom, blockTo, block) -> {
+            long first = Math.max(from, blockFrom);
+            if (first >= blockTo) {
+                return;
+            }
+            Tensor Z = block.narrow(0, first - blockFrom, blockTo - first).matmul(vectors);
+            for (int i = 0; i < relative.size(); i++) {
+                Tensor weights = values.add(scalar(relative.get(i) * X.scale())).reciprocal_();
+                Tensor scores = Z.matmul(projected.mul(weights.unsqueeze(1))).add_(means);
+                found.get(i)
+                        .narrow(0, first - from, blockTo - first)
+                        .copy_(leaveOut ? withoutThemselves(scores, Z, weights, first) : scores);
+            }
+        });
+        return found;
+    }
+
+    private Tensor withoutThemselves(Tensor scores, Tensor Z, Tensor weights, long first) {
+        Tensor Y = targets.narrow(0, first, scores.size(0));
+        Tensor left = Z.square().mv(weights).add_(scalar(1.0 / X.count())).neg_().add_(scalar(1));
+        return Y.sub(Y.sub(scores).div_(left.clamp_min(scalar(LEAST_RESIDUAL)).unsqueeze(1)));
+    }
+
+    @Override
+    public void close() {
+        X.close();
+        for (Tensor owned : Arrays.asList(targets, means, vectors, values, projected)) {
+            Scope.disown(owned);
+        }
+    }
+}

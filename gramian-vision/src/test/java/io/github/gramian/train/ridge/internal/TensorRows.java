@@ -1,0 +1,34 @@
+package io.github.gramian.train.ridge.internal;
+
+import org.bytedeco.pytorch.Tensor;
+
+/** Rows of a tensor, and how many were asked for. */
+final class TensorRows implements Descriptors {
+
+    private final Tensor X;
+    private long asked;
+
+    TensorRows(Tensor X) {
+        this.X = X;
+    }
+
+    @Override
+    public long count() {
+        return X.size(0);
+    }
+
+    @Override
+    public long length() {
+        return X.size(1);
+    }
+
+    @Override
+    public Tensor rows(long from, long to) {
+        asked += to - from;
+        return X.narrow(0, from, to - from);
+    }
+
+    long asked() {
+        return asked;
+    }
+}
