@@ -32,7 +32,8 @@ class TorchScriptCommandsTest {
     static void export_a_network_and_train_on_it() throws IOException {
         PythonProgram.run(Path.of("src/test/python/save_torchscript.py"), folder);
         program = folder.resolve("network.pt");
-        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8).succeeded();
+        gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8)
+                .succeeded();
         train("run", AGREE).succeeded();
     }
 

@@ -13,6 +13,7 @@ import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.recipe.Refit;
@@ -99,8 +100,8 @@ final class TrainingJob {
 
     /** The network in front; whoever watches is told of a program that runs. */
     private Backbone frozenBackbone() throws IOException {
-        BackboneFile file = new BackboneFile(
-                recipe.backbone().file(), recipe.backbone().trustCode());
+        BackboneFile file =
+                new BackboneFile(recipe.backbone().file(), recipe.backbone().trustCode());
         Backbone loaded = file.load(
                 recipe.backbone().frozen(), recipe.network().scales().get(0).size());
         if (file.isProgram() && group.distributed().leads()) {
@@ -227,9 +228,8 @@ final class TrainingJob {
         export.noteFineTuning(choice.fineTuning());
         export.save(network, trained.learned());
         shared.note(export);
-        List<Prediction> predictions = choice.tuned()
-                ? export.predicted(stop::obey)
-                : export.predicted(Evaluation.of(network, test, BATCH));
+        List<Prediction> predictions =
+                choice.tuned() ? export.predicted(stop::obey) : export.predicted(Evaluation.of(network, test, BATCH));
         return export.evaluate(network, test, predictions, choice.classifier().validationAccuracy());
     }
 

@@ -11,6 +11,7 @@ import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.internal.Initialisation;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.ClosedForm;
 import java.io.IOException;

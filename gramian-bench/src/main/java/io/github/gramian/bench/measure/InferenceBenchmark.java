@@ -66,12 +66,7 @@ public record InferenceBenchmark(List<Integer> batches, int images, int rounds) 
             for (int batch : batches) {
                 Timing round = requireNonNull(timings.get(name + " " + batch));
                 results.add(new Result(
-                        name,
-                        model.engine(),
-                        model.precision().name(),
-                        batch,
-                        1e3 * images / round.median(),
-                        round));
+                        name, model.engine(), model.precision().name(), batch, 1e3 * images / round.median(), round));
             }
         });
         return results;

@@ -49,9 +49,8 @@ final class SyntheticDescriptors implements Descriptors, AutoCloseable {
                     length + " dimensions are not a product of two similar numbers; take another, such as 32896");
         }
         try (Scope scope = Scope.open()) {
-            this.amplitudes =
-                    Scope.own(FLOAT.place(torch.arange(scalar(1.0), scalar(length + 1.0), DOUBLE.options())
-                            .pow(scalar(-decay / 2))));
+            this.amplitudes = Scope.own(FLOAT.place(torch.arange(scalar(1.0), scalar(length + 1.0), DOUBLE.options())
+                    .pow(scalar(-decay / 2))));
             Tensor all = SEED.child("means").normal(FLOAT, classes, length).mul_(scalar(STRENGTH));
             if (length > SIGNAL) {
                 all.narrow(1, SIGNAL, length - SIGNAL).zero_();
@@ -64,7 +63,9 @@ final class SyntheticDescriptors implements Descriptors, AutoCloseable {
 
     /** The classes of rows. */
     static int[] labels(int from, int to, int classes) {
-        return java.util.stream.IntStream.range(from, to).map(row -> row % classes).toArray();
+        return java.util.stream.IntStream.range(from, to)
+                .map(row -> row % classes)
+                .toArray();
     }
 
     @Override

@@ -173,7 +173,8 @@ final class CentredRows implements AutoCloseable {
     Tensor correlation(Tensor Y) {
         Tensor sum = torch.zeros(new long[] {length(), Y.size(1)}, DOUBLE.options());
         each(Precision.DOUBLE, end, (from, to, X) -> {
-            Tensor weighted = Y.narrow(0, from, to - from).mul(weights(from, to, DOUBLE).unsqueeze(1));
+            Tensor weighted =
+                    Y.narrow(0, from, to - from).mul(weights(from, to, DOUBLE).unsqueeze(1));
             sum.addmm_(X.t(), weighted);
         });
         return sum;

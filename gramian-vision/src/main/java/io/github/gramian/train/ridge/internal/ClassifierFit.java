@@ -156,8 +156,7 @@ public final class ClassifierFit implements AutoCloseable {
             return classifier(config).leavingOut(labelled(cachedTraining, training));
         }
         cachedValidation = stored(new NetworkDescriptors(network, validation, BATCH), CachedDescriptors.bytes(rows));
-        return classifier(config)
-                .validated(labelled(cachedTraining, training), labelled(cachedValidation, validation));
+        return classifier(config).validated(labelled(cachedTraining, training), labelled(cachedValidation, validation));
     }
 
     private RidgeClassifier classifier(RidgeConfig of) {

@@ -42,8 +42,6 @@ record ConcatenatedDescriptors(Descriptors first, Descriptors second) implements
         if (to <= border) {
             return first.rows(from, to, room);
         }
-        return from >= border
-                ? second.rows(from - border, to - border, room)
-                : Descriptors.super.rows(from, to, room);
+        return from >= border ? second.rows(from - border, to - border, room) : Descriptors.super.rows(from, to, room);
     }
 }

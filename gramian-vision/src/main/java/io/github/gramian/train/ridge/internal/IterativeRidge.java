@@ -70,8 +70,7 @@ public final class IterativeRidge {
 
     /** Chooses by validation rows. */
     public RidgeFit fit(Descriptors training, int[] labels, Descriptors validation, int[] validationLabels) {
-        LabelledRows all =
-                new LabelledRows(training, labels).then(new LabelledRows(validation, validationLabels));
+        LabelledRows all = new LabelledRows(training, labels).then(new LabelledRows(validation, validationLabels));
         int[] behind = IntStream.range(labels.length, all.count()).toArray();
         return fit(all, row -> row < labels.length, behind, false);
     }
@@ -99,8 +98,7 @@ public final class IterativeRidge {
             List<Tried> tried = path(X, preconditioner, all, heldOut);
             List<RidgeFit.Trial> trials = tried.stream()
                     .map(Tried::trial)
-                    .sorted(Comparator.comparingInt(
-                            trial -> config.lambdas().indexOf(trial.relativeLambda())))
+                    .sorted(Comparator.comparingInt(trial -> config.lambdas().indexOf(trial.relativeLambda())))
                     .toList();
             RidgeFit.Trial best = RidgeFit.Trial.best(trials, heldOut.length);
             Tried chosen =
@@ -113,8 +111,7 @@ public final class IterativeRidge {
             } else {
                 linear = solved(X, all, preconditioner, chosen.W, best);
             }
-            return RidgeFit.of(
-                    scope, linear, best, trials, HeldOut.probabilities(chosen.scores, best.temperature()));
+            return RidgeFit.of(scope, linear, best, trials, HeldOut.probabilities(chosen.scores, best.temperature()));
         }
     }
 
@@ -168,11 +165,12 @@ public final class IterativeRidge {
 
     /** Whether all of a group are worse than the best before by more than one standard error, and in their loss. */
     private static boolean worse(List<Tried> group, List<Tried> before, int rows) {
-        double most = before.stream().mapToDouble(one -> one.trial.accuracy()).max().orElseThrow();
-        double least = before.stream().mapToDouble(one -> one.trial.logLoss()).min().orElseThrow();
+        double most =
+                before.stream().mapToDouble(one -> one.trial.accuracy()).max().orElseThrow();
+        double least =
+                before.stream().mapToDouble(one -> one.trial.logLoss()).min().orElseThrow();
         double within = most - Evaluation.standardError(most, rows);
-        return group.stream()
-                .allMatch(one -> one.trial.accuracy() < within && one.trial.logLoss() > least);
+        return group.stream().allMatch(one -> one.trial.accuracy() < within && one.trial.logLoss() > least);
     }
 
     private SubsetPreconditioner preconditioner(CentredRows X) {

@@ -87,8 +87,12 @@ final class PrimalRidge implements AutoCloseable {
             }
         }
         RidgeFit.Trial best = RidgeFit.Trial.best(trials, heldOut.length);
-        Tensor scores = scores(List.of(best.relativeLambda()), heldOut, leaveOut).get(0);
-        Tensor W = projected.div(values.add(scalar(best.lambda())).unsqueeze(1)).t().matmul(vectors.t());
+        Tensor scores =
+                scores(List.of(best.relativeLambda()), heldOut, leaveOut).get(0);
+        Tensor W = projected
+                .div(values.add(scalar(best.lambda())).unsqueeze(1))
+                .t()
+                .matmul(vectors.t());
         return RidgeFit.of(
                 scope,
                 new RidgeFit.Linear(W, means.sub(W.mv(X.mean()))),
@@ -122,7 +126,8 @@ final class PrimalRidge implements AutoCloseable {
 
     private Tensor withoutThemselves(Tensor scores, Tensor Z, Tensor weights, long first) {
         Tensor Y = targets.narrow(0, first, scores.size(0));
-        Tensor left = Z.square().mv(weights).add_(scalar(1.0 / X.count())).neg_().add_(scalar(1));
+        Tensor left =
+                Z.square().mv(weights).add_(scalar(1.0 / X.count())).neg_().add_(scalar(1));
         return Y.sub(Y.sub(scores).div_(left.clamp_min(scalar(LEAST_RESIDUAL)).unsqueeze(1)));
     }
 

@@ -197,7 +197,9 @@ class ClassifierFitTest {
                 assertThat(applied.temperature() != null).isEqualTo(trained || method != RidgeMethod.DUAL);
                 fit.applyToAll(known, validation, applied);
                 float[] found = HostCopy.floats(network.classifier().weight().value());
-                double length = Math.sqrt(IntStream.range(0, found.length).mapToDouble(i -> found[i] * found[i]).sum());
+                double length = Math.sqrt(IntStream.range(0, found.length)
+                        .mapToDouble(i -> found[i] * found[i])
+                        .sum());
                 float[] direction = new float[found.length];
                 for (int i = 0; i < found.length; i++) {
                     direction[i] = (float) (found[i] / length);

@@ -94,12 +94,7 @@ class ClosedFormTest {
     @Test
     void a_recipe_that_never_fits_says_nothing_of_it() throws IOException {
         List<String> notes = new ArrayList<>();
-        Run run = train(
-                "softmax",
-                notes,
-                "stage1.epochs=1",
-                "stage1.batch=512",
-                "refit=never");
+        Run run = train("softmax", notes, "stage1.epochs=1", "stage1.batch=512", "refit=never");
         assertThat(notes).noneMatch(note -> note.contains("closed form"));
         assertThat(classifier(run)).isEmpty();
     }

@@ -32,8 +32,7 @@ class RidgeMethodTest {
     @org.junit.jupiter.api.Test
     void every_method_says_what_it_does() {
         assertThat(RidgeMethod.CONJUGATE_GRADIENTS.sentence(53_880, 32_896))
-                .isEqualTo(
-                        "the closed form for 53,880 images of 32,896 dimensions is solved by conjugate gradients");
+                .isEqualTo("the closed form for 53,880 images of 32,896 dimensions is solved by conjugate gradients");
         assertThat(RidgeMethod.PRIMAL.sentence(20_000, 2048))
                 .isEqualTo("the closed form for 20,000 images is solved from the moments of their 2,048 dimensions");
         assertThat(RidgeMethod.DUAL.sentence(600, 7)).contains("600 images");
