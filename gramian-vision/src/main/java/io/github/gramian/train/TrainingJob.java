@@ -4,7 +4,6 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.weights.WeightsFile;
-import io.github.gramian.backbone.weights.internal.BackboneFile;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
@@ -89,7 +88,7 @@ final class TrainingJob {
             throw new IllegalArgumentException(
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
         }
-        try (Backbone frozen = frozenBackbone()) {
+        try (Backbone frozen = FrozenFeatures.backbone(recipe, options.listener())) {
             NetworkConfig network = recipe.network().on(frozen);
             FrozenFeatures features = new FrozenFeatures(frozen, views(frozen, false));
             List<Integer> channels = FeatureMaps.channels(frozen, network.features());
@@ -109,21 +108,6 @@ final class TrainingJob {
                 }
             }
         }
-    }
-
-    /** The network in front; whoever watches is told of a program that runs. */
-    private Backbone frozenBackbone() throws IOException {
-        BackboneFile file = new BackboneFile(
-                recipe.backbone().file(), recipe.backbone().trustCode());
-        Backbone loaded = file.load(
-                recipe.backbone().frozen(), recipe.network().scales().get(0).size());
-        if (file.isProgram() && group.distributed().leads()) {
-            options.listener()
-                    .onEvent(new TrainingEvent.Note(recipe.backbone().weights()
-                            + " is a program (TorchScript) and runs with your rights, as you agreed; the model will not"
-                            + " hold it, but name it by its sha256 " + loaded.weightsHash()));
-        }
-        return loaded;
     }
 
     private ClosedForm closedForm(Dataset dataset) {
