@@ -1,7 +1,6 @@
 package io.github.gramian.train;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.backbone.weights.internal.BackboneFile;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
@@ -82,7 +81,7 @@ final class TrainingJob {
             throw new IllegalArgumentException(
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
         }
-        try (Backbone frozen = frozenBackbone()) {
+        try (Backbone frozen = FrozenFeatures.backbone(recipe, options.listener())) {
             NetworkConfig network = recipe.network().on(frozen);
             FrozenFeatures features = new FrozenFeatures(frozen, views(frozen));
             try (Network trained = network(frozen, dataset, network)) {
@@ -96,21 +95,6 @@ final class TrainingJob {
                 }
             }
         }
-    }
-
-    /** The network in front; whoever watches is told of a program that runs. */
-    private Backbone frozenBackbone() throws IOException {
-        BackboneFile file =
-                new BackboneFile(recipe.backbone().file(), recipe.backbone().trustCode());
-        Backbone loaded = file.load(
-                recipe.backbone().frozen(), recipe.network().scales().get(0).size());
-        if (file.isProgram() && group.distributed().leads()) {
-            options.listener()
-                    .onEvent(new TrainingEvent.Note(recipe.backbone().weights()
-                            + " is a program (TorchScript) and runs with your rights, as you agreed; the model will not"
-                            + " hold it, but name it by its sha256 " + loaded.weightsHash()));
-        }
-        return loaded;
     }
 
     /** Only the first process fits, so only its disk matters. */

@@ -67,8 +67,8 @@ public final class TorchInference implements Inference {
             file.verify();
             ModelDescription.BackboneNote note = file.description().backbone();
             if (!fits(note, backbone)) {
-                throw new ModelException(model + " was trained on the backbone " + note.name() + " (sha256 "
-                        + note.weightsHash() + "), not on " + backbone.name() + " (" + backbone.weightsHash() + ")");
+                throw new ModelException(model + " was trained on the backbone " + note.name() + ", not on "
+                        + backbone.name() + " (sha256 " + note.weightsHash() + " and " + backbone.weightsHash() + ")");
             }
             return new TorchInference(file, backbone);
         }

@@ -224,8 +224,17 @@ class WeightsImportTest {
         assertThat(at(Layout.CONVOLUTIONAL_MATRIX.apply(timm), 4, 1 * 49 + 3 * 7 + 5))
                 .isEqualTo(at(timm, 4, 1, 3, 5));
         assertThat(at(Layout.TRANSPOSED.apply(matrix), 4, 3)).isEqualTo(at(matrix, 3, 4));
+        assertThat(Layout.CHANNEL_SCALE.shape(List.of(7L))).containsExactly(7L, 1L, 1L);
+        Tensor grid = new Seed(4).normal(FLOAT, 1, 9, 2);
+        Tensor positions = Layout.POSITIONS.apply(grid);
+        assertThat(Layout.POSITIONS.shape(List.of(1L, 9L, 2L))).containsExactly(1L, 10L, 2L);
+        assertThat(Layout.POSITIONS.shape(List.of(1L, 10L, 2L))).containsExactly(1L, 10L, 2L);
+        assertThat(at(positions, 0, 0, 1)).isZero();
+        assertThat(at(positions, 0, 9, 1)).isEqualTo(at(grid, 0, 8, 1));
         for (Layout layout : Layout.values()) {
-            assertThat(layout.shape(List.of(7L))).containsExactly(7L);
+            // A shape that no weight of the layout has stays, for the check to complain about.
+            List<Long> strange = layout == Layout.CHANNEL_SCALE ? List.of(7L, 7L) : List.of(7L);
+            assertThat(layout.shape(strange)).isEqualTo(strange);
         }
     }
 
