@@ -63,8 +63,8 @@ final class Journal {
         if (lines.isEmpty()) {
             journal.append(JSON.createObjectNode().put("search", fingerprint));
         } else if (!lines.get(0).path("search").asText().equals(fingerprint)) {
-            throw new IllegalArgumentException(file.toAbsolutePath().getParent().getParent()
-                    + " holds a search of other images, weights, settings or another space; choose another --out");
+            throw new IllegalArgumentException(
+                    file + " is of a search of other images, weights, settings or another space; choose another --out");
         } else {
             lines.subList(1, lines.size()).forEach(journal::take);
         }

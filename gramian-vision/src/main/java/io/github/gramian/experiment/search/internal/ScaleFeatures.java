@@ -81,7 +81,7 @@ final class ScaleFeatures implements AutoCloseable {
         plans.clear(); // what is missing changes now, however far this gets
         long start = System.nanoTime();
         FeatureExtraction.Summary summary = extraction.run(now, progress);
-        if (summary.computed() >= BATCH) {
+        if (summary.computed() >= PROBED) {
             secondsPerImage = (System.nanoTime() - start) / 1e9 / summary.computed();
         }
         close();
