@@ -103,8 +103,9 @@ public final class ConvolutionalBackbone implements Backbone {
     public Map<String, Tensor> parameters(List<String> taps) {
         Map<String, Tensor> found = new LinkedHashMap<>();
         trainableBlocks(taps)
-                .forEach(block -> block.forEach(name ->
-                        found.put(name, java.util.Objects.requireNonNull(weights.trainable().get(name)))));
+                .forEach(block -> block.forEach(name -> found.put(
+                        name,
+                        java.util.Objects.requireNonNull(weights.trainable().get(name)))));
         return found;
     }
 

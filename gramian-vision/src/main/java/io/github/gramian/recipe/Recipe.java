@@ -53,7 +53,6 @@ public record Recipe(
         TRAINING
     }
 
-
     public Recipe {
         if (stage1.trainFrom() != null) {
             throw new IllegalArgumentException(

@@ -27,7 +27,6 @@ record StageRates(StageConfig config, int images, int branches, Map<String, Inte
         this(config, images, branches, Map.of());
     }
 
-
     /** The factor of all learning rates for the next step. */
     double factor(TrainerState state) {
         double scheduled = switch (config.pace().schedule()) {
@@ -63,8 +62,8 @@ record StageRates(StageConfig config, int images, int branches, Map<String, Inte
             case CLASSIFIER_BIAS -> plain.withRateFactor(rates.bias());
             case TRANSFORM -> plain.withRateFactor(rates.transform()).withClip(rates.transformClip());
             case BACKBONE ->
-                plain.withRateFactor(
-                                rates.backbone() * Math.pow(rates.layerDecay(), depths.getOrDefault(parameter.name(), 0)))
+                plain.withRateFactor(rates.backbone()
+                                * Math.pow(rates.layerDecay(), depths.getOrDefault(parameter.name(), 0)))
                         .withClip(rates.backboneClip())
                         .withWeightDecay(config.regularisation().weightDecay());
             case CONVOLUTION, CODEBOOK ->

@@ -98,8 +98,7 @@ final class Trained implements AutoCloseable {
     void putAside() {
         forget();
         try (Scope scope = Scope.open()) {
-            network.parameters()
-                    .forEach(one -> aside.add(Scope.own(one.value().clone())));
+            network.parameters().forEach(one -> aside.add(Scope.own(one.value().clone())));
         }
     }
 

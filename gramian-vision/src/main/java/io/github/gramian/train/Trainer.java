@@ -78,10 +78,7 @@ final class Trainer {
                 config.regularisation().labelSmoothing(), network.config().logitScale());
         this.monitor = new HealthMonitor(network, parameters);
         this.rates = new StageRates(
-                config,
-                training.count(),
-                network.branches().size(),
-                backbone == null ? Map.of() : backbone.depths());
+                config, training.count(), network.branches().size(), backbone == null ? Map.of() : backbone.depths());
     }
 
     /**
@@ -323,8 +320,7 @@ final class Trainer {
         double seconds = (System.nanoTime() - epochStart) / 1e9;
         double speed = (state.seen() - seenBefore) / seconds;
         long imagesLeft =
-                (long) training.count() * training.views() * (given.epochs() - state.epoch() + 1)
-                        - state.seen();
+                (long) training.count() * training.views() * (given.epochs() - state.epoch() + 1) - state.seen();
         context.listener()
                 .onEvent(new TrainingEvent.Step(
                         stage,

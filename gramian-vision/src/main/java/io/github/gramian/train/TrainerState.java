@@ -85,16 +85,35 @@ record TrainerState(
     /** After a batch. */
     TrainerState afterBatch(boolean stepped, Tally more) {
         return new TrainerState(
-                stage, epoch, batch + 1, stepped ? step + 1 : step, tally.plus(more), plateau, plateauRates, best, events, false);
+                stage,
+                epoch,
+                batch + 1,
+                stepped ? step + 1 : step,
+                tally.plus(more),
+                plateau,
+                plateauRates,
+                best,
+                events,
+                false);
     }
 
     TrainerState withBest(double error, double loss, int ofEpoch) {
         return new TrainerState(
-                stage, epoch, batch, step, tally, plateau, plateauRates, new Best(error, loss, ofEpoch), events, finished);
+                stage,
+                epoch,
+                batch,
+                step,
+                tally,
+                plateau,
+                plateauRates,
+                new Best(error, loss, ofEpoch),
+                events,
+                finished);
     }
 
     TrainerState nextEpoch(Plateau observed, int logged) {
-        List<Double> rates = Stream.concat(plateauRates.stream(), Stream.of(plateau.rate())).toList();
+        List<Double> rates =
+                Stream.concat(plateauRates.stream(), Stream.of(plateau.rate())).toList();
         return new TrainerState(stage, epoch + 1, 0, step, Tally.NOTHING, observed, rates, best, logged, false);
     }
 

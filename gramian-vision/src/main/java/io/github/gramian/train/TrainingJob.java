@@ -203,9 +203,8 @@ final class TrainingJob {
         export.noteFineTuning(choice.fineTuning());
         export.save(network, trained.learned());
         shared.note(export);
-        List<Prediction> predictions = choice.tuned()
-                ? export.predicted(stop::obey)
-                : export.predicted(Evaluation.of(network, test, BATCH));
+        List<Prediction> predictions =
+                choice.tuned() ? export.predicted(stop::obey) : export.predicted(Evaluation.of(network, test, BATCH));
         return export.evaluate(network, test, predictions, choice.classifier().validationAccuracy());
     }
 

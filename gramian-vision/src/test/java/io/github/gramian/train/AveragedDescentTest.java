@@ -37,7 +37,8 @@ class AveragedDescentTest {
     @Test
     void the_mean_of_weights_follows_its_formula_and_the_weights_do_not_notice() {
         try (Scope scope = Scope.open();
-                Parameter w = Parameter.of("w", Parameter.Role.CONVOLUTION, torch.full(new long[] {1}, scalar(10), DOUBLE.options()));
+                Parameter w = Parameter.of(
+                        "w", Parameter.Role.CONVOLUTION, torch.full(new long[] {1}, scalar(10), DOUBLE.options()));
                 AveragedDescent descent = descent(DECAY, w)) {
             descent.begin();
             double mean = 10;
@@ -84,7 +85,8 @@ class AveragedDescentTest {
     @Test
     void a_state_that_is_restored_goes_on_with_the_same_means() {
         try (Scope scope = Scope.open();
-                Parameter w = Parameter.of("w", Parameter.Role.CONVOLUTION, torch.zeros(new long[] {2}, DOUBLE.options()));
+                Parameter w =
+                        Parameter.of("w", Parameter.Role.CONVOLUTION, torch.zeros(new long[] {2}, DOUBLE.options()));
                 AveragedDescent descent = descent(DECAY, w);
                 AveragedDescent other = descent(DECAY, w)) {
             descent.begin();
@@ -102,7 +104,8 @@ class AveragedDescentTest {
     @Test
     void without_a_decay_there_is_nothing_to_keep() {
         try (Scope scope = Scope.open();
-                Parameter w = Parameter.of("w", Parameter.Role.CONVOLUTION, torch.zeros(new long[] {2}, DOUBLE.options()));
+                Parameter w =
+                        Parameter.of("w", Parameter.Role.CONVOLUTION, torch.zeros(new long[] {2}, DOUBLE.options()));
                 AveragedDescent descent = descent(0, w)) {
             descent.begin();
             w.accumulate(torch.ones_like(w.value()));

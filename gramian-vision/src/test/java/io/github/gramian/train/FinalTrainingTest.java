@@ -80,7 +80,8 @@ class FinalTrainingTest {
         assertThat(runs.weightsHash("on all")).isNotEqualTo(runs.weightsHash("on training images"));
         assertThat(scores("on all").get("final").get("images").asInt()).isEqualTo(3 * SmallRuns.TRAIN);
         assertThat(scores("on all").get("final").get("stage2Epochs").asInt()).isEqualTo(1);
-        assertThat(scores("on all").get("validation")).isEqualTo(scores("on training images").get("validation"));
+        assertThat(scores("on all").get("validation"))
+                .isEqualTo(scores("on training images").get("validation"));
         assertThat(scores("without validation").has("final")).isFalse();
     }
 
@@ -99,7 +100,10 @@ class FinalTrainingTest {
                 .orElseThrow()
                 .epoch();
         assertThat(best).isBetween(1, 4);
-        assertThat(epochs.stream().filter(TrainingEvent.Epoch::all).mapToInt(TrainingEvent.Epoch::epoch).max())
+        assertThat(epochs.stream()
+                        .filter(TrainingEvent.Epoch::all)
+                        .mapToInt(TrainingEvent.Epoch::epoch)
+                        .max())
                 .hasValue(best);
         assertThat(epochs).filteredOn(TrainingEvent.Epoch::all).allMatch(epoch -> epoch.validationLoss() == null);
     }
@@ -130,7 +134,10 @@ class FinalTrainingTest {
         };
         List<TrainingEvent> events = new ArrayList<>();
         runs.run(runs.recipe(frozen), "frozen");
-        runs.run(runs.recipe(broken), "broken", TrainingOptions.defaults(runs.cache()).withListener(events::add));
+        runs.run(
+                runs.recipe(broken),
+                "broken",
+                TrainingOptions.defaults(runs.cache()).withListener(events::add));
         TrainingEvent.FineTuning found = events.stream()
                 .filter(TrainingEvent.FineTuning.class::isInstance)
                 .map(TrainingEvent.FineTuning.class::cast)
@@ -140,7 +147,8 @@ class FinalTrainingTest {
         assertThat(found.kept()).isFalse();
         assertThat(runs.weightsHash("broken")).isEqualTo(runs.weightsHash("frozen"));
         assertThat(scores("broken").get("accuracy")).isEqualTo(scores("frozen").get("accuracy"));
-        assertThat(scores("broken").get("validation")).isEqualTo(scores("frozen").get("validation"));
+        assertThat(scores("broken").get("validation"))
+                .isEqualTo(scores("frozen").get("validation"));
         assertThat(scores("broken").get("fineTuning").get("sentence").asText())
                 .contains("did not help", "6 validation images", "the frozen model is kept");
         assertThat(runs.events("broken")).anyMatch(line -> line.startsWith("{\"event\":\"fine-tuning\""));
@@ -164,7 +172,8 @@ class FinalTrainingTest {
         };
         runs.run(runs.recipe(settings), "better");
         JsonNode found = scores("better").get("fineTuning");
-        assertThat(found.get("tuned").asDouble()).isGreaterThan(found.get("frozen").asDouble());
+        assertThat(found.get("tuned").asDouble())
+                .isGreaterThan(found.get("frozen").asDouble());
         assertThat(found.get("kept").asBoolean()).isTrue();
         assertThat(found.get("sentence").asText()).startsWith("fine-tuning helped");
         String[] always = java.util.Arrays.copyOf(settings, settings.length + 1);

@@ -71,7 +71,8 @@ final class CurvesSection implements Section {
         int stride = 1 + (epochs.size() - 1) / MOST_ROWS;
         for (int i = 0; i < epochs.size(); i += stride) {
             TrainingEvent.Epoch epoch = epochs.get(i);
-            html.raw("<tr><td>" + epoch.stage() + (epoch.all() ? ", all images" : "") + "</td><td>" + epoch.epoch() + (epoch.best() ? " ●" : "") + "</td>");
+            html.raw("<tr><td>" + epoch.stage() + (epoch.all() ? ", all images" : "") + "</td><td>" + epoch.epoch()
+                    + (epoch.best() ? " ●" : "") + "</td>");
             for (String cell : List.of(
                     Numbers.compact(Scores.known(epoch.trainLoss())),
                     Numbers.compact(Scores.known(epoch.validationLoss())),

@@ -34,9 +34,12 @@ final class Headline {
             html.raw("<p class=\"caption\">This run has no scores yet.</p>");
         }
         tiles(html, run, validation);
-        run.scores().origin().notes().forEach((name, text) -> html.raw("<p class=\"caption\">")
-                .text(name + ": " + text + ".")
-                .raw("</p>"));
+        run.scores()
+                .origin()
+                .notes()
+                .forEach((name, text) -> html.raw("<p class=\"caption\">")
+                        .text(name + ": " + text + ".")
+                        .raw("</p>"));
         if (!run.notes().isEmpty()) {
             html.raw("<ul class=\"notes\" aria-label=\"Notes\">");
             run.notes().forEach(note -> html.raw("<li>").text(note).raw("</li>"));

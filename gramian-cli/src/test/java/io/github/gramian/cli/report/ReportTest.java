@@ -222,7 +222,8 @@ class ReportTest {
                 file,
                 scores.replaceFirst(
                         "\\{",
-                        "{\"fineTuning\":{\"sentence\":\"" + found + "\"},\"final\":{\"sentence\":\"trained once more\"},"));
+                        "{\"fineTuning\":{\"sentence\":\"" + found
+                                + "\"},\"final\":{\"sentence\":\"trained once more\"},"));
         Files.writeString(folder.resolve("events.jsonl"), """
                 {"event":"epoch","stage":1,"epoch":1,"trainLoss":1,"validationAccuracy":0.25}
                 {"event":"epoch","stage":2,"epoch":1,"trainLoss":1,"validationAccuracy":0.25}
@@ -232,7 +233,8 @@ class ReportTest {
         String page = Files.readString(Report.write(folder));
 
         assertThat(page)
-                .contains("fine-tuning did not help: 73.0 → 72.4 % of 1,797 validation images; the frozen model is kept")
+                .contains(
+                        "fine-tuning did not help: 73.0 → 72.4 % of 1,797 validation images; the frozen model is kept")
                 .contains("Last training", "trained once more", "<td>1, all images</td>");
         assertThat(page.indexOf("<td>2</td>")).isLessThan(page.indexOf("<td>1, all images</td>"));
     }

@@ -23,11 +23,10 @@ import org.jspecify.annotations.Nullable;
 public final class EventLog implements TrainingListener {
 
     /** The events that are kept, by their names in the file. */
-    private static final Map<String, Class<? extends TrainingEvent>> KINDS =
-            Map.of(
-                    "epoch", TrainingEvent.Epoch.class,
-                    "ridge", TrainingEvent.Ridge.class,
-                    "fine-tuning", TrainingEvent.FineTuning.class);
+    private static final Map<String, Class<? extends TrainingEvent>> KINDS = Map.of(
+            "epoch", TrainingEvent.Epoch.class,
+            "ridge", TrainingEvent.Ridge.class,
+            "fine-tuning", TrainingEvent.FineTuning.class);
 
     private static final JsonMapper JSON = mapper();
 

@@ -15,9 +15,8 @@ record UnknownKeys() implements RecordWalk.Visitor {
     /** Throws for the first key that does not belong, with the nearest one that does. */
     @Override
     public void visit(ObjectNode tree, Class<?> record, boolean kinded, String path) {
-        Set<String> known = RecordWalk.keys(record).stream()
-                .map(RecordWalk::key)
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> known =
+                RecordWalk.keys(record).stream().map(RecordWalk::key).collect(Collectors.toCollection(TreeSet::new));
         if (kinded) {
             known.add("kind");
         }
