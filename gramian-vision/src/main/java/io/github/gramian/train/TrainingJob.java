@@ -193,7 +193,7 @@ final class TrainingJob {
             try (Trained trained = new Trained(recipe, data, features.views(), network)) {
                 choice = Optional.of(steps.choose(trained));
                 if (!steps.trainsOnAll(choice.get(), trained)) {
-                    return leads ? finished(trained, choice.get(), data, export) : null;
+                    return leads ? finished(trained, choice.get(), export) : null;
                 }
             }
         }
@@ -201,12 +201,12 @@ final class TrainingJob {
                 Trained trained = new Trained(recipe, data, features.views(), again)) {
             steps.trainOnAll(trained, choice.get());
             export.noteTrainingOnAll(choice.get());
-            return leads ? finished(trained, choice.get(), data, export) : null;
+            return leads ? finished(trained, choice.get(), export) : null;
         }
     }
 
     /** Saves the model, then evaluates it on the test images. */
-    private Run finished(Trained trained, Choice choice, TrainingData data, ModelExport export) throws IOException {
+    private Run finished(Trained trained, Choice choice, ModelExport export) throws IOException {
         Network network = trained.network();
         BatchSource test = stop.obeyed(trained.images(Split.TEST));
         export.noteFineTuning(choice.fineTuning());
