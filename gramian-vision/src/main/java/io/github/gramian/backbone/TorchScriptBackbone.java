@@ -249,8 +249,9 @@ public final class TorchScriptBackbone implements Backbone {
     /** Weights of a program are not written into models, so that none is trained. */
     @Override
     public void requireLearning(String from, List<String> asked) {
-        throw new IllegalArgumentException(name + " is a TorchScript program, which is used as it is and not fine-tuned;"
-                + " set stage2.epochs to 0, or train on a built-in network (gramian weights import)");
+        throw new IllegalArgumentException(
+                name + " is a TorchScript program, which is used as it is and not fine-tuned;"
+                        + " set stage2.epochs to 0, or train on a built-in network (gramian weights import)");
     }
 
     @Override

@@ -263,7 +263,8 @@ public final class ModelFile implements AutoCloseable {
             return note.name() + "; load it yourself and pass it with the model";
         }
         String file = note.name().substring(TorchScriptBackbone.PREFIX.length());
-        return file + " (sha256 " + note.weightsHash() + "), a TorchScript program, which serving, Spark and ONNX do not run;"
+        return file + " (sha256 " + note.weightsHash()
+                + "), a TorchScript program, which serving, Spark and ONNX do not run;"
                 + " use gramian predict, describe or evaluate with --backbone " + file
                 + " --trust-backbone-code, or train on a built-in network (gramian weights import)";
     }

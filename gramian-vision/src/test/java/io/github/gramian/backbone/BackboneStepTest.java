@@ -61,7 +61,9 @@ class BackboneStepTest {
             Tensor patches = positions(convolved(one.patches(), x)).flatten(1, 2);
             int side = (int) Math.round(Math.sqrt(patches.size(1)));
             return torch.cat(
-                    new TensorVector(one.whole().get(), patches.add(one.positions().apply(side))), 1);
+                    new TensorVector(
+                            one.whole().get(), patches.add(one.positions().apply(side))),
+                    1);
         }
         if (step instanceof BackboneStep.TransformerBlock one) {
             Tensor y = x.add(attended(one.attention(), x));
@@ -119,9 +121,8 @@ class BackboneStepTest {
         Tensor all = product(attention.qkv(), normed(attention.norm(), x))
                 .reshape(x.size(0), x.size(1), 3, attention.heads(), -1)
                 .permute(2, 0, 3, 1, 4);
-        Tensor scores = all.select(0, 0)
-                .matmul(all.select(0, 1).transpose(-2, -1))
-                .div(new Scalar(Math.sqrt(all.size(4))));
+        Tensor scores =
+                all.select(0, 0).matmul(all.select(0, 1).transpose(-2, -1)).div(new Scalar(Math.sqrt(all.size(4))));
         Tensor mixed = torch.softmax(scores, -1)
                 .matmul(all.select(0, 2))
                 .transpose(1, 2)

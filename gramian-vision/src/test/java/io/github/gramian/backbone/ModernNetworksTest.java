@@ -49,8 +49,7 @@ class ModernNetworksTest {
                 Tensor direction = new Seed(7)
                         .child(weight.getKey())
                         .normal(DOUBLE, values.sizes().vec().get());
-                double slope =
-                        weight.getValue().grad().mul(direction).sum().item_double();
+                double slope = weight.getValue().grad().mul(direction).sum().item_double();
                 values.add_(direction, scalar(h));
                 double above = loss(backbone, images, tap).item_double();
                 values.sub_(direction, scalar(2 * h));
@@ -97,7 +96,8 @@ class ModernNetworksTest {
             Tensor images = new Seed(6).normal(Placement.cpu(Precision.FLOAT), 2, 3, 56, 56);
             Tensor exact = wide.features(images, tap);
             Tensor rounded = Placement.cpu(Precision.FLOAT).place(low.features(images, tap));
-            assertThat(exact.sub(rounded).norm().div(exact.norm()).item_double()).isBetween(1e-4, 0.03);
+            assertThat(exact.sub(rounded).norm().div(exact.norm()).item_double())
+                    .isBetween(1e-4, 0.03);
         }
     }
 
@@ -146,7 +146,9 @@ class ModernNetworksTest {
             for (String name : List.of("stage3", "features.5.8", "stages.2.blocks.8", "stages.2.8", "stages.2")) {
                 assertThat(backbone.tap(name).name()).as(name).isEqualTo("stage3_9");
             }
-            assertThat(backbone.tap("stage3_9")).extracting(Tap::channels, Tap::stride).containsExactly(384, 16);
+            assertThat(backbone.tap("stage3_9"))
+                    .extracting(Tap::channels, Tap::stride)
+                    .containsExactly(384, 16);
             assertThat(backbone.lastConvolution().name()).isEqualTo("stage4_3");
         }
     }

@@ -63,7 +63,10 @@ public final class FeaturesCommand implements Callable<Integer> {
     @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
     private @Nullable String layoutName;
 
-    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import; or a TorchScript file.")
+    @Option(
+            names = "--backbone",
+            required = true,
+            description = "A file made by: gramian weights import; or a TorchScript file.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path weights;
 

@@ -91,8 +91,8 @@ public final class ModelArgument {
 
     private Predictor loadOn(BackboneFile program) throws IOException {
         if (!program.isProgram()) {
-            throw new IllegalArgumentException(
-                    program.path() + " is not a TorchScript file; leave --backbone away, models hold all other backbones");
+            throw new IllegalArgumentException(program.path()
+                    + " is not a TorchScript file; leave --backbone away, models hold all other backbones");
         }
         Path model = file(given);
         ModelDescription description;
@@ -101,7 +101,8 @@ public final class ModelArgument {
         }
         Precision wanted = precision == null ? description.backbone().precision() : precision;
         Backbone loaded = program.load(
-                BackboneOptions.frozen(wanted), description.preprocessing().get(0).size());
+                BackboneOptions.frozen(wanted),
+                description.preprocessing().get(0).size());
         try {
             return Predictor.load(model, loaded);
         } catch (IOException | RuntimeException failure) {

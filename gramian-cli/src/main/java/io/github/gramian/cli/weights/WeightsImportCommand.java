@@ -31,7 +31,8 @@ final class WeightsImportCommand extends WeightsTask {
             names = "--as",
             required = true,
             paramLabel = "NAME",
-            description = "vgg16 or 19; resnet18, 34, 50 or 101; convnext_tiny, _small or _base; vits14, vitb14 or vitl14.")
+            description =
+                    "vgg16 or 19; resnet18, 34, 50 or 101; convnext_tiny, _small or _base; vits14, vitb14 or vitl14.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 

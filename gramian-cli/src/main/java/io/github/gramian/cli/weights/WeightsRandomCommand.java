@@ -19,7 +19,11 @@ import picocli.CommandLine.Option;
         footer = {"", "Examples:", "  gramian weights random --as resnet18 --out trial.safetensors"})
 final class WeightsRandomCommand extends WeightsTask {
 
-    @Option(names = "--as", required = true, paramLabel = "NAME", description = "vgg16, resnet18, resnet50, convnext_tiny, vits14, …")
+    @Option(
+            names = "--as",
+            required = true,
+            paramLabel = "NAME",
+            description = "vgg16, resnet18, resnet50, convnext_tiny, vits14, …")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 

@@ -72,9 +72,11 @@ final class BackboneNodes {
         }
         if (step instanceof BackboneStep.ConvNextBlock one) {
             Features y = one.halving()
-                    .map(halving -> convolved(halving.convolution(), x.with(blocks.normedMaps(halving.norm(), x.value()))))
+                    .map(halving ->
+                            convolved(halving.convolution(), x.with(blocks.normedMaps(halving.norm(), x.value()))))
                     .orElse(x);
-            Value added = blocks.mixedMaps(one.mlp(), convolved(one.depthwise(), y).value());
+            Value added =
+                    blocks.mixedMaps(one.mlp(), convolved(one.depthwise(), y).value());
             return y.with(operators.add(y.value(), added));
         }
         if (step instanceof BackboneStep.Embedding one) {
@@ -93,9 +95,7 @@ final class BackboneNodes {
         if (step instanceof BackboneStep.TransformerBlock block) {
             return x.with(blocks.maps(x, block.others()));
         }
-        return step instanceof BackboneStep.Embedding embedding
-                ? x.with(blocks.maps(x, blocks.others(embedding)))
-                : x;
+        return step instanceof BackboneStep.Embedding embedding ? x.with(blocks.maps(x, blocks.others(embedding))) : x;
     }
 
     private Features residual(BackboneStep.Residual block, Features x) {
@@ -122,9 +122,7 @@ final class BackboneNodes {
                 .bias()
                 .ifPresent(bias -> arguments.add(weights.constant("backbone." + convolution.name() + ".bias", bias)));
         List<Attribute> attributes = new ArrayList<>(List.of(
-                square("kernel_shape", kernel),
-                square("strides", convolution.stride()),
-                pads(convolution.padding())));
+                square("kernel_shape", kernel), square("strides", convolution.stride()), pads(convolution.padding())));
         if (weight.size(1) < x.channels()) {
             attributes.add(Attribute.of("group", x.channels() / weight.size(1)));
         }

@@ -45,7 +45,8 @@ final class BlockNodes {
         try (Scope scope = Scope.open()) {
             Value positions = weights.computed(
                     PREFIX + "positions." + side, floats(embedding.positions().apply(patches.side())));
-            Value whole = weights.computed(PREFIX + "tokens." + side, floats(embedding.whole().get()));
+            Value whole = weights.computed(
+                    PREFIX + "tokens." + side, floats(embedding.whole().get()));
             Value batch = graph.node("Shape", List.of(grid), Attribute.of("start", 0), Attribute.of("end", 1));
             Value repeated =
                     graph.node("Expand", List.of(whole, operators.joined(List.of(batch, graph.sizes(1L, 1L)), 0)));

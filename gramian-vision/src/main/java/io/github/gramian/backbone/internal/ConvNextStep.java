@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * x + scale·mlp(depthwise(x)): a block of ConvNeXt. The first block of a stage halves the map before, so that training from it
  * trains the whole stage.
  */
-record ConvNextStep(
-        Tap tap, @Nullable Halving halving, Convolution depthwise, Mlp mlp) implements Step {
+record ConvNextStep(Tap tap, @Nullable Halving halving, Convolution depthwise, Mlp mlp) implements Step {
 
     /** w ∗ norm(x) + b with stride 2. */
     record Halving(LayerNorm norm, Convolution convolution) {}

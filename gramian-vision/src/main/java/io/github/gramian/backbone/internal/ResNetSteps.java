@@ -39,73 +39,75 @@ public record ResNetSteps(List<Integer> depths, boolean bottleneck) implements B
     /** The steps of one variant. */
     private record Builder(Variant variant, List<Integer> depths, boolean bottleneck) {
 
-    List<Step> of(int classes) {
-        List<Step> steps = new ArrayList<>();
-        steps.add(new ConvolutionStep(
-                new Tap("conv1", List.of("relu"), 64, 2), convolution("conv1", "bn1", 3, 64, 7, 2)));
-        steps.add(new PoolStep(new Tap("pool1", List.of("maxpool"), 64, 4), 3, 1));
-        int inputs = 64;
-        for (int stage = 1; stage <= depths.size(); stage++) {
-            int width = 32 << stage;
-            for (int block = 0; block < depths.get(stage - 1); block++) {
-                int stride = block == 0 && stage > 1 ? 2 : 1;
-                steps.add(block(stage, block, depths.get(stage - 1), inputs, width, stride));
-                inputs = bottleneck ? 4 * width : width;
+        List<Step> of(int classes) {
+            List<Step> steps = new ArrayList<>();
+            steps.add(new ConvolutionStep(
+                    new Tap("conv1", List.of("relu"), 64, 2), convolution("conv1", "bn1", 3, 64, 7, 2)));
+            steps.add(new PoolStep(new Tap("pool1", List.of("maxpool"), 64, 4), 3, 1));
+            int inputs = 64;
+            for (int stage = 1; stage <= depths.size(); stage++) {
+                int width = 32 << stage;
+                for (int block = 0; block < depths.get(stage - 1); block++) {
+                    int stride = block == 0 && stage > 1 ? 2 : 1;
+                    steps.add(block(stage, block, depths.get(stage - 1), inputs, width, stride));
+                    inputs = bottleneck ? 4 * width : width;
+                }
             }
+            if (classes > 0) {
+                steps.add(new GridStep(new Tap("pool5", List.of("avgpool", "avg_pool"), inputs, 0), 1));
+                steps.add(new LinearStep(
+                        new Tap("fc", List.of("logits", "fc1000"), classes, 0),
+                        new Linear("fc", inputs, classes),
+                        false));
+            }
+            return steps;
         }
-        if (classes > 0) {
-            steps.add(new GridStep(new Tap("pool5", List.of("avgpool", "avg_pool"), inputs, 0), 1));
-            steps.add(new LinearStep(
-                    new Tap("fc", List.of("logits", "fc1000"), classes, 0), new Linear("fc", inputs, classes), false));
-        }
-        return steps;
-    }
 
-    private ResidualStep block(int stage, int block, int depth, int inputs, int width, int stride) {
-        String prefix = "layer" + stage + "." + block;
-        int outputs = bottleneck ? 4 * width : width;
-        List<Convolution> path = new ArrayList<>();
-        if (bottleneck) {
-            int first = variant.strideFirst() ? stride : 1;
-            path.add(convolution(prefix + ".conv1", prefix + ".bn1", inputs, width, 1, first));
-            path.add(convolution(prefix + ".conv2", prefix + ".bn2", width, width, 3, stride / first));
-            path.add(convolution(prefix + ".conv3", prefix + ".bn3", width, outputs, 1, 1));
-        } else {
-            path.add(convolution(prefix + ".conv1", prefix + ".bn1", inputs, width, 3, stride));
-            path.add(convolution(prefix + ".conv2", prefix + ".bn2", width, width, 3, 1));
+        private ResidualStep block(int stage, int block, int depth, int inputs, int width, int stride) {
+            String prefix = "layer" + stage + "." + block;
+            int outputs = bottleneck ? 4 * width : width;
+            List<Convolution> path = new ArrayList<>();
+            if (bottleneck) {
+                int first = variant.strideFirst() ? stride : 1;
+                path.add(convolution(prefix + ".conv1", prefix + ".bn1", inputs, width, 1, first));
+                path.add(convolution(prefix + ".conv2", prefix + ".bn2", width, width, 3, stride / first));
+                path.add(convolution(prefix + ".conv3", prefix + ".bn3", width, outputs, 1, 1));
+            } else {
+                path.add(convolution(prefix + ".conv1", prefix + ".bn1", inputs, width, 3, stride));
+                path.add(convolution(prefix + ".conv2", prefix + ".bn2", width, width, 3, 1));
+            }
+            @Nullable
+            Convolution shortcut = stride == 1 && inputs == outputs
+                    ? null
+                    : convolution(prefix + ".downsample.0", prefix + ".downsample.1", inputs, outputs, 1, stride);
+            return new ResidualStep(tap(stage, block, depth, outputs), path, shortcut);
         }
-        @Nullable
-        Convolution shortcut = stride == 1 && inputs == outputs
-                ? null
-                : convolution(prefix + ".downsample.0", prefix + ".downsample.1", inputs, outputs, 1, stride);
-        return new ResidualStep(tap(stage, block, depth, outputs), path, shortcut);
-    }
 
-    /** {@code res4f} is the sixth block of the third stage; Caffe counts long stages as {@code res4a, res4b1, res4b2}. */
-    private static Tap tap(int stage, int block, int depth, int channels) {
-        String caffeStage = "res" + (stage + 1);
-        List<String> aliases = new ArrayList<>();
-        aliases.add("layer" + stage + "." + block);
-        aliases.add("conv" + (stage + 1) + "_block" + (block + 1) + "_out");
-        if (block > 0) {
-            aliases.add(caffeStage + "b" + block);
+        /** {@code res4f} is the sixth block of the third stage; Caffe counts long stages as {@code res4a, res4b1, res4b2}. */
+        private static Tap tap(int stage, int block, int depth, int channels) {
+            String caffeStage = "res" + (stage + 1);
+            List<String> aliases = new ArrayList<>();
+            aliases.add("layer" + stage + "." + block);
+            aliases.add("conv" + (stage + 1) + "_block" + (block + 1) + "_out");
+            if (block > 0) {
+                aliases.add(caffeStage + "b" + block);
+            }
+            if (block == depth - 1) {
+                aliases.add("layer" + stage);
+            }
+            return new Tap(caffeStage + (char) ('a' + block), aliases, channels, 2 << stage);
         }
-        if (block == depth - 1) {
-            aliases.add("layer" + stage);
-        }
-        return new Tap(caffeStage + (char) ('a' + block), aliases, channels, 2 << stage);
-    }
 
-    private Convolution convolution(String name, String norm, int inputs, int outputs, int kernel, int stride) {
-        return new Convolution(
-                name,
-                inputs,
-                outputs,
-                kernel,
-                stride,
-                kernel / 2,
-                variant.biases(),
-                new BatchNorm(norm, outputs, variant.epsilon()));
+        private Convolution convolution(String name, String norm, int inputs, int outputs, int kernel, int stride) {
+            return new Convolution(
+                    name,
+                    inputs,
+                    outputs,
+                    kernel,
+                    stride,
+                    kernel / 2,
+                    variant.biases(),
+                    new BatchNorm(norm, outputs, variant.epsilon()));
+        }
     }
-}
 }

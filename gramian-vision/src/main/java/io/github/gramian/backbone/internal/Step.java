@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 
 /** One named section of a network, ending at a tap. Steps know their weights by name and shape but hold none. */
-public sealed interface Step 
+public sealed interface Step
         permits ConvolutionStep,
                 PoolStep,
                 ResidualStep,

@@ -68,9 +68,13 @@ public record VggSteps(List<Integer> depths) implements Blueprint {
         int flat = channels * GRID * GRID;
         steps.add(new GridStep(new Tap("flatten", List.of("avgpool"), flat, 0), GRID));
         steps.add(new LinearStep(
-                new Tap("fc6", List.of("fc1", "classifier.1"), HIDDEN, 0), new Linear("classifier.0", flat, HIDDEN), true));
+                new Tap("fc6", List.of("fc1", "classifier.1"), HIDDEN, 0),
+                new Linear("classifier.0", flat, HIDDEN),
+                true));
         steps.add(new LinearStep(
-                new Tap("fc7", List.of("fc2", "classifier.4"), HIDDEN, 0), new Linear("classifier.3", HIDDEN, HIDDEN), true));
+                new Tap("fc7", List.of("fc2", "classifier.4"), HIDDEN, 0),
+                new Linear("classifier.3", HIDDEN, HIDDEN),
+                true));
         steps.add(new LinearStep(
                 new Tap("fc8", List.of("logits", "fc", "classifier.6"), classes, 0),
                 new Linear("classifier.6", HIDDEN, classes),

@@ -161,8 +161,8 @@ public final class WeightsImport {
         String last = architecture.blueprint().classifier();
         String classifier = last.split("\\.", 2)[0] + ".";
         SourceTensor tensor = translation.found().get(last + ".weight");
-        boolean headless = last.isEmpty()
-                || translation.found().keySet().stream().noneMatch(name -> name.startsWith(classifier));
+        boolean headless =
+                last.isEmpty() || translation.found().keySet().stream().noneMatch(name -> name.startsWith(classifier));
         try {
             if (headless) {
                 return new BackboneConfig(architecture, variant, 0);

@@ -93,7 +93,8 @@ class ModernBackbonesTest {
                     .containsExactlyInAnyOrderElementsOf(
                             backbone.taps().stream().map(Tap::name).toList());
         }
-        System.out.printf(Locale.ROOT, "%s from %s: %.1e at the worst of %d taps%n", network, publisher, worst, seen.size());
+        System.out.printf(
+                Locale.ROOT, "%s from %s: %.1e at the worst of %d taps%n", network, publisher, worst, seen.size());
         Files.delete(weights);
     }
 
@@ -103,7 +104,9 @@ class ModernBackbonesTest {
         try (Scope scope = Scope.open()) {
             Tensor theirs = python.tensor(tap + "@" + number);
             Tensor ours = backbone.features(python.tensor("images@" + number), tap);
-            assertThat(ours.sizes().vec().get()).as(tap).containsExactly(theirs.sizes().vec().get());
+            assertThat(ours.sizes().vec().get())
+                    .as(tap)
+                    .containsExactly(theirs.sizes().vec().get());
             double scale = theirs.abs().max().item_double();
             assertThat(scale).as(tap).isBetween(1e-2, 1e4);
             double relative = theirs.sub(ours).abs().max().item_double() / scale;

@@ -9,8 +9,8 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.backbone.internal.VggSteps;
 import io.github.gramian.backbone.internal.Plan;
+import io.github.gramian.backbone.internal.VggSteps;
 import io.github.gramian.backbone.weights.internal.ForeignName;
 import io.github.gramian.backbone.weights.internal.Layout;
 import io.github.gramian.backbone.weights.internal.SourceHash;
@@ -246,7 +246,12 @@ class WeightsImportTest {
         try (io.jhdf.WritableHdfFile file = io.jhdf.HdfFile.write(h5)) {
             int index = 0;
             for (int stage = 1; stage <= 5; stage++) {
-                for (int layer = 1; layer <= ((VggSteps) Architecture.VGG16.blueprint()).depths().get(stage - 1); layer++) {
+                for (int layer = 1;
+                        layer
+                                <= ((VggSteps) Architecture.VGG16.blueprint())
+                                        .depths()
+                                        .get(stage - 1);
+                        layer++) {
                     String name = "block" + stage + "_conv" + layer;
                     io.jhdf.api.WritableGroup group = file.putGroup(name);
                     Tensor kernel = requireNonNull(weights.get("features." + index + ".weight"));

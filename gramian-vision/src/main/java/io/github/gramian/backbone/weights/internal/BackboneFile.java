@@ -34,9 +34,10 @@ public record BackboneFile(Path path, boolean trusted) {
             return WeightsFile.load(path, options);
         }
         if (!trusted) {
-            throw new WeightsException(path + " is a TorchScript file: a program that would run with your rights. If you"
-                    + " trust it as you trust a program, agree with --trust-backbone-code, or backbone.trustCode: true"
-                    + " in a recipe; otherwise use a file made by: gramian weights import");
+            throw new WeightsException(
+                    path + " is a TorchScript file: a program that would run with your rights. If you"
+                            + " trust it as you trust a program, agree with --trust-backbone-code, or backbone.trustCode: true"
+                            + " in a recipe; otherwise use a file made by: gramian weights import");
         }
         return TorchScriptBackbone.load(
                 path,

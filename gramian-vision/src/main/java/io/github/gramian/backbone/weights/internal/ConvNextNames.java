@@ -12,8 +12,8 @@ final class ConvNextNames {
             Pattern.compile("stages\\.([0-3])\\.(?:blocks\\.)?(\\d{1,2})\\.([a-z0-9_.]+?)(\\.weight|\\.bias)?");
 
     /** {@code stages.2.downsample.0} of timm, {@code downsample_layers.2.0} of the original, whose stem is number 0. */
-    private static final Pattern HALVING =
-            Pattern.compile("(?:stages\\.([1-3])\\.downsample|downsample_layers\\.([0-3]))\\.([01])(\\.weight|\\.bias)");
+    private static final Pattern HALVING = Pattern.compile(
+            "(?:stages\\.([1-3])\\.downsample|downsample_layers\\.([0-3]))\\.([01])(\\.weight|\\.bias)");
 
     private static final Pattern OUTSIDE =
             Pattern.compile("(stem\\.0|stem\\.1|head\\.norm|head\\.fc|norm|head)(\\.weight|\\.bias)");
@@ -44,7 +44,8 @@ final class ConvNextNames {
         if (block.matches() && INSIDE.containsKey(block.group(3))) {
             int stage = Integer.parseInt(block.group(1));
             String part = block.group(4) == null ? "" : block.group(4);
-            String ours = "features." + (2 * stage + 1) + "." + block.group(2) + "." + INSIDE.get(block.group(3)) + part;
+            String ours =
+                    "features." + (2 * stage + 1) + "." + block.group(2) + "." + INSIDE.get(block.group(3)) + part;
             return new ForeignName(ours, ours.endsWith(".layer_scale") ? Layout.CHANNEL_SCALE : Layout.SAME);
         }
         Matcher halving = HALVING.matcher(name);
