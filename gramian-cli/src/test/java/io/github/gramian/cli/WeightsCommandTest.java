@@ -82,7 +82,7 @@ class WeightsCommandTest {
         "import absent --as resnet18 --out x, does not exist",
         "import SOURCE --as alexnet --out x, no architecture 'alexnet'",
         "import SOURCE --as resnet50 --out x, does not fit resnet50",
-        "import SOURCE --as resnet18 --variant timm --out x, no variant 'timm'",
+        "import SOURCE --as resnet18 --variant caffe --out x, no variant 'caffe'",
         "show POM, no known format",
         "pull resnet18 --out x, nothing is fetched from anywhere else",
         "pull resnet18 --out x --from ftp://x --sha256 00, must begin with http",

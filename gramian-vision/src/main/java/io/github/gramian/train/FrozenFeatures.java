@@ -26,8 +26,8 @@ record FrozenFeatures(Backbone backbone, List<Preprocessing> views) {
     static Backbone backbone(Recipe recipe, TrainingListener listener) throws IOException {
         BackboneSettings settings = recipe.backbone();
         BackboneFile file = new BackboneFile(settings.file(), settings.trustCode());
-        Backbone loaded = file.load(
-                settings.frozen(), recipe.network().scales().get(0).size());
+        Backbone loaded =
+                file.load(settings.frozen(), recipe.network().scales().get(0).size());
         if (file.isProgram()) {
             listener.onEvent(new TrainingEvent.Note(settings.weights()
                     + " is a program (TorchScript) and runs with your rights, as you agreed; the model will not hold it,"
