@@ -290,7 +290,12 @@ final class TrainingSteps {
     }
 
     private ClassifierFit fit(Trained trained, TrainingListener listener) {
-        return new ClassifierFit(trained.network(), recipe.ridge(), closedForm, listener);
+        TrainingListener stoppable = listener.and(event -> {
+            if (event instanceof TrainingEvent.Note) { // a long fit says now and then how far it is
+                stop.obey();
+            }
+        });
+        return new ClassifierFit(trained.network(), recipe.ridge(), closedForm, stoppable);
     }
 
     private static @Nullable BatchSource ifAny(BatchSource images) {

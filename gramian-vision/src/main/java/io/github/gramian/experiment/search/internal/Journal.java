@@ -1,5 +1,7 @@
 package io.github.gramian.experiment.search.internal;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -52,7 +54,7 @@ final class Journal {
     static Journal open(Path file, String fingerprint) throws IOException {
         Journal journal = new Journal(file);
         if (!Files.exists(file)) {
-            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.createDirectories(requireNonNull(file.toAbsolutePath().getParent()));
             journal.append(JSON.createObjectNode().put("search", fingerprint));
             return journal;
         }

@@ -16,6 +16,7 @@ import org.bytedeco.pytorch.Tensor;
  *
  * @param labels of those rows
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record HeldOut(int[] labels, int classes) {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);

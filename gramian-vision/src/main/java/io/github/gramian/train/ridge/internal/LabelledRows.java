@@ -3,6 +3,7 @@ package io.github.gramian.train.ridge.internal;
 import java.util.stream.IntStream;
 
 /** Descriptors with the class of each. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record LabelledRows(Descriptors rows, int[] labels) {
 
     int count() {
