@@ -66,7 +66,8 @@ public final class DescriptorFile implements StoredDescriptors {
         long free = Files.getFileStore(folder).getUsableSpace();
         if (bytes > free) {
             throw new IOException("the descriptors need " + megabytes(bytes) + " MB for a while and " + folder + " has "
-                    + megabytes((double) free) + " MB left; free some of it, or train a softmax classifier with refit=never");
+                    + megabytes((double) free)
+                    + " MB left; free some of it, or train a softmax classifier with refit=never");
         }
     }
 

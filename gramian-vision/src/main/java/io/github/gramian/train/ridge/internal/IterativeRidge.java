@@ -74,8 +74,7 @@ public final class IterativeRidge {
 
     /** Chooses by validation rows. */
     public RidgeFit fit(Descriptors training, int[] labels, Descriptors validation, int[] validationLabels) {
-        LabelledRows all =
-                new LabelledRows(training, labels).then(new LabelledRows(validation, validationLabels));
+        LabelledRows all = new LabelledRows(training, labels).then(new LabelledRows(validation, validationLabels));
         int[] behind = IntStream.range(labels.length, all.count()).toArray();
         return fit(all, row -> row < labels.length, behind, false);
     }
@@ -103,12 +102,13 @@ public final class IterativeRidge {
             List<Tried> tried = path(X, preconditioner, all, heldOut);
             List<RidgeFit.Trial> trials = tried.stream()
                     .map(Tried::trial)
-                    .sorted(Comparator.comparingInt(
-                            trial -> config.lambdas().indexOf(trial.relativeLambda())))
+                    .sorted(Comparator.comparingInt(trial -> config.lambdas().indexOf(trial.relativeLambda())))
                     .toList();
             RidgeFit.Trial best = RidgeFit.Trial.best(trials, heldOut.length);
-            Tried chosen =
-                    tried.stream().filter(one -> one.trial.equals(best)).findFirst().orElseThrow();
+            Tried chosen = tried.stream()
+                    .filter(one -> one.trial.equals(best))
+                    .findFirst()
+                    .orElseThrow();
             RidgeFit.Linear linear;
             if (toAll) {
                 try (CentredRows every = new CentredRows(all.rows(), row -> true)) {
@@ -117,8 +117,7 @@ public final class IterativeRidge {
             } else {
                 linear = solved(X, all, preconditioner, chosen.W, best);
             }
-            return RidgeFit.of(
-                    scope, linear, best, trials, HeldOut.probabilities(chosen.scores, best.temperature()));
+            return RidgeFit.of(scope, linear, best, trials, HeldOut.probabilities(chosen.scores, best.temperature()));
         }
     }
 
@@ -151,7 +150,7 @@ public final class IterativeRidge {
             }
             tell(group, solver);
             boolean more = first + together < falling.size();
-            if (!solver.unfinished().isEmpty() || more && worse(tried, heldOut.length)) {
+            if (!solver.unfinished().isEmpty() || (more && worse(tried, heldOut.length))) {
                 Tried last = tried.get(tried.size() - 1);
                 progress.accept("penalties below " + last.trial.relativeLambda() + " were not tried: "
                         + (solver.unfinished().isEmpty()
@@ -176,8 +175,10 @@ public final class IterativeRidge {
 
     /** Whether the last two are worse than the best by more than one standard error, and in their loss. */
     private static boolean worse(List<Tried> tried, int rows) {
-        double most = tried.stream().mapToDouble(one -> one.trial.accuracy()).max().orElseThrow();
-        double least = tried.stream().mapToDouble(one -> one.trial.logLoss()).min().orElseThrow();
+        double most =
+                tried.stream().mapToDouble(one -> one.trial.accuracy()).max().orElseThrow();
+        double least =
+                tried.stream().mapToDouble(one -> one.trial.logLoss()).min().orElseThrow();
         double within = most - Evaluation.standardError(most, rows);
         return tried.size() > 2
                 && tried.subList(tried.size() - 2, tried.size()).stream()

@@ -65,7 +65,9 @@ class ManyRowsTest {
 
     private static RidgeConfig config(double... lambdas) {
         return new RidgeConfig(
-                java.util.Arrays.stream(lambdas).boxed().toList(), 64, RidgeConfig.defaults().memoryBudget());
+                java.util.Arrays.stream(lambdas).boxed().toList(),
+                64,
+                RidgeConfig.defaults().memoryBudget());
     }
 
     private static IterativeRidge iterative(RidgeConfig config) {
@@ -91,7 +93,11 @@ class ManyRowsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "700, 40, false, 1e-3", "700, 40, false, 1", "700, 300, true, 0.01", "500, 800, true, 0.1", "500, 800, true, 10"
+        "700, 40, false, 1e-3",
+        "700, 40, false, 1",
+        "700, 300, true, 0.01",
+        "500, 800, true, 0.1",
+        "500, 800, true, 10"
     })
     void all_methods_give_the_scores_of_the_dual(int n, int length, boolean decaying, double lambda) {
         Tensor X = descriptors(1, n, length, decaying);
@@ -118,11 +124,10 @@ class ManyRowsTest {
         RidgeFit dual = RidgeClassifier.fit(exact(X), rows.labels(), CLASSES, several);
         RidgeFit primal = PrimalRidge.leavingOut(rows, CLASSES, several);
         assertTrials(primal, dual, 1e-4);
-        assertThat(torch.allclose(
-                        primal.heldOutProbabilities(), dual.heldOutProbabilities(), 1e-3, 1e-4, false))
+        assertThat(torch.allclose(primal.heldOutProbabilities(), dual.heldOutProbabilities(), 1e-3, 1e-4, false))
                 .isTrue();
-        RidgeFit little = PrimalRidge.leavingOut(
-                rows, CLASSES, new RidgeConfig(several.lambdas(), 64, 1)); // one penalty a pass
+        RidgeFit little =
+                PrimalRidge.leavingOut(rows, CLASSES, new RidgeConfig(several.lambdas(), 64, 1)); // one penalty a pass
         assertThat(HostCopy.floats(little.weight())).isEqualTo(HostCopy.floats(primal.weight()));
     }
 
@@ -131,8 +136,7 @@ class ManyRowsTest {
         Tensor X = descriptors(3, 600, 400, true);
         Tensor V = descriptors(4, 210, 400, true);
         RidgeConfig several = config(1e-6, 0.01, 0.1, 1, 10);
-        RidgeFit dual = RidgeClassifier.fit(
-                exact(X), labels(600), exact(V), labels(210), CLASSES, several);
+        RidgeFit dual = RidgeClassifier.fit(exact(X), labels(600), exact(V), labels(210), CLASSES, several);
         RidgeFit primal = PrimalRidge.validated(
                 new LabelledRows(new TensorRows(X), labels(600)),
                 new LabelledRows(new TensorRows(V), labels(210)),
@@ -140,13 +144,11 @@ class ManyRowsTest {
                 several);
         assertTrials(primal, dual, 1e-4);
         assertThat(difference(primal, dual, V)).isLessThan(1e-5);
-        RidgeFit iterative =
-                iterative(several).fit(new TensorRows(X), labels(600), new TensorRows(V), labels(210));
+        RidgeFit iterative = iterative(several).fit(new TensorRows(X), labels(600), new TensorRows(V), labels(210));
         assertThat(iterative.chosen().relativeLambda()).isEqualTo(dual.chosen().relativeLambda());
         assertThat(difference(iterative, dual, V)).isLessThan(1e-5);
         assertThat(iterative.temperature()).isCloseTo(dual.temperature(), within(1e-2 * dual.temperature()));
-        assertThat(torch.allclose(
-                        iterative.heldOutProbabilities(), dual.heldOutProbabilities(), 1e-2, 1e-3, false))
+        assertThat(torch.allclose(iterative.heldOutProbabilities(), dual.heldOutProbabilities(), 1e-2, 1e-3, false))
                 .isTrue();
     }
 
@@ -198,7 +200,8 @@ class ManyRowsTest {
                 iterative(RidgeConfig.defaults()).fit(rows.rows(), rows.labels()))) {
             assertThat(fit.weight().isfinite().all().item_bool()).isTrue();
             Tensor scores = scores(fit, DOUBLE.place(alike));
-            assertThat(scores.sub(scalar(1.0 / CLASSES)).abs().max().item_double()).isLessThan(1e-5);
+            assertThat(scores.sub(scalar(1.0 / CLASSES)).abs().max().item_double())
+                    .isLessThan(1e-5);
         }
     }
 }
