@@ -22,6 +22,7 @@ import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.recipe.Refit;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.run.internal.EventLog;
 import io.github.gramian.run.internal.RunFolder;
@@ -200,7 +201,12 @@ final class TrainingJob {
         EventLog log = group.distributed().leads() ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
         RunContext context = new RunContext(
                 options.listener().and(log), log, options.stop(), options.checkpointEvery(), group, inputs.hashes());
-        try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, context.listener())) {
+        TrainingListener stoppable = context.listener().and(event -> {
+            if (event instanceof TrainingEvent.Note) { // a long fit says now and then how far it is
+                stop.obey();
+            }
+        });
+        try (ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, stoppable)) {
             return train(features.views(), data, network, fit, context, export);
         }
     }

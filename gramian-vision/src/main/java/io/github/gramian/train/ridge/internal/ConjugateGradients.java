@@ -36,6 +36,7 @@ final class ConjugateGradients {
     private final int mostIterations;
     private int iterations;
     private double movement;
+    private List<Double> unfinished = List.of();
 
     ConjugateGradients(CentredRows X, SubsetPreconditioner preconditioner, int mostIterations) {
         this.X = X;
@@ -51,6 +52,11 @@ final class ConjugateGradients {
     /** What the last step of the last solution moved scores by, root of the mean square: above the tolerance where iterations ended early. */
     double movement() {
         return movement;
+    }
+
+    /** The λ of the last solutions that were not solved to the tolerance when the iterations ended. */
+    List<Double> unfinished() {
+        return unfinished;
     }
 
     /**
@@ -97,6 +103,7 @@ final class ConjugateGradients {
         for (int i = 0; i < mostIterations && !descent.active.isEmpty(); i++) {
             descent.step(enough);
         }
+        unfinished = descent.active.stream().map(lambdas::get).toList();
         descent.leave(descent.active);
         return descent;
     }

@@ -20,15 +20,19 @@ import org.bytedeco.pytorch.global.torch;
  * neither n² nor d²; rows are asked for in every iteration, so they should be in memory or in a {@link DescriptorFile}.
  *
  * <p>Penalties are tried from the largest down, a few at once, each group from the solution of the one before. They end
- * where a whole group is worse than the best by more than one standard error, and in its loss: smaller penalties cost the most iterations, and
- * would be worse still. Trials are solved to {@link #TRIAL_TOLERANCE}, the one that is chosen to {@link #TOLERANCE}.
+ * where the last two are worse than the best by more than one standard error, and in their loss: smaller penalties cost the
+ * most iterations, and would be worse still. They also end where {@link #TRIAL_ITERATIONS} do not suffice. Trials are solved
+ * to {@link #TRIAL_TOLERANCE}, the one that is chosen to {@link #TOLERANCE}.
  *
  * <p>Rows that choose are validation rows, or every tenth of the training rows, which is fitted to after the choice.
  */
 public final class IterativeRidge {
 
     /** Scores that choose a penalty may be off by about this. */
-    static final double TRIAL_TOLERANCE = 1e-4;
+    static final double TRIAL_TOLERANCE = 3e-4;
+
+    /** Iterations for a group of penalties. */
+    static final int TRIAL_ITERATIONS = 50;
 
     /** Scores in the end may be off by about this. */
     static final double TOLERANCE = 1e-7;
@@ -126,7 +130,7 @@ public final class IterativeRidge {
         Tensor Y = HeldOut.indicators(all.labels(), classes);
         Tensor B = X.correlation(Y);
         Tensor means = X.meanOf(Y);
-        ConjugateGradients solver = new ConjugateGradients(X, preconditioner, MOST_ITERATIONS);
+        ConjugateGradients solver = new ConjugateGradients(X, preconditioner, TRIAL_ITERATIONS);
         List<Double> falling =
                 config.lambdas().stream().sorted(Comparator.reverseOrder()).toList();
         int together = (int) Math.max(
@@ -138,17 +142,21 @@ public final class IterativeRidge {
             List<Tensor> solutions = solver.solve(
                     B, start, group.stream().map(one -> one * X.scale()).toList(), TRIAL_TOLERANCE);
             Tensor scores = X.products(Columns.join(solutions), heldOut);
-            List<Tried> found = new ArrayList<>();
             for (int i = 0; i < group.size(); i++) {
-                Tensor own = scores.narrow(1, (long) i * classes, classes).add(means);
-                found.add(new Tried(judge.trial(group.get(i), X.scale(), own), solutions.get(i), own));
+                boolean solved = !solver.unfinished().contains(group.get(i) * X.scale());
+                if (solved || tried.isEmpty()) {
+                    Tensor own = scores.narrow(1, (long) i * classes, classes).add(means);
+                    tried.add(new Tried(judge.trial(group.get(i), X.scale(), own), solutions.get(i), own));
+                }
             }
             tell(group, solver);
-            boolean over = !tried.isEmpty() && worse(found, tried, heldOut.length);
-            tried.addAll(found);
-            if (over && first + together < falling.size()) {
-                progress.accept("penalties below " + falling.get(first + together - 1)
-                        + " were not tried: accuracy and loss only got worse");
+            boolean more = first + together < falling.size();
+            if (!solver.unfinished().isEmpty() || more && worse(tried, heldOut.length)) {
+                Tried last = tried.get(tried.size() - 1);
+                progress.accept("penalties below " + last.trial.relativeLambda() + " were not tried: "
+                        + (solver.unfinished().isEmpty()
+                                ? "accuracy and loss only got worse"
+                                : "they would take more than " + TRIAL_ITERATIONS + " iterations"));
                 break;
             }
             start = solutions.get(solutions.size() - 1);
@@ -166,13 +174,14 @@ public final class IterativeRidge {
                 iterations + solver.iterations()));
     }
 
-    /** Whether all of a group are worse than the best before by more than one standard error, and in their loss. */
-    private static boolean worse(List<Tried> group, List<Tried> before, int rows) {
-        double most = before.stream().mapToDouble(one -> one.trial.accuracy()).max().orElseThrow();
-        double least = before.stream().mapToDouble(one -> one.trial.logLoss()).min().orElseThrow();
+    /** Whether the last two are worse than the best by more than one standard error, and in their loss. */
+    private static boolean worse(List<Tried> tried, int rows) {
+        double most = tried.stream().mapToDouble(one -> one.trial.accuracy()).max().orElseThrow();
+        double least = tried.stream().mapToDouble(one -> one.trial.logLoss()).min().orElseThrow();
         double within = most - Evaluation.standardError(most, rows);
-        return group.stream()
-                .allMatch(one -> one.trial.accuracy() < within && one.trial.logLoss() > least);
+        return tried.size() > 2
+                && tried.subList(tried.size() - 2, tried.size()).stream()
+                        .allMatch(one -> one.trial.accuracy() < within && one.trial.logLoss() > least);
     }
 
     private SubsetPreconditioner preconditioner(CentredRows X) {

@@ -1,0 +1,39 @@
+package io.github.gramian.bench;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+
+class BenchRidgeTest {
+
+    @Test
+    void scores_are_those_of_the_dual_on_rows_whose_spectrum_decays() throws Exception {
+        JsonNode found = gramian(
+                        "bench",
+                        "ridge",
+                        "--rows",
+                        700,
+                        "--dimensions",
+                        1056,
+                        "--classes",
+                        5,
+                        "--compare-rows",
+                        400,
+                        "--json")
+                .succeeded()
+                .json();
+        assertThat(found.path("maxScoreDifference").asDouble()).isPositive().isLessThan(1e-5);
+        assertThat(found.path("maxScoreError").asDouble()).isLessThan(1e-5);
+        assertThat(found.path("iterations").asInt()).isPositive();
+        assertThat(found.path("seconds").asDouble()).isPositive();
+        assertThat(found.path("accuracy").asDouble()).isGreaterThan(0.5);
+    }
+
+    @Test
+    void sizes_that_cannot_be_measured_are_refused() {
+        gramian("bench", "ridge", "--compare-rows", 20000).refused(2, "0..12000");
+        gramian("bench", "ridge", "--rows", 100).refused(2, "10 rows of each");
+    }
+}
