@@ -121,8 +121,9 @@ class BackboneStepTest {
         Tensor all = product(attention.qkv(), normed(attention.norm(), x))
                 .reshape(x.size(0), x.size(1), 3, attention.heads(), -1)
                 .permute(2, 0, 3, 1, 4);
-        Tensor scores =
-                all.select(0, 0).matmul(all.select(0, 1).transpose(-2, -1)).div(new Scalar(Math.sqrt((double) all.size(4))));
+        Tensor scores = all.select(0, 0)
+                .matmul(all.select(0, 1).transpose(-2, -1))
+                .div(new Scalar(Math.sqrt((double) all.size(4))));
         Tensor mixed = torch.softmax(scores, -1)
                 .matmul(all.select(0, 2))
                 .transpose(1, 2)
