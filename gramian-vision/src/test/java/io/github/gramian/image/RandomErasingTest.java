@@ -8,6 +8,7 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.tensor.Seed;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("ReferenceEquality") // whether an image was left as it is
 class RandomErasingTest {
 
     private static final int WIDTH = 60;
