@@ -39,7 +39,7 @@ final class SyntheticDescriptors implements Descriptors, AutoCloseable {
     SyntheticDescriptors(long count, long length, int classes, double decay) {
         this.count = count;
         this.length = length;
-        long p = (long) Math.sqrt(length);
+        long p = (long) Math.sqrt((double) length);
         while (length % p != 0) {
             p--;
         }
