@@ -59,7 +59,7 @@ class BackboneStepTest {
         }
         if (step instanceof BackboneStep.Embedding one) {
             Tensor patches = positions(convolved(one.patches(), x)).flatten(1, 2);
-            int side = (int) Math.round(Math.sqrt(patches.size(1)));
+            int side = (int) Math.round(Math.sqrt((double) patches.size(1)));
             return torch.cat(
                     new TensorVector(
                             one.whole().get(), patches.add(one.positions().apply(side))),
@@ -121,8 +121,9 @@ class BackboneStepTest {
         Tensor all = product(attention.qkv(), normed(attention.norm(), x))
                 .reshape(x.size(0), x.size(1), 3, attention.heads(), -1)
                 .permute(2, 0, 3, 1, 4);
-        Tensor scores =
-                all.select(0, 0).matmul(all.select(0, 1).transpose(-2, -1)).div(new Scalar(Math.sqrt(all.size(4))));
+        Tensor scores = all.select(0, 0)
+                .matmul(all.select(0, 1).transpose(-2, -1))
+                .div(new Scalar(Math.sqrt((double) all.size(4))));
         Tensor mixed = torch.softmax(scores, -1)
                 .matmul(all.select(0, 2))
                 .transpose(1, 2)
@@ -140,7 +141,7 @@ class BackboneStepTest {
         if (others < 0) {
             return output;
         }
-        long side = Math.round(Math.sqrt(output.size(1) - others));
+        long side = Math.round(Math.sqrt((double) (output.size(1) - others)));
         return maps(output.narrow(1, others, side * side).reshape(output.size(0), side, side, -1));
     }
 

@@ -49,6 +49,8 @@ enum PositionEmbedding {
     static final long POSITIONS = (long) GRID * GRID;
 
     /**
+     * The embeddings on the grid of an image.
+     *
      * @param stored [1, 37·37, channels], row by row
      * @return [1, rows·columns, channels]
      */

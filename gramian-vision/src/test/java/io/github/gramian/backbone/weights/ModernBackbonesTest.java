@@ -83,7 +83,7 @@ class ModernBackbonesTest {
         try (Backbone backbone = WeightsFile.load(weights, BackboneOptions.frozen(Precision.FLOAT));
                 SafetensorsFile python = SafetensorsFile.open(folder.resolve(expected + "-expected"))) {
             for (TensorEntry entry : python.entries()) {
-                String[] place = entry.name().split("@");
+                String[] place = entry.name().split("@", 2);
                 if (!place[0].equals("images")) {
                     worst = Math.max(worst, apart(backbone, python, place[0], place[1]));
                     seen.add(place[0]);
