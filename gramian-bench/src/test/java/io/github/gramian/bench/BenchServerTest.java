@@ -55,8 +55,8 @@ class BenchServerTest {
 
     @Test
     void clients_wait_for_their_answers() throws IOException {
-        JsonNode round = measured("--clients", 2, "--seconds", 0.5);
-        assertThat(counted(round)).isEqualTo(requests.get()).isBetween(4, 2 + 2 * 500 / MILLIS);
+        JsonNode round = measured("--clients", 2, "--seconds", 1);
+        assertThat(counted(round)).isEqualTo(requests.get()).isBetween(4, 2 + 2 * 1000 / MILLIS);
     }
 
     @Test

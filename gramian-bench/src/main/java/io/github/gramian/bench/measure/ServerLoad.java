@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * Images posted to a running server.
@@ -37,11 +38,14 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
     public List<Latencies.Answers> byClients(int clients) throws InterruptedException {
         Latencies latencies = new Latencies();
         AtomicInteger next = new AtomicInteger();
+        // A connection each, as clients on other machines have. The first takes a while to make: the clock starts
+        // later.
+        List<HttpClient> connections =
+                Stream.generate(ServerLoad::client).limit(clients).toList();
         long end = System.nanoTime() + time.toNanos();
         List<Thread> running = new ArrayList<>();
         for (int c = 0; c < clients; c++) {
-            // A connection of its own, as clients on other machines have.
-            HttpClient http = client();
+            HttpClient http = connections.get(c);
             Thread thread = new Thread(
                     () -> {
                         while (System.nanoTime() < end) {
