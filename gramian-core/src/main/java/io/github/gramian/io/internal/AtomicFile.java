@@ -3,21 +3,19 @@ package io.github.gramian.io.internal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.HexFormat;
-import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Atomic file writes: a file is either the old one or the complete new one, whatever happens in between. The content goes
@@ -29,16 +27,7 @@ import java.util.regex.Pattern;
  */
 public final class AtomicFile {
 
-    /** Names the temporary files of this process, whose locks it must not try: closing such a file would lose its lock. */
-    private static final String PROCESS = token();
-
-    private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.([0-9a-f]{16})\\.[0-9a-f]{16}\\.tmp");
-
     private AtomicFile() {}
-
-    private static String token() {
-        return HexFormat.of().toHexDigits(UUID.randomUUID().getMostSignificantBits());
-    }
 
     /** What writes the content. */
     @FunctionalInterface
@@ -48,94 +37,128 @@ public final class AtomicFile {
 
     /** Replaces the target by new content; on failure the target is untouched and nothing is left behind. */
     public static void write(Path target, Content content) throws IOException {
-        Path absolute = target.toAbsolutePath();
-        Path folder = absolute.getParent();
-        if (folder == null) {
-            throw new IOException(target + " is a root folder; name a file");
+        try (PendingFile file = PendingFile.write(target, content)) {
+            file.publish();
+        }
+    }
+
+    /**
+     * Replaces a file together with texts that are about it. All of them are complete on the disk before the first gets its name;
+     * in between, the others are absent, never beside a file that they are not about.
+     *
+     * @param others texts by their files, asked for when the content is written
+     */
+    public static void writeTogether(Path target, Content content, Supplier<Map<Path, String>> others)
+            throws IOException {
+        Deque<PendingFile> pending = new ArrayDeque<>();
+        try (PendingFile file = PendingFile.write(target, content)) {
+            for (Map.Entry<Path, String> other : others.get().entrySet()) {
+                pending.add(PendingFile.write(other.getKey(), channel -> put(other.getValue(), channel)));
+            }
+            for (PendingFile other : pending) {
+                Files.deleteIfExists(other.target());
+            }
+            file.publish();
+            for (PendingFile other : pending) {
+                other.publish();
+            }
+        } finally {
+            while (!pending.isEmpty()) {
+                pending.remove().close();
+            }
+        }
+    }
+
+    /**
+     * Makes a folder and those above it that are missing. They last as what is written into them does: a disk that loses power
+     * may forget a folder, with all that is in it, until the folder above was synced.
+     */
+    public static void makeFolder(Path folder) throws IOException {
+        List<Path> missing = new ArrayList<>();
+        for (Path one = folder.toAbsolutePath(); one != null && !Files.exists(one); one = one.getParent()) {
+            missing.add(one);
         }
         Files.createDirectories(folder);
-        removeLeftovers(folder);
-        Path temporary = folder.resolve("." + absolute.getFileName() + "." + PROCESS + "." + token() + ".tmp");
-        try {
-            // Not Java's own temporary files: those nobody else may read, whatever the user's settings say.
-            try (FileChannel channel =
-                    FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
-                lock(channel);
-                content.writeTo(channel);
-                channel.force(true);
-                publish(temporary, absolute); // while the lock is held
-            }
-        } catch (IOException failure) {
-            throw named(failure, temporary, target);
-        } finally {
-            Files.deleteIfExists(temporary);
+        for (Path made : missing) {
+            sync(made.getParent());
         }
     }
 
-    /** False for a file that somebody else has locked, or where there are no locks. */
-    private static boolean lock(FileChannel channel) {
-        try {
-            return channel.tryLock() != null;
-        } catch (IOException | OverlappingFileLockException unsupported) {
-            return false;
-        }
-    }
-
-    /** Removes the temporary files of processes that have ended. */
-    private static void removeLeftovers(Path folder) {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*.tmp")) {
-            for (Path file : files) {
-                Matcher name = TEMPORARY.matcher(file.getFileName().toString());
-                if (name.matches() && !PROCESS.equals(name.group(1))) {
-                    removeIfLeft(file);
-                }
-            }
-        } catch (IOException | DirectoryIteratorException unlisted) {
-            // The folder may be writable but not listable; then others must clean up.
-        }
-    }
-
-    private static void removeIfLeft(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            if (channel.size() > 0 && lock(channel)) {
-                Files.deleteIfExists(file);
-            }
-        } catch (NoSuchFileException | AccessDeniedException gone) {
-            // It became a file meanwhile, or belongs to somebody else.
-        }
-    }
-
-    /** Says which file could not be written: a full disk does not tell, and the temporary file means nothing to users. */
-    private static IOException named(IOException failure, Path temporary, Path target) {
-        if (failure instanceof AccessDeniedException denied
-                && temporary.toString().equals(denied.getFile())) {
-            return new AccessDeniedException(target.toString(), null, denied.getReason());
-        }
+    /** A failure that says which file it is about: a full disk does not tell. */
+    public static IOException named(IOException failure, Path file) {
         if (failure.getClass() != IOException.class) {
             return failure;
         }
-        IOException named = new FileSystemException(target.toString(), null, failure.getMessage());
+        IOException named = new FileSystemException(file.toString(), null, failure.getMessage());
         named.initCause(failure);
         return named;
     }
 
     /** Replaces the target by a text in UTF-8. */
     public static void writeText(Path target, String text) throws IOException {
-        write(target, channel -> {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
+        writeBytes(target, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Replaces the target by bytes. */
+    public static void writeBytes(Path target, ByteBuffer bytes) throws IOException {
+        write(target, channel -> put(bytes.duplicate(), channel));
+    }
+
+    /** Writes a text in UTF-8. */
+    public static void put(String text, FileChannel channel) throws IOException {
+        put(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), channel);
+    }
+
+    /** Writes all bytes, however few a disk takes at once. */
+    public static void put(ByteBuffer bytes, FileChannel channel) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    /**
+     * Adds a text in UTF-8 to the end of a file, which is made if there is none, and forces it to the disk. On failure the file
+     * has its old length again; a process that is killed may leave a part of the text.
+     */
+    public static void append(Path file, String text) throws IOException {
+        boolean isNew = !Files.exists(file);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            long end = channel.size();
+            try {
+                channel.position(end);
+                put(text, channel);
+                channel.force(true);
+            } catch (IOException failure) {
+                try {
+                    channel.truncate(end);
+                } catch (IOException another) {
+                    failure.addSuppressed(another);
+                }
+                throw failure;
             }
-        });
+        } catch (IOException failure) {
+            throw named(failure, file);
+        }
+        if (isNew) {
+            sync(file.toAbsolutePath().getParent());
+        }
     }
 
     /** Gives a complete file its final name in one step and syncs the folder. Both are on one disk. */
     public static void publish(Path complete, Path target) throws IOException {
         Files.move(complete, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        try (FileChannel folder = FileChannel.open(target.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-            folder.force(true);
-        } catch (IOException foldersCannotBeOpenedHere) {
-            // Windows: the move itself is durable enough there, and there is no other way.
+        sync(target.toAbsolutePath().getParent());
+    }
+
+    /** Makes the names in a folder last. */
+    public static void sync(@Nullable Path folder) {
+        if (folder == null) {
+            return; // the root is always there
+        }
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException foldersCannotBeSyncedHere) {
+            // Windows and some network disks: the move itself is durable enough there, and there is no other way.
         }
     }
 }

@@ -46,6 +46,30 @@ public final class Checksum implements WritableByteChannel {
         return this;
     }
 
+    /** A channel that hands on what it is given and feeds it here; closing it closes nothing. */
+    public WritableByteChannel along(WritableByteChannel channel) {
+        return new Along(channel, this);
+    }
+
+    private record Along(WritableByteChannel channel, Checksum sum) implements WritableByteChannel {
+
+        @Override
+        public int write(ByteBuffer bytes) throws IOException {
+            ByteBuffer whole = bytes.duplicate();
+            int written = channel.write(bytes);
+            sum.write(whole.limit(whole.position() + written));
+            return written;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return channel.isOpen();
+        }
+
+        @Override
+        public void close() {}
+    }
+
     /** The sum so far. */
     public long value() {
         return crc.getValue();

@@ -12,6 +12,8 @@ public sealed interface Bandwidth {
     /**
      * σ = the mean distance between the channels of the image itself. The kernel matrix then does not change when all
      * features are multiplied by one number.
+     *
+     * @param gradient whether σ is differentiated as well, or taken for a constant as in the paper
      */
     record PerImage(Gradient gradient) implements Bandwidth {}
 
@@ -29,7 +31,11 @@ public sealed interface Bandwidth {
         }
     }
 
-    /** A given σ. */
+    /**
+     * A given σ.
+     *
+     * @param sigma the width, in the units of the features
+     */
     record Fixed(double sigma) implements Bandwidth {
         public Fixed {
             if (!(sigma > 0 && sigma < Double.POSITIVE_INFINITY)) {

@@ -1,14 +1,20 @@
 package io.github.gramian.tensor.internal;
 
+import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.natives.internal.Natives;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.bytedeco.javacpp.Loader;
+import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /** LibTorch on this machine: its version, its threads, its devices, and what the CPU gives it. */
@@ -61,6 +67,19 @@ public final class Engine {
                     cpuFeatures(),
                     torch.cuda_is_available() ? List.of("cpu", "cuda") : List.of("cpu"),
                     nativeCache());
+        }
+    }
+
+    /**
+     * A checksum of the product of two fixed matrices. Another kernel of the same BLAS, as on another kind of CPU, adds in
+     * another order and has another one.
+     */
+    public static String rounding() {
+        try (Scope scope = Scope.open()) {
+            Placement placement = Placement.cpu(Precision.FLOAT);
+            Tensor left = new Seed(1).normal(placement, 64, 700);
+            Tensor right = new Seed(2).normal(placement, 700, 64);
+            return Checksum.of(Arrays.toString(HostCopy.floats(left.mm(right))));
         }
     }
 

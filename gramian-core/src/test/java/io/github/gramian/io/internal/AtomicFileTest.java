@@ -6,11 +6,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,6 +43,18 @@ class AtomicFileTest {
     }
 
     @Test
+    void the_temporary_file_is_not_named() {
+        Path file = folder.resolve("file");
+        assertThatThrownBy(() -> AtomicFile.write(file, channel -> {
+                    try (Stream<Path> temporary = Files.list(folder)) {
+                        String name = temporary.findFirst().orElseThrow().toString();
+                        throw new FileSystemException(name, null, "Read-only file system");
+                    }
+                }))
+                .hasMessage(file + ": Read-only file system");
+    }
+
+    @Test
     void an_exception_of_the_content_itself_comes_through_unchanged() {
         IOException own = new FileSystemException("elsewhere");
         assertThatThrownBy(() -> AtomicFile.write(folder.resolve("file"), channel -> {
@@ -46,6 +62,60 @@ class AtomicFileTest {
                 }))
                 .isSameAs(own);
         assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void a_failure_that_content_could_not_declare_is_named_as_well() {
+        Path file = folder.resolve("file");
+        assertThatThrownBy(() -> AtomicFile.write(file, channel -> {
+                    throw new UncheckedIOException(new IOException("No space left on device"));
+                }))
+                .isInstanceOfSatisfying(
+                        FileSystemException.class,
+                        failure -> assertThat(failure.getFile()).isEqualTo(file.toString()));
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void of_files_that_belong_together_none_lies_beside_what_it_is_not_about() throws IOException {
+        Path values = folder.resolve("values");
+        Path names = folder.resolve("names");
+        AtomicFile.writeTogether(values, channel -> AtomicFile.put("1", channel), () -> Map.of(names, "one"));
+        assertThatThrownBy(() -> AtomicFile.writeTogether(values, channel -> AtomicFile.put("2", channel), () -> {
+                    throw new IllegalStateException("no names");
+                }))
+                .hasMessage("no names");
+        assertThat(values).hasContent("1");
+        assertThat(names).hasContent("one");
+        // What cannot be replaced by a file is the first to fail after the names are gone.
+        Files.delete(values);
+        Files.createDirectories(values.resolve("in the way"));
+        assertThatThrownBy(() -> AtomicFile.writeTogether(
+                        values, channel -> AtomicFile.put("2", channel), () -> Map.of(names, "two")))
+                .isInstanceOfSatisfying(
+                        FileSystemException.class,
+                        failure -> assertThat(failure.getFile()).isEqualTo(values.toString()));
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).containsExactly(values);
+        }
+    }
+
+    @Test
+    void text_is_added_to_the_end() throws IOException {
+        Path file = folder.resolve("file");
+        AtomicFile.append(file, "a\n");
+        AtomicFile.append(file, "b\n");
+        assertThat(file).hasContent("a\nb\n");
+    }
+
+    @Test
+    void an_empty_file_that_a_loss_of_power_left_is_removed_when_it_is_old() throws IOException {
+        Path left = Files.createFile(folder.resolve(".file.0123456789abcdef.0123456789abcdef.tmp"));
+        AtomicFile.writeText(folder.resolve("file"), "a");
+        assertThat(left).exists();
+        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minusSeconds(100)));
+        AtomicFile.writeText(folder.resolve("file"), "b");
+        assertThat(left).doesNotExist();
     }
 
     @Test

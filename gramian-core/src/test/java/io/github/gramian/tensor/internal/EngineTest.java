@@ -18,6 +18,11 @@ class EngineTest {
     }
 
     @Test
+    void rounding_is_known_by_a_checksum_that_stays() {
+        assertThat(Engine.rounding()).hasSize(8).isEqualTo(Engine.rounding());
+    }
+
+    @Test
     void the_number_of_threads_is_a_setting() {
         int before = Engine.describe().threads();
         Engine.useThreads(1);

@@ -11,7 +11,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -98,7 +97,8 @@ public final class SafetensorsWriter {
                 .thenComparing(Map.Entry::getKey));
         byte[] header = header(ordered, metadata);
         AtomicFile.write(target, channel -> {
-            Summed summed = new Summed(channel, new Checksum());
+            Checksum sum = new Checksum();
+            WritableByteChannel summed = sum.along(channel);
             writeFully(
                     summed,
                     ByteBuffer.allocate(PREFIX)
@@ -111,29 +111,9 @@ public final class SafetensorsWriter {
             }
             if (sealed) {
                 channel.position(PREFIX + Seal.place(header).orElseThrow());
-                writeFully(channel, ByteBuffer.wrap(summed.sum().hex().getBytes(StandardCharsets.US_ASCII)));
+                writeFully(channel, ByteBuffer.wrap(sum.hex().getBytes(StandardCharsets.US_ASCII)));
             }
         });
-    }
-
-    /** Adds up what goes into the file. */
-    private record Summed(FileChannel file, Checksum sum) implements WritableByteChannel {
-
-        @Override
-        public int write(ByteBuffer bytes) throws IOException {
-            ByteBuffer whole = bytes.duplicate();
-            int written = file.write(bytes);
-            sum.write(whole.limit(whole.position() + written));
-            return written;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return file.isOpen();
-        }
-
-        @Override
-        public void close() {}
     }
 
     private static void writeTensor(WritableByteChannel channel, String name, Planned planned) throws IOException {

@@ -1,0 +1,170 @@
+package io.github.gramian.io.internal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A file that is complete on the disk and waits for its name, under a temporary one in the same folder. It is locked until it is
+ * closed, so that other processes, which remove what was left by those that have ended, leave it alone.
+ */
+final class PendingFile implements Closeable {
+
+    /** Names the temporary files of this process, whose locks it must not try: closing such a file would lose its lock. */
+    private static final String PROCESS = token();
+
+    private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.([0-9a-f]{16})\\.[0-9a-f]{16}\\.tmp");
+
+    /** Longer than a writer takes from making a file to locking it. */
+    private static final Duration MOMENT = Duration.ofMinutes(1);
+
+    private final Path target;
+    private final Path temporary;
+    private final FileChannel channel;
+
+    private PendingFile(Path target, Path temporary, FileChannel channel) {
+        this.target = target;
+        this.temporary = temporary;
+        this.channel = channel;
+    }
+
+    private static String token() {
+        return HexFormat.of().toHexDigits(UUID.randomUUID().getMostSignificantBits());
+    }
+
+    /** Writes content and forces it to the disk; on failure nothing is left behind. */
+    static PendingFile write(Path target, AtomicFile.Content content) throws IOException {
+        Path absolute = target.toAbsolutePath();
+        Path folder = absolute.getParent();
+        if (folder == null) {
+            throw new IOException(target + " is a root folder; name a file");
+        }
+        AtomicFile.makeFolder(folder);
+        removeLeftovers(folder);
+        Path temporary = folder.resolve("." + absolute.getFileName() + "." + PROCESS + "." + token() + ".tmp");
+        PendingFile file;
+        try {
+            // Not Java's own temporary files: those nobody else may read, whatever the user's settings say.
+            file = new PendingFile(
+                    target,
+                    temporary,
+                    FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
+        } catch (IOException failure) {
+            throw named(failure, temporary, target);
+        }
+        try {
+            lock(file.channel);
+            content.writeTo(file.channel);
+            file.channel.force(true);
+            return file;
+        } catch (IOException failure) {
+            throw file.discarded(named(failure, temporary, target));
+        } catch (UncheckedIOException failure) {
+            throw file.discarded(named(Objects.requireNonNull(failure.getCause()), temporary, target));
+        } catch (RuntimeException failure) {
+            throw file.discarded(failure);
+        } catch (Error failure) {
+            throw file.discarded(failure);
+        }
+    }
+
+    /** Closes and removes it; if that fails as well, the first failure is still the one to report. */
+    private <T extends Throwable> T discarded(T failure) {
+        try {
+            close();
+        } catch (IOException another) {
+            failure.addSuppressed(another);
+        }
+        return failure;
+    }
+
+    /** The name that it will have. */
+    Path target() {
+        return target;
+    }
+
+    /** Gives it its name. */
+    void publish() throws IOException {
+        try {
+            AtomicFile.publish(temporary, target.toAbsolutePath());
+        } catch (IOException failure) {
+            throw named(failure, temporary, target);
+        }
+    }
+
+    /** Closes it, and removes it if it has got no name. */
+    @Override
+    public void close() throws IOException {
+        try (channel) {
+            Files.deleteIfExists(temporary);
+        } catch (IOException failure) {
+            throw named(failure, temporary, target);
+        }
+    }
+
+    /** False for a file that somebody else has locked, or where there are no locks. */
+    private static boolean lock(FileChannel channel) {
+        try {
+            return channel.tryLock() != null;
+        } catch (IOException | OverlappingFileLockException unsupported) {
+            return false;
+        }
+    }
+
+    /** Removes the temporary files of processes that have ended. */
+    private static void removeLeftovers(Path folder) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*.tmp")) {
+            for (Path file : files) {
+                Matcher name = TEMPORARY.matcher(file.getFileName().toString());
+                if (name.matches() && !PROCESS.equals(name.group(1))) {
+                    removeIfLeft(file);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException unlisted) {
+            // The folder may be writable but not listable; then others must clean up.
+        }
+    }
+
+    private static void removeIfLeft(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            // An empty file may have been made a moment ago and not be locked yet, or be left by a loss of power.
+            Instant past = Instant.now().minus(MOMENT);
+            boolean begun = channel.size() > 0
+                    || Files.getLastModifiedTime(file).toInstant().isBefore(past);
+            if (begun && lock(channel)) {
+                Files.deleteIfExists(file);
+            }
+        } catch (NoSuchFileException | AccessDeniedException gone) {
+            // It became a file meanwhile, or belongs to somebody else.
+        }
+    }
+
+    /** Says which file could not be written: the temporary file means nothing to users. */
+    private static IOException named(IOException failure, Path temporary, Path target) {
+        if (failure instanceof FileSystemException place && temporary.toString().equals(place.getFile())) {
+            IOException named = failure instanceof AccessDeniedException
+                    ? new AccessDeniedException(target.toString(), null, place.getReason())
+                    : new FileSystemException(target.toString(), null, place.getReason());
+            named.initCause(failure);
+            return named;
+        }
+        return AtomicFile.named(failure, target);
+    }
+}

@@ -1,0 +1,266 @@
+package io.github.gramian.io.disk;
+
+import io.github.gramian.io.disk.Change.Fault;
+import io.github.gramian.io.disk.Change.Kind;
+import io.github.gramian.io.disk.Change.Witness;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessMode;
+import java.nio.file.CopyOption;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileAttributeView;
+import java.nio.file.spi.FileSystemProvider;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machine's disk with a witness: every call of a program that changes a file below one folder is told before and after
+ * it is made, and may be made to fail. A JVM that is started with {@link #OPTION} has no other disk, so that whole commands
+ * run on it as they are. What goes around {@code java.nio.file} is not seen: memory maps are therefore read-only here, and
+ * {@code java.io} is used for nothing that must last.
+ */
+public final class WatchedDisk extends FileSystemProvider {
+
+    /** Makes it the disk of a JVM. */
+    public static final String OPTION = "-Djava.nio.file.spi.DefaultFileSystemProvider=" + WatchedDisk.class.getName();
+
+    private final FileSystemProvider below;
+    private final WatchedFileSystem fileSystem;
+    private @Nullable Path watched;
+    private @Nullable Witness witness;
+
+    /** Called by the JDK. */
+    public WatchedDisk(FileSystemProvider below) {
+        this.below = below;
+        this.fileSystem = new WatchedFileSystem(this, below.getFileSystem(URI.create("file:///")));
+    }
+
+    /** The disk of this JVM, which was started with {@link #OPTION}. */
+    public static WatchedDisk current() {
+        return (WatchedDisk) FileSystems.getDefault().provider();
+    }
+
+    /** From now on the witness sees what is done below a folder. */
+    public synchronized void watch(Path folder, Witness by) {
+        watched = below(folder).toAbsolutePath().normalize();
+        witness = by;
+    }
+
+    /** Nobody sees anything any more. */
+    public synchronized void unwatch() {
+        witness = null;
+    }
+
+    synchronized @Nullable Fault before(Change change) {
+        return sees(change) ? witness.before(change) : null;
+    }
+
+    synchronized void after(Change change) {
+        if (sees(change)) {
+            witness.after(change);
+        }
+    }
+
+    private boolean sees(Change change) {
+        return witness != null && watched != null && change.path().startsWith(watched);
+    }
+
+    /** For changes that are made completely or not at all. */
+    void require(Change change) throws IOException {
+        Fault fault = before(change);
+        if (fault != null && fault.error() != null) {
+            throw fault.error();
+        }
+    }
+
+    static Path below(Path path) {
+        return path instanceof WatchedPath here ? here.below() : path;
+    }
+
+    private static Path absolute(Path path) {
+        return below(path).toAbsolutePath().normalize();
+    }
+
+    @Override
+    public FileChannel newFileChannel(Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
+            throws IOException {
+        Path file = absolute(path);
+        boolean writes = options.contains(StandardOpenOption.WRITE) || options.contains(StandardOpenOption.APPEND);
+        boolean makes = writes
+                && (options.contains(StandardOpenOption.CREATE_NEW)
+                        || options.contains(StandardOpenOption.TRUNCATE_EXISTING)
+                        || (options.contains(StandardOpenOption.CREATE) && !Files.exists(file)));
+        Change change = Change.of(Kind.CREATE, file);
+        if (makes) {
+            require(change);
+        }
+        FileChannel channel = below.newFileChannel(below(path), options, attributes);
+        if (makes) {
+            after(change);
+        }
+        return new WatchedChannel(
+                channel, file, this, Files.isDirectory(file), options.contains(StandardOpenOption.APPEND));
+    }
+
+    @Override
+    public SeekableByteChannel newByteChannel(
+            Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes) throws IOException {
+        return newFileChannel(path, options, attributes);
+    }
+
+    @Override
+    public void createDirectory(Path folder, FileAttribute<?>... attributes) throws IOException {
+        Change change = Change.of(Kind.MAKE_FOLDER, absolute(folder));
+        if (!Files.exists(change.path())) {
+            require(change);
+        }
+        below.createDirectory(below(folder), attributes);
+        after(change);
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        Change change = Change.of(Kind.DELETE, absolute(path));
+        if (Files.exists(change.path(), LinkOption.NOFOLLOW_LINKS)) {
+            require(change);
+        }
+        below.delete(below(path));
+        after(change);
+    }
+
+    @Override
+    public void move(Path source, Path target, CopyOption... options) throws IOException {
+        Change change = new Change(Kind.MOVE, absolute(source), absolute(target), 0, null);
+        require(change);
+        below.move(below(source), below(target), options);
+        after(change);
+    }
+
+    // What follows is handed on.
+
+    @Override
+    public String getScheme() {
+        return below.getScheme();
+    }
+
+    @Override
+    public FileSystem newFileSystem(URI uri, Map<String, ?> environment) throws IOException {
+        return below.newFileSystem(uri, environment);
+    }
+
+    @Override
+    public FileSystem getFileSystem(URI uri) {
+        return fileSystem;
+    }
+
+    @Override
+    public Path getPath(URI uri) {
+        return fileSystem.path(below.getPath(uri));
+    }
+
+    @Override
+    public InputStream newInputStream(Path path, OpenOption... options) throws IOException {
+        return below.newInputStream(below(path), options);
+    }
+
+    @Override
+    public DirectoryStream<Path> newDirectoryStream(Path folder, DirectoryStream.Filter<? super Path> filter)
+            throws IOException {
+        DirectoryStream<Path> found =
+                below.newDirectoryStream(below(folder), path -> filter.accept(fileSystem.path(path)));
+        return new DirectoryStream<>() {
+            @Override
+            public Iterator<Path> iterator() {
+                Iterator<Path> paths = found.iterator();
+                return new Iterator<>() {
+                    @Override
+                    public boolean hasNext() {
+                        return paths.hasNext();
+                    }
+
+                    @Override
+                    public Path next() {
+                        return fileSystem.path(paths.next());
+                    }
+                };
+            }
+
+            @Override
+            public void close() throws IOException {
+                found.close();
+            }
+        };
+    }
+
+    @Override
+    public void copy(Path source, Path target, CopyOption... options) throws IOException {
+        below.copy(below(source), below(target), options);
+    }
+
+    @Override
+    public void createSymbolicLink(Path link, Path target, FileAttribute<?>... attributes) throws IOException {
+        below.createSymbolicLink(below(link), below(target), attributes);
+    }
+
+    @Override
+    public Path readSymbolicLink(Path link) throws IOException {
+        return fileSystem.path(below.readSymbolicLink(below(link)));
+    }
+
+    @Override
+    public boolean isSameFile(Path one, Path other) throws IOException {
+        return below.isSameFile(below(one), below(other));
+    }
+
+    @Override
+    public boolean isHidden(Path path) throws IOException {
+        return below.isHidden(below(path));
+    }
+
+    @Override
+    public FileStore getFileStore(Path path) throws IOException {
+        return below.getFileStore(below(path));
+    }
+
+    @Override
+    public void checkAccess(Path path, AccessMode... modes) throws IOException {
+        below.checkAccess(below(path), modes);
+    }
+
+    @Override
+    public <V extends FileAttributeView> @Nullable V getFileAttributeView(
+            Path path, Class<V> type, LinkOption... options) {
+        return below.getFileAttributeView(below(path), type, options);
+    }
+
+    @Override
+    public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
+            throws IOException {
+        return below.readAttributes(below(path), type, options);
+    }
+
+    @Override
+    public Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options) throws IOException {
+        return below.readAttributes(below(path), attributes, options);
+    }
+
+    @Override
+    public void setAttribute(Path path, String attribute, Object value, LinkOption... options) throws IOException {
+        below.setAttribute(below(path), attribute, value, options);
+    }
+}
