@@ -21,7 +21,7 @@ class SnippetsTest {
     private static final Path EXAMPLES = Path.of("src", "test", "java", "examples");
 
     @ParameterizedTest
-    @ValueSource(strings = {"../README.md", "../docs/java.md"})
+    @ValueSource(strings = {"../README.md", "../docs/java.md", "../docs/extending.md"})
     void every_java_snippet_is_part_of_an_example_that_runs(Path page) throws IOException {
         List<String> examples;
         try (Stream<Path> files = Files.list(EXAMPLES)) {

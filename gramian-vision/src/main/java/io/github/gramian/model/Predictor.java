@@ -263,9 +263,24 @@ public final class Predictor implements AutoCloseable {
         Inference.Answers answers =
                 inference.answers(inputs, preprocessing.get(0).views(), describe);
         return IntStream.range(0, names.size())
-                .mapToObj(i -> new Reading(
-                        Prediction.of(names.get(i), classes(), answers.probabilities()[i]), answers.descriptors()[i]))
+                .mapToObj(i -> reading(names.get(i), answers.probabilities()[i], answers.descriptors()[i]))
                 .toList();
+    }
+
+    /** An image for which the network computes no numbers has no answer: one of NaN would look like any other. */
+    private Reading reading(String name, float[] probabilities, float[] descriptor) {
+        return isFinite(probabilities) && isFinite(descriptor)
+                ? new Reading(Prediction.of(name, classes(), probabilities), descriptor)
+                : Reading.rejected(name, "the network's answer is NaN or infinite");
+    }
+
+    private static boolean isFinite(float[] numbers) {
+        for (float number : numbers) {
+            if (!Float.isFinite(number)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Frees the model. */

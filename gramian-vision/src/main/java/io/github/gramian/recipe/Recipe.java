@@ -46,7 +46,8 @@ public record Recipe(
     public enum Final {
         /**
          * Once validation images have chosen epochs, penalty and classifier, all stages are trained once more, on training
-         * and validation images together.
+         * and validation images together; not where a classifier in closed form stands behind a frozen backbone, which is
+         * fitted to all images anyway.
          */
         ALL,
         /** Descent sees training images only; a classifier in closed form is fitted to validation images as well. */

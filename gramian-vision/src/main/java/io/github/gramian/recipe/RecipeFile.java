@@ -19,6 +19,7 @@ import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,9 @@ import java.util.Map;
  */
 public final class RecipeFile {
 
-    private static final long MOST_BYTES = 1 << 20;
+    /** The YAML parser copies a long scalar again and again, so that its cost grows with the square of its length. */
+    private static final long MOST_BYTES = 1 << 18;
+
     private static final int MOST_DEPTH = 20;
 
     private static final YAMLMapper YAML = YAMLMapper.builder(YAMLFactory.builder()
@@ -88,6 +91,11 @@ public final class RecipeFile {
         return read(file);
     }
 
+    /** Whether a text that {@link #keep} wrote is another one now; a recipe of a user has no checksum and is not. */
+    public static boolean isDamaged(String text) {
+        return text.contains(SEAL) && !isSealed(text);
+    }
+
     private static boolean isSealed(String text) {
         int seal = text.lastIndexOf(SEAL);
         return seal >= 0 && text.substring(seal).equals(SEAL + Checksum.of(text.substring(0, seal)) + "\n");
@@ -106,7 +114,11 @@ public final class RecipeFile {
         if (Files.size(file) > MOST_BYTES) {
             throw new IllegalArgumentException("it is too large for a recipe; is it another file?");
         }
-        return Files.readString(file);
+        try {
+            return Files.readString(file);
+        } catch (CharacterCodingException notText) {
+            throw new IllegalArgumentException("it is not UTF-8 text; save it as UTF-8", notText);
+        }
     }
 
     /** The recipe of a text with settings on top. */

@@ -19,6 +19,7 @@ import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.ViewBudget;
+import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.recipe.Recipe;
@@ -137,7 +138,7 @@ final class TrainingData implements AutoCloseable {
         if (needed == 0) {
             return;
         }
-        Files.createDirectories(cache);
+        AtomicFile.makeFolder(cache);
         long free = Files.getFileStore(cache).getUsableSpace();
         if (needed > free) {
             throw new IOException("the features need " + (needed >> 10) + " kB and " + cache + " has " + (free >> 10)

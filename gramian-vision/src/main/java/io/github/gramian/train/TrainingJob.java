@@ -12,14 +12,13 @@ import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.recipe.Refit;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.run.internal.EventLog;
+import io.github.gramian.run.internal.RunArithmetic;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.run.internal.RunLock;
@@ -100,20 +99,13 @@ final class TrainingJob {
     /** Only the first process fits, so only its disk matters. */
     private ClosedForm closedForm(Dataset dataset, Network network) throws IOException {
         ClosedForm closedForm = ClosedForm.of(recipe, dataset, network.descriptorLength(), folder.path());
-        if (mayFit() && group.distributed().leads()) {
+        if (ClosedForm.mayBeAsked(recipe) && group.distributed().leads()) {
             closedForm.requireRoom(recipe.ridge());
             if (closedForm.method() != RidgeMethod.DUAL) {
                 options.listener().onEvent(new TrainingEvent.Note(closedForm.sentence()));
             }
         }
         return closedForm;
-    }
-
-    /** Whether a classifier in closed form is ever asked for. */
-    private boolean mayFit() {
-        return recipe.refit() != Refit.NEVER
-                || !recipe.stage1().runs()
-                || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
     }
 
     /** The first process before the others, which then find the features where they share a disk with it. */
@@ -175,14 +167,20 @@ final class TrainingJob {
     private @Nullable Run train(FrozenFeatures features, TrainingData data, Network network, ClosedForm closedForm)
             throws IOException {
         ModelExport export = new ModelExport(recipe, folder, data, features, started, options.reportData());
-        if (closedForm.method() != RidgeMethod.DUAL && mayFit()) {
+        if (closedForm.method() != RidgeMethod.DUAL && ClosedForm.mayBeAsked(recipe)) {
             export.note("classifier", closedForm.sentence());
         }
         RunInputs inputs = data.inputs(recipe, features.backbone().weightsHash());
         boolean leads = group.distributed().leads();
         if (leads) {
             inputs.requireUnchanged(folder, true);
-            inputs.keep(folder);
+            RunArithmetic arithmetic =
+                    RunArithmetic.in(folder, group.distributed().size());
+            inputs.keep(folder, arithmetic);
+            arithmetic.warning().ifPresent(sentence -> {
+                options.listener().onEvent(new TrainingEvent.Note(sentence));
+                export.note("arithmetic", sentence);
+            });
         }
         EventLog log = leads ? EventLog.open(folder.events(), resumedLines()) : EventLog.none();
         RunContext context = new RunContext(

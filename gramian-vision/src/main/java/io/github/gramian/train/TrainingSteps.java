@@ -95,11 +95,16 @@ final class TrainingSteps {
         }
     }
 
-    /** Whether the recipe and what was chosen call for another training, on all images. */
+    /**
+     * Whether the recipe and what was chosen call for another training, on all images. A frozen network whose classifier is in
+     * closed form does not: the classifier is fitted to all images anyway, and that the rest of the head sees
+     * them as well has changed nothing that could be measured (docs/decisions/0019).
+     */
     boolean trainsOnAll(Choice choice, Trained trained) {
         return recipe.last() == Recipe.Final.ALL
                 && trained.frozenImages(Split.VALIDATION).count() > 0
-                && choice.stage1().count() + choice.stage2().count() > 0;
+                && choice.stage1().count() + choice.stage2().count() > 0
+                && (choice.tuned() || !choice.classifier().fitted());
     }
 
     /** Trains a network from its start on training and validation images together, with what was chosen. */
@@ -108,6 +113,7 @@ final class TrainingSteps {
         try (ClassifierFit fit = fit(trained, event -> {})) {
             if (!begun(folder.lastOnAll(2))) {
                 initialise(!begun(folder.lastOnAll(1)), trained, fit, ALL, null);
+                fit.close(); // its descriptors are those of the network before the descent
                 firstStage(trained, ALL, null, choice.stage1());
             }
             if (choice.tuned()) {

@@ -11,9 +11,12 @@ import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +59,41 @@ class ChangedInputsTest {
                                 .replace("checks/8.png,checks,test", "checks/8.png,checks,train")
                         + "rows/new.png,rows,test\n");
         assertRefused("rows/new.png is new", "rows/2.png is gone", "checks/8.png is used for another split");
+    }
+
+    @Test
+    void an_image_that_was_renamed_is_named_twice() throws IOException {
+        Files.move(runs.images().resolve("rows/2.png"), runs.images().resolve("rows/renamed.png"));
+        Files.writeString(runs.manifest(), Files.readString(runs.manifest()).replace("rows/2.png", "rows/renamed.png"));
+        assertRefused("rows/renamed.png is new", "rows/2.png is gone");
+    }
+
+    /** The run goes on, since only rounding may differ; it says so, and so do its scores. */
+    @Test
+    void another_number_of_threads_is_noted() throws IOException {
+        int threads = Engine.describe().threads();
+        List<TrainingEvent> events = new ArrayList<>();
+        Engine.useThreads(threads + 1);
+        try {
+            runs.run(
+                    runs.recipe(), "run", TrainingOptions.defaults(runs.cache()).withListener(events::add));
+        } finally {
+            Engine.useThreads(threads);
+        }
+        assertThat(events)
+                .filteredOn(TrainingEvent.Note.class::isInstance)
+                .extracting(Object::toString)
+                .anySatisfy(note -> assertThat(note)
+                        .contains("different arithmetic", ", " + threads + " threads, ", "; then ", "rounding"));
+        assertThat(new RunFolder(runs.path("run")).scores()).content().contains("different arithmetic");
+    }
+
+    @Test
+    void nothing_is_noted_where_nothing_changed() throws IOException {
+        List<TrainingEvent> events = new ArrayList<>();
+        runs.run(runs.recipe(), "run", TrainingOptions.defaults(runs.cache()).withListener(events::add));
+        assertThat(events).isNotEmpty().noneMatch(event -> event.toString().contains("arithmetic"));
+        assertThat(new RunFolder(runs.path("run")).scores()).content().doesNotContain("arithmetic");
     }
 
     @Test

@@ -66,6 +66,7 @@ class DistributedTrainingTest {
                 "stage2.batch=10",
                 "stage2.trainFrom=res5b",
                 "stage2.ema=0.9",
+                "tuned=always",
                 "final=all",
                 "refit=best");
     }
@@ -82,7 +83,9 @@ class DistributedTrainingTest {
         assertThat(apart("both", "alone")).isLessThan(1e-4);
         assertThat(Files.readString(new RunFolder(runs.path("both")).scores()))
                 .contains("\"processes\":{", "\"count\":2", "\"waitingShare\":");
-        assertThat(Files.readString(new RunFolder(runs.path("alone")).scores())).doesNotContain("processes");
+        assertThat(Files.readString(new RunFolder(runs.path("alone")).scores()))
+                .contains("\"final\":{")
+                .doesNotContain("processes");
         assertThat(events)
                 .filteredOn(TrainingEvent.Note.class::isInstance)
                 .extracting(Object::toString)

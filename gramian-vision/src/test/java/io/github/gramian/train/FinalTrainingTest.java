@@ -109,6 +109,15 @@ class FinalTrainingTest {
     }
 
     @Test
+    void a_frozen_network_with_a_classifier_in_closed_form_is_not_trained_again() throws IOException {
+        runs.run(runs.recipe("stage1.epochs=1", "refit=always", "final=all"), "closed form");
+        runs.run(runs.recipe("stage1.epochs=1", "refit=always"), "closed form as before");
+        assertThat(runs.weightsHash("closed form")).isEqualTo(runs.weightsHash("closed form as before"));
+        assertThat(scores("closed form").has("final")).isFalse();
+        assertThat(new RunFolder(runs.path("closed form")).choice()).doesNotExist();
+    }
+
+    @Test
     void a_damaged_choice_is_refused_with_its_name() throws IOException {
         Recipe recipe = runs.recipe("stage1.epochs=1", "stage1.keep=last", "final=all");
         assertThatThrownBy(() -> runs.run(recipe, "damaged", runs.stoppingAfter(4)))
@@ -128,7 +137,7 @@ class FinalTrainingTest {
     /** A backbone that learns a thousand times too fast forgets everything. */
     @Test
     void a_fine_tuned_model_that_validation_images_do_not_prefer_is_not_kept() throws IOException {
-        String[] frozen = {"stage1.epochs=4", "refit=best", "final=all"};
+        String[] frozen = {"stage1.epochs=4", "refit=never", "final=all"};
         String[] broken = {
             frozen[0], frozen[1], frozen[2], "stage2.epochs=1", "stage2.trainFrom=res5b", "stage2.rates.backbone=5"
         };

@@ -46,6 +46,10 @@ class RecipeCheckTest {
                 "stage2.labelSmoothing=1 | labelSmoothing must lie in",
                 "stage2.rates.backbone=-1 | rates must be 0 or more",
                 "stage2.rates.backboneClip=0 | clips of rates must be positive",
+                "stage2.rates.layerDecay=0 | layerDecay must lie in (0, 1]",
+                "stage2.ema=1 | ema must be 0 for none or lie below 1",
+                "views.augment=erase:2 | a probability lies in 0..1",
+                "final=some | 'final' is 'some'",
             })
     void a_setting_that_would_fail_later_is_refused_first(String setting, String reason) {
         Path cache = own.resolve("features");

@@ -4,7 +4,8 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.tensor.Seed;
 
 /** How a listing becomes training and test images. Divisions are numbered from 1, as the datasets number theirs. */
-public sealed interface Division permits OfficialDivision, RandomShare, RandomPerClass, Folds, PhysicalSamples {
+public sealed interface Division
+        permits OfficialDivision, RandomShare, RandomPerClass, FewPerClass, Folds, PhysicalSamples {
 
     /** Its name in reports and on the command line, such as {@code train-1-test-3}. */
     String name();

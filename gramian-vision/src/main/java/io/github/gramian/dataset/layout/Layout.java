@@ -3,6 +3,7 @@ package io.github.gramian.dataset.layout;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Protocol;
+import io.github.gramian.dataset.internal.FewPerClass;
 import io.github.gramian.dataset.internal.Listing;
 import io.github.gramian.dataset.internal.Validation;
 import io.github.gramian.tensor.Seed;
@@ -56,8 +57,11 @@ public sealed interface Layout
         return root;
     }
 
-    /** The protocol of this name, or whose division has this name. */
+    /** The protocol of this name, or whose division has this name; {@code few-N} of every layout. */
     default Protocol protocol(String wanted) {
+        if (wanted.matches("few-[0-9]{1,6}")) {
+            return few(Integer.parseInt(wanted.substring("few-".length())));
+        }
         return protocols().stream()
                 .filter(protocol -> protocol.name().equals(wanted)
                         || protocol.division().name().equals(wanted))
@@ -65,7 +69,17 @@ public sealed interface Layout
                 .orElseThrow(() -> new DatasetException(name() + " has no protocol '" + wanted + "'; take one of "
                         + protocols().stream()
                                 .map(protocol -> protocol.name() + " (" + protocol.summary() + ")")
-                                .collect(Collectors.joining(", "))));
+                                .collect(Collectors.joining(", "))
+                        + ", few-N (N training images of each class, the standard test images)"));
+    }
+
+    /** The standard protocol with so many training images of each class, from which validation images are held out. */
+    private Protocol few(int images) {
+        return new Protocol(
+                "few-" + images,
+                new FewPerClass(protocols().get(0).division(), images),
+                new Validation.Kept(),
+                images + " training images of each class, the standard test images");
     }
 
     /** The standard protocol's division with the validation images left as the files have them: what was released. */

@@ -1,5 +1,6 @@
 package io.github.gramian.experiment.internal;
 
+import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.run.RunInUseException;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.internal.PeakMemory;
@@ -121,7 +122,7 @@ public final class Experiment {
 
     private RunResult train(GridRun run) throws IOException {
         Path folder = results.training(run);
-        Files.createDirectories(folder);
+        AtomicFile.makeFolder(folder);
         RunClock clock = RunClock.in(folder);
         @Nullable Long peak = null;
         // A run with scores is complete: it was killed before its result was written, and is not evaluated again.

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Grids as YAML; unknown keys are errors that name the nearest one. */
@@ -71,7 +73,7 @@ public final class GridFile {
     /** Numbers; a single one counts as a list of one, none at all as 1. */
     private static List<Long> numbers(JsonNode tree, String key) {
         JsonNode given = tree.path(key);
-        List<Long> numbers = new ArrayList<>();
+        Set<Long> numbers = new LinkedHashSet<>();
         if (given.isMissingNode() || given.isNull()) {
             return List.of(1L);
         }
@@ -79,11 +81,10 @@ public final class GridFile {
             if (!number.canConvertToExactIntegral() || !number.canConvertToLong()) {
                 throw new IllegalArgumentException(key + " must be whole numbers such as [1, 2, 3] but has " + number);
             }
-            if (numbers.contains(number.asLong())) {
+            if (!numbers.add(number.asLong())) {
                 throw new IllegalArgumentException(key + " has " + number + " twice");
             }
-            numbers.add(number.asLong());
         }
-        return numbers;
+        return List.copyOf(numbers);
     }
 }

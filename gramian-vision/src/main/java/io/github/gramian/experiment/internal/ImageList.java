@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Sha256;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -42,7 +43,7 @@ public record ImageList(List<String> ids, List<Integer> truths) {
     /** Writes the list into a dataset's folder of results unless one of its files holds the same. */
     void keep(Path folder, int split, long seed) throws IOException {
         String sum = sha256();
-        Files.createDirectories(folder);
+        AtomicFile.makeFolder(folder);
         try (DirectoryStream<Path> lists = Files.newDirectoryStream(folder, "images-*.json")) {
             for (Path list : lists) {
                 if (read(list).sha256().equals(sum)) {

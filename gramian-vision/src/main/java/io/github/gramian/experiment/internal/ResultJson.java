@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.run.internal.SealedJson;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -31,9 +33,17 @@ final class ResultJson {
         }
     }
 
-    /** The tree of a file whose size is bounded. */
+    /**
+     * The tree of a file whose size is bounded.
+     *
+     * @throws IllegalArgumentException if it has a checksum of another text; older files have none
+     */
     static JsonNode read(Path file) throws IOException {
-        return JSON.readTree(file.toFile());
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        if (SealedJson.isDamaged(text)) {
+            throw new IllegalArgumentException("it is damaged, since its checksum does not match");
+        }
+        return JSON.readTree(text);
     }
 
     /** What a tree says. */
@@ -41,8 +51,8 @@ final class ResultJson {
         return JSON.treeToValue(tree, type);
     }
 
-    /** Writes a value atomically. */
+    /** Writes a value with its checksum, atomically. */
     static void write(Path file, Object value) throws IOException {
-        AtomicFile.writeText(file, JSON.writeValueAsString(value) + "\n");
+        AtomicFile.writeText(file, SealedJson.seal(JSON.writeValueAsString(value)) + "\n");
     }
 }

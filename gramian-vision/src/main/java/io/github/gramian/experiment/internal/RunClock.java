@@ -1,10 +1,9 @@
 package io.github.gramian.experiment.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.SealedJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +17,6 @@ import java.util.TreeMap;
  */
 final class RunClock implements TrainingListener {
 
-    private static final JsonMapper JSON = new JsonMapper();
-
     private final Path file;
     private final Map<String, Double> seconds = new TreeMap<>();
     private long mark = System.nanoTime();
@@ -32,9 +29,10 @@ final class RunClock implements TrainingListener {
     static RunClock in(Path folder) throws IOException {
         RunClock clock = new RunClock(folder.resolve("seconds.json"));
         if (Files.exists(clock.file)) {
-            for (Map.Entry<String, JsonNode> part :
-                    JSON.readTree(clock.file.toFile()).properties()) {
-                clock.seconds.put(part.getKey(), part.getValue().asDouble());
+            for (Map.Entry<String, JsonNode> part : SealedJson.read(clock.file).properties()) {
+                if (part.getValue().isNumber()) {
+                    clock.seconds.put(part.getKey(), part.getValue().asDouble());
+                }
             }
         }
         return clock;
@@ -62,7 +60,7 @@ final class RunClock implements TrainingListener {
     /** The training was stopped; stores the time it has used. */
     void pause() throws IOException {
         add("end");
-        AtomicFile.writeText(file, JSON.writeValueAsString(seconds) + "\n");
+        SealedJson.write(file, seconds);
     }
 
     /** The training is over: seconds by part, rounded to milliseconds, and their total. */

@@ -67,12 +67,7 @@ final class ContentIndex {
         ByteBuffer table = table(shards);
         if (!shards.isEmpty()) {
             try {
-                AtomicFile.write(file, channel -> {
-                    ByteBuffer all = table.duplicate();
-                    while (all.hasRemaining()) {
-                        channel.write(all);
-                    }
-                });
+                AtomicFile.writeBytes(file, table);
             } catch (IOException unwritable) {
                 // It only saves the next reader the work.
             }
@@ -100,9 +95,25 @@ final class ContentIndex {
                     && capacity > 0
                     && capacity <= LARGEST_CAPACITY
                     && channel.size() == HEADER + capacity * ENTRY
-                    && all.getLong(SUM) == sum(all);
+                    && all.getLong(SUM) == sum(all)
+                    && namesRows(all, (int) capacity, shards);
             return ours ? Optional.of(of(all)) : Optional.empty();
         }
+    }
+
+    /** Whether every entry is free or names a row, or a reject, that its shard has. */
+    private static boolean namesRows(ByteBuffer table, int capacity, List<FeatureShard> shards) {
+        int[] images = shards.stream().mapToInt(FeatureShard::imageCount).toArray();
+        int[] rejected = shards.stream().mapToInt(FeatureShard::rejectedCount).toArray();
+        for (int at = HEADER; at < HEADER + capacity * ENTRY; at += ENTRY) {
+            int shard = table.getInt(at + 16);
+            int row = table.getInt(at + 20);
+            boolean there = shard >= 0 && shard < images.length && row < images[shard] && row >= -rejected[shard];
+            if (shard != -1 && !there) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Which shards these are. */

@@ -229,7 +229,7 @@ public final class FeatureExtraction {
 
     private static FileChannel lockFile(Path folder, Plan plan) throws IOException {
         try {
-            Files.createDirectories(folder);
+            AtomicFile.makeFolder(folder);
             return FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (FileSystemException unwritable) {
             throw new CacheException(

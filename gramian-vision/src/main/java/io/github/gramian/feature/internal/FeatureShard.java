@@ -98,9 +98,11 @@ final class FeatureShard implements AutoCloseable {
     }
 
     /** Why the i-th reject was rejected. */
-    Decoded.Rejected reason(int i) {
+    Decoded.Rejected reason(int i) throws CacheException {
         String[] lines = file.metadata().getOrDefault(ShardContent.REASONS, "").split("\n", -1);
-        return ShardContent.reason(lines[i]);
+        return ShardContent.reason(i < lines.length ? lines[i] : "")
+                .orElseThrow(() -> new CacheException(path + " does not say why image "
+                        + rejectedImage(i).hex() + " has no features; delete it and fill the cache again"));
     }
 
     /** The bytes of one image's features, ready to be copied. */

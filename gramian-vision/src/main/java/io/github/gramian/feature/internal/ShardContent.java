@@ -12,9 +12,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 
@@ -61,8 +63,12 @@ final class ShardContent implements AutoCloseable {
             Tensor rows = all.narrow(0, images.size(), keys.size());
             rows.copy_(more.reshape(recipe.shape(tap, keys.size())));
             if (!rows.isfinite().all().item_bool()) {
-                throw new CacheException("features of " + tap.name() + " do not fit into " + recipe.storage()
-                        + " or are not finite; store them as BF16 or F32");
+                throw new CacheException(
+                        more.isfinite().all().item_bool()
+                                ? "features of " + tap.name() + " do not fit into " + recipe.storage()
+                                        + "; store them as BF16 or F32"
+                                : "the backbone's features of " + tap.name() + " are NaN or infinite; its weights are"
+                                        + " damaged, or it needs a higher precision or another normalisation");
             }
         }
         images.addAll(keys);
@@ -74,10 +80,13 @@ final class ShardContent implements AutoCloseable {
         reasons.add(why.reason() + " " + why.detail().replace('\n', ' '));
     }
 
-    /** The reason as it is stored: a name and a detail. */
-    static Decoded.Rejected reason(String kept) {
-        int space = kept.indexOf(' ');
-        return new Decoded.Rejected(Rejection.valueOf(kept.substring(0, space)), kept.substring(space + 1));
+    /** The reason as it is stored: a name and a detail; empty for a text that is none. */
+    static Optional<Decoded.Rejected> reason(String kept) {
+        return Arrays.stream(Rejection.values())
+                .filter(known -> kept.startsWith(known + " "))
+                .findFirst()
+                .map(known ->
+                        new Decoded.Rejected(known, kept.substring(known.name().length() + 1)));
     }
 
     /** Whether there is nothing to store. */

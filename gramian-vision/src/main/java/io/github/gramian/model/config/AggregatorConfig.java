@@ -112,6 +112,7 @@ public sealed interface AggregatorConfig {
     /**
      * An {@link Aggregator} of the user's own, found by name.
      *
+     * @param name as the aggregator calls itself
      * @param settings for it, as it understands them
      */
     record Custom(String name, Map<String, String> settings) implements Single {

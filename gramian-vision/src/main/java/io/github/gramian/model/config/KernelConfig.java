@@ -16,7 +16,11 @@ public sealed interface KernelConfig {
     /** The kernel itself; statistics that it keeps carry the name. */
     Kernel build(String name, Products products, Placement placement);
 
-    /** exp(−‖fᵢ − fⱼ‖²/2σ²), the paper's. */
+    /**
+     * exp(−‖fᵢ − fⱼ‖²/2σ²), the paper's.
+     *
+     * @param bandwidth how σ is found
+     */
     record Rbf(Bandwidth bandwidth) implements KernelConfig {
         @Override
         public Kernel build(String name, Products products, Placement placement) {
@@ -24,7 +28,12 @@ public sealed interface KernelConfig {
         }
     }
 
-    /** The mean of exp(−‖fᵢ − fⱼ‖²/2(mσ)²) over multiples m. */
+    /**
+     * The mean of exp(−‖fᵢ − fⱼ‖²/2(mσ)²) over multiples m.
+     *
+     * @param bandwidth how σ is found
+     * @param multiples of it, such as 0.5, 1 and 2
+     */
     record MultiRbf(Bandwidth bandwidth, List<Double> multiples) implements KernelConfig {
 
         public MultiRbf {
@@ -38,7 +47,11 @@ public sealed interface KernelConfig {
         }
     }
 
-    /** exp(−‖fᵢ − fⱼ‖/σ). */
+    /**
+     * exp(−‖fᵢ − fⱼ‖/σ).
+     *
+     * @param bandwidth how σ is found
+     */
     record Laplacian(Bandwidth bandwidth) implements KernelConfig {
         @Override
         public Kernel build(String name, Products products, Placement placement) {
@@ -46,7 +59,12 @@ public sealed interface KernelConfig {
         }
     }
 
-    /** (⟨fᵢ, fⱼ⟩/N + offset)ᵈᵉᵍʳᵉᵉ. */
+    /**
+     * (⟨fᵢ, fⱼ⟩/N + offset)ᵈᵉᵍʳᵉᵉ.
+     *
+     * @param degree of the power
+     * @param offset what is added before it is taken
+     */
     record Polynomial(int degree, double offset) implements KernelConfig {
         @Override
         public Kernel build(String name, Products products, Placement placement) {

@@ -48,7 +48,11 @@ public record TransformConfig(int outputDim, Stiefel manifold, Activation activa
             }
         }
 
-        /** Eigenvalues raised to at least ε: stays SPD. */
+        /**
+         * Eigenvalues raised to at least ε: stays SPD.
+         *
+         * @param epsilon the smallest eigenvalue
+         */
         record EigenvalueRectifier(double epsilon) implements Activation {
             @Override
             public Optional<Layer> layer() {

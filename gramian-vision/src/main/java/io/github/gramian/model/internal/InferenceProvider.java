@@ -3,6 +3,7 @@ package io.github.gramian.model.internal;
 import io.github.gramian.model.ModelException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -16,9 +17,19 @@ public interface InferenceProvider {
     /** Loads and checks a model. */
     Inference load(Path model) throws IOException;
 
+    /** Starts the engine and says what it is. */
+    String engine();
+
+    /** All that are installed. */
+    static List<InferenceProvider> all() {
+        return ServiceLoader.load(InferenceProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+    }
+
     /** The one that reads a file; empty for a file of our own format. */
     static Optional<InferenceProvider> of(Path model) throws ModelException {
-        for (InferenceProvider provider : ServiceLoader.load(InferenceProvider.class)) {
+        for (InferenceProvider provider : all()) {
             if (provider.reads(model)) {
                 return Optional.of(provider);
             }

@@ -146,7 +146,11 @@ public final class ModelMetadata {
         }
     }
 
-    /** What the metadata says. */
+    /**
+     * What the metadata says.
+     *
+     * @throws IllegalArgumentException if something is missing or wrong
+     */
     public static ModelDescription description(Map<String, String> metadata) {
         try {
             return new ModelDescription(
@@ -161,8 +165,11 @@ public final class ModelMetadata {
                             ? Optional.of(JSON.readValue(required(metadata, "passport"), EvaluationProtocol.class))
                             : Optional.empty(),
                     JSON.readValue(required(metadata, "provenance"), new TypeReference<Map<String, String>>() {}));
-        } catch (JsonProcessingException wrong) {
+        } catch (JsonProcessingException | ArithmeticException wrong) {
             throw new IllegalArgumentException("its metadata cannot be read", wrong);
+        } catch (NullPointerException absent) {
+            // Of a null among the lists, or instead of one, which the records refuse.
+            throw new IllegalArgumentException("its metadata have a null where a value is due", absent);
         }
     }
 

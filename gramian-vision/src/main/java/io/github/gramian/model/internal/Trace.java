@@ -1,7 +1,9 @@
 package io.github.gramian.model.internal;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 
@@ -74,6 +76,19 @@ public record Trace(Tensor maps, List<Output> outputs) {
             }
         }
         return found;
+    }
+
+    /** K, Y1, what the activation makes of Y1, Y2 and so on, by these names. */
+    public Map<String, Tensor> matrices() {
+        Map<String, Tensor> matrices = new LinkedHashMap<>();
+        kernel().ifPresent(K -> matrices.put("K", K));
+        List<Transformed> transforms = transforms();
+        for (int i = 0; i < transforms.size(); i++) {
+            String name = "Y" + (i + 1);
+            matrices.put(name, transforms.get(i).matrices());
+            transforms.get(i).activated().ifPresent(activated -> matrices.put(name + " activation", activated));
+        }
+        return matrices;
     }
 
     private Optional<Tensor> only(Part part) {

@@ -11,15 +11,16 @@ import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Epochs and fits as lines of JSON: the history of a run for reports and other programs. */
+/** Epochs and fits as lines of JSON, each with its checksum: the history of a run for reports and other programs. */
 public final class EventLog implements TrainingListener {
 
     /** The events that are kept, by their names in the file. */
@@ -51,12 +52,17 @@ public final class EventLog implements TrainingListener {
 
     /** Goes on after so many lines; what a killed process wrote behind its last checkpoint is cut off. */
     public static EventLog open(Path file, int lines) throws IOException {
-        List<String> all = Files.exists(file) ? Files.readAllLines(file) : List.of();
-        List<String> kept = all.subList(0, Math.min(lines, all.size()));
-        StringBuilder text = new StringBuilder();
-        kept.forEach(line -> text.append(line).append('\n'));
-        AtomicFile.writeText(file, text.toString());
-        return new EventLog(file, kept.size());
+        byte[] all = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
+        int kept = 0;
+        int end = 0;
+        for (int i = 0; i < all.length && kept < lines; i++) {
+            if (all[i] == '\n') {
+                end = i + 1;
+                kept++;
+            }
+        }
+        AtomicFile.writeBytes(file, ByteBuffer.wrap(all, 0, end));
+        return new EventLog(file, kept);
     }
 
     /** For a process that writes nothing: it keeps no lines. */
@@ -73,8 +79,12 @@ public final class EventLog implements TrainingListener {
      * Reads one line. What an event does not say is null or 0, so that the lines of other versions can be read.
      *
      * @return the event; empty for one of a kind that is not kept
+     * @throws IOException if it is damaged, or no event at all
      */
     public static Optional<TrainingEvent> parse(byte[] line) throws IOException {
+        if (SealedJson.isDamaged(new String(line, StandardCharsets.UTF_8))) {
+            throw new IOException("a line of events.jsonl is damaged: its checksum does not match");
+        }
         if (!(JSON.readTree(line) instanceof ObjectNode tree)) {
             throw new IOException("a line of events.jsonl is not a JSON object");
         }
@@ -90,7 +100,7 @@ public final class EventLog implements TrainingListener {
 
     private static String line(String kind, TrainingEvent event) {
         ObjectNode line = JSON.createObjectNode().put("event", kind);
-        return line.setAll((ObjectNode) JSON.valueToTree(event)) + "\n";
+        return SealedJson.seal(line.setAll((ObjectNode) JSON.valueToTree(event)).toString()) + "\n";
     }
 
     @Override
@@ -101,7 +111,8 @@ public final class EventLog implements TrainingListener {
                 .findFirst();
         if (file != null && kind.isPresent()) {
             try {
-                Files.writeString(file, line(kind.get(), event), StandardOpenOption.APPEND);
+                // On the disk before the checkpoint that counts it.
+                AtomicFile.append(file, line(kind.get(), event));
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             }

@@ -4,8 +4,9 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.Scores;
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Checksum;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -56,15 +57,11 @@ public record ModelEvaluation(
         return ScoresFile.of(this, facts);
     }
 
-    /** Writes predictions and scores, or neither: a folder that has scores is complete. */
+    /** Writes predictions and scores; scores never lie beside predictions that they were not computed from. */
     public void write(RunFolder folder, Map<String, ? extends @Nullable Object> facts) throws IOException {
-        Files.deleteIfExists(folder.scores());
-        String sum = PredictionsFile.write(folder.predictions(), predictions);
-        try {
-            file(facts).withPredictions(sum).write(folder.scores());
-        } catch (IOException failure) {
-            Files.deleteIfExists(folder.predictions());
-            throw failure;
-        }
+        String lines = PredictionsFile.text(predictions);
+        String sealed = file(facts).withPredictions(Checksum.of(lines)).text();
+        AtomicFile.writeTogether(
+                folder.predictions(), channel -> AtomicFile.put(lines, channel), () -> Map.of(folder.scores(), sealed));
     }
 }

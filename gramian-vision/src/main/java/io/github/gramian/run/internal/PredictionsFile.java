@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.run.TrainingException;
 import java.io.IOException;
@@ -66,19 +65,22 @@ public final class PredictionsFile {
         }
     }
 
-    /** Writes predictions with their true classes, complete or not at all; returns the checksum of the file. */
-    static String write(Path file, List<Prediction> predictions) throws IOException {
+    /** Predictions with their true classes as the text of a file. */
+    static String text(List<Prediction> predictions) throws IOException {
         StringBuilder text = new StringBuilder();
         for (Prediction prediction : predictions) {
             text.append(JSON.writeValueAsString(Line.of(prediction))).append('\n');
         }
-        AtomicFile.writeText(file, text.toString());
-        return Checksum.of(text.toString());
+        return text.toString();
     }
 
     /** Reads one line. */
     public static Line parse(byte[] line) throws IOException {
-        return LINES.readValue(line);
+        Line read = LINES.readValue(line);
+        if (read == null) {
+            throw new IOException("a line of predictions.jsonl is null");
+        }
+        return read;
     }
 
     /**

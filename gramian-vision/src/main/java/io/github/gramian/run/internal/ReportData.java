@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -81,6 +80,6 @@ public record ReportData(List<Matrix> matrices, DescriptorMap map) {
 
     /** Writes a file, complete or not at all. */
     void write(Path file) throws IOException {
-        AtomicFile.writeText(file, JSON.writeValueAsString(this) + "\n");
+        SealedJson.write(file, this);
     }
 }

@@ -18,9 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -68,26 +66,13 @@ public final class ReportDataCollector {
                 for (int b = 0; b < network.branches().size(); b++) {
                     Branch branch = network.branches().get(b);
                     Trace trace = branch.trace(batch.maps().get(b).narrow(0, 0, 1));
-                    named(trace)
+                    trace.matrices()
                             .forEach((name, value) -> found.add(
                                     matrix(samples.get(image), branch.config().key(), name, value)));
                 }
             }
         }
         return found;
-    }
-
-    /** K, Y1, what the activation makes of Y1, Y2 and so on. */
-    private static Map<String, Tensor> named(Trace trace) {
-        Map<String, Tensor> matrices = new LinkedHashMap<>();
-        trace.kernel().ifPresent(K -> matrices.put("K", K));
-        for (int i = 0; i < trace.transforms().size(); i++) {
-            String name = "Y" + (i + 1);
-            Trace.Transformed transformed = trace.transforms().get(i);
-            matrices.put(name, transformed.matrices());
-            transformed.activated().ifPresent(activated -> matrices.put(name + " activation", activated));
-        }
-        return matrices;
     }
 
     private ReportData.Matrix matrix(Sample sample, String branch, String name, Tensor batchOfOne) {

@@ -96,8 +96,8 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         }
     }
 
-    /** Stores them in the run folder. */
-    public void keep(RunFolder folder) throws IOException {
+    /** Stores them in the run folder, with what they are computed with. */
+    public void keep(RunFolder folder, RunArithmetic arithmetic) throws IOException {
         Map<String, List<String>> uses = new TreeMap<>();
         images.forEach((path, use) -> uses.put(path, List.of(use.split(), use.label(), use.sha256())));
         Map<String, Object> all = new LinkedHashMap<>();
@@ -105,10 +105,11 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         all.put("weights", weights);
         all.put("images", uses);
         all.put("leftOut", leftOut);
+        all.put(RunArithmetic.KEY, arithmetic.used());
         SealedJson.write(folder.inputs(), all);
     }
 
-    private static boolean begun(RunFolder folder) {
+    static boolean begun(RunFolder folder) {
         return Files.exists(folder.last(1)) || Files.exists(folder.last(2)) || Files.exists(folder.model());
     }
 

@@ -1,5 +1,6 @@
 package io.github.gramian.run.internal;
 
+import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.run.RunInUseException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -44,7 +45,7 @@ public final class RunLock implements AutoCloseable {
      */
     public static RunLock take(RunFolder folder) throws IOException {
         boolean make = !Files.exists(folder.path());
-        Files.createDirectories(folder.path());
+        AtomicFile.makeFolder(folder.path());
         FileChannel channel = FileChannel.open(
                 folder.lock(), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
@@ -52,9 +53,12 @@ public final class RunLock implements AutoCloseable {
                 throw new RunInUseException(folder.path(), text(channel));
             }
             note(channel);
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException failure) {
             channel.close();
-            throw failure;
+            throw AtomicFile.named(failure, folder.lock());
+        } catch (RuntimeException taken) {
+            channel.close();
+            throw taken;
         }
         return new RunLock(folder, make, channel);
     }
@@ -93,13 +97,22 @@ public final class RunLock implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (channel) {
-            channel.truncate(0);
+            forget();
             if (!Files.exists(folder.recipe())) {
                 Files.deleteIfExists(folder.lock());
                 if (madeFolder) {
                     deleteIfEmpty();
                 }
             }
+        }
+    }
+
+    /** The text only tells others who is at work; the lock itself ends with the channel. */
+    private void forget() {
+        try {
+            channel.truncate(0);
+        } catch (IOException stays) {
+            // Nobody reads it while nobody holds the lock.
         }
     }
 

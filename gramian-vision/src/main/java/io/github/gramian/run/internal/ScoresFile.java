@@ -115,9 +115,9 @@ public record ScoresFile(
         return of(SealedJson.read(file));
     }
 
-    /** Writes a file, complete or not at all. */
-    void write(Path file) throws IOException {
-        SealedJson.write(file, toTree());
+    /** The text of a file, with its checksum. */
+    String text() {
+        return SealedJson.seal(toTree().toString()) + "\n";
     }
 
     /** Everything as JSON, {@code accuracy} first. */

@@ -12,19 +12,32 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A JSON object in a file of its own, whose last member is a checksum of the text without it. */
+/** A JSON object in a file or on a line of its own, whose last member is a checksum of the text without it. */
 public final class SealedJson {
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final Pattern SEAL = Pattern.compile(",\"crc32c\":\"([0-9a-f]{8})\"}\n$");
+    private static final Pattern SEAL = Pattern.compile(",\"crc32c\":\"([0-9a-f]{8})\"}\n?$");
 
     private SealedJson() {}
 
+    /** An object that has members, with its checksum as another one. */
+    public static String seal(String object) {
+        return object.substring(0, object.length() - 1) + ",\"crc32c\":\"" + Checksum.of(object) + "\"}";
+    }
+
+    /** Whether a text has a checksum that is not its own. A text without one may be of another program. */
+    public static boolean isDamaged(String text) {
+        Matcher seal = SEAL.matcher(text);
+        return seal.find() && !holds(seal, text);
+    }
+
+    private static boolean holds(Matcher seal, String text) {
+        return seal.group(1).equals(Checksum.of(text.substring(0, seal.start()) + "}"));
+    }
+
     /** Writes an object that has members, atomically. */
     public static void write(Path file, Object value) throws IOException {
-        String text = JSON.writeValueAsString(value);
-        String open = text.substring(0, text.length() - 1);
-        AtomicFile.writeText(file, open + ",\"crc32c\":\"" + Checksum.of(text) + "\"}\n");
+        AtomicFile.writeText(file, seal(JSON.writeValueAsString(value)) + "\n");
     }
 
     /**
@@ -36,7 +49,7 @@ public final class SealedJson {
         // Bytes that are not UTF-8 become other characters, and the checksum does not match.
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         Matcher seal = SEAL.matcher(text);
-        if (!seal.find() || !seal.group(1).equals(Checksum.of(text.substring(0, seal.start()) + "}"))) {
+        if (!seal.find() || !holds(seal, text)) {
             throw new TrainingException(file + " is damaged: its checksum does not match");
         }
         return (ObjectNode) JSON.readTree(text);

@@ -1,5 +1,6 @@
 package io.github.gramian.run.internal;
 
+import io.github.gramian.io.internal.AtomicFile;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -46,16 +47,26 @@ public final class TensorBoardFile implements Closeable {
                     Locale.ROOT, "events.out.tfevents.%010d.gramian.%03d", started.getEpochSecond(), attempt));
             try {
                 OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                TensorBoardFile file = new TensorBoardFile(path, new BufferedOutputStream(out));
-                file.write(TensorBoardEvent.version(started));
-                file.flush();
-                return file;
+                return begun(new TensorBoardFile(path, new BufferedOutputStream(out)), started);
             } catch (FileAlreadyExistsException another) {
                 // Two runs began in one second: the next number is free, or the one after it.
             }
         }
         throw new IOException(folder + " already has " + MOST_FILES_A_SECOND + " TensorBoard files of this second;"
                 + " give every run a folder of its own");
+    }
+
+    private static TensorBoardFile begun(TensorBoardFile file, Instant started) throws IOException {
+        try {
+            file.write(TensorBoardEvent.version(started));
+            file.flush();
+            return file;
+        } catch (IOException failure) {
+            IOException named = AtomicFile.named(failure, file.path);
+            try (file.out) {
+                throw named;
+            }
+        }
     }
 
     /** Where the events go. */

@@ -190,4 +190,30 @@ class DivisionTest {
         assertThatThrownBy(() -> Listing.plain(List.of("one", "two"), List.of(sample, sample), List.of()))
                 .hasMessageContaining("two images have the id a");
     }
+
+    @Test
+    void few_images_are_drawn_from_the_training_images_and_test_images_stay() {
+        Listing listing = listing(3, 20);
+        Division whole = new RandomPerClass(12);
+        Partition all = whole.divide(listing, 1, new Seed(1));
+        Partition few = new FewPerClass(whole, 5).divide(listing, 1, new Seed(1));
+        assertThat(few.test()).isEqualTo(all.test());
+        assertThat(all.train()).containsAll(few.train());
+        assertThat(perClass(few.train())).containsOnly(Map.entry(0, 5L), Map.entry(1, 5L), Map.entry(2, 5L));
+        assertThat(few.validation()).isEmpty();
+        assertThat(new FewPerClass(whole, 9).divide(listing, 1, new Seed(1)).train())
+                .containsAll(few.train());
+        assertThat(new FewPerClass(whole, 5).divide(listing, 1, new Seed(2)).train())
+                .isNotEqualTo(few.train());
+    }
+
+    @Test
+    void more_than_there_are_is_refused_with_advice() {
+        assertThatThrownBy(() -> new FewPerClass(new RandomPerClass(12), 13).divide(listing(2, 20), 1, new Seed(1)))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("only 12 training images")
+                .hasMessageContaining("few-12");
+        assertThatThrownBy(() -> new FewPerClass(new RandomPerClass(12), 1))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
 }

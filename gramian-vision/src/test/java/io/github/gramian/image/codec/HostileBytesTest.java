@@ -81,7 +81,7 @@ class HostileBytesTest {
     }
 
     /** A PNG with its checksums put right again, so that the mutation gets past them. */
-    private static byte[] withChecksums(byte[] file) {
+    static byte[] withChecksums(byte[] file) {
         if (ImageFormat.of(file).orElse(ImageFormat.GIF) != ImageFormat.PNG) {
             return file;
         }

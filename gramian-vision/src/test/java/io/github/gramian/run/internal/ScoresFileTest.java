@@ -128,16 +128,19 @@ class ScoresFileTest {
         assertThat(log.lines()).isEqualTo(3);
         List<String> lines = Files.readAllLines(file);
         assertThat(lines.get(1))
-                .isEqualTo("{\"event\":\"ridge\",\"stage\":1,\"lambda\":0.1,\"heldOutAccuracy\":0.5,"
+                .isEqualTo(SealedJson.seal("{\"event\":\"ridge\",\"stage\":1,\"lambda\":0.1,\"heldOutAccuracy\":0.5,"
                         + "\"temperature\":3.0,\"table\":[{\"lambda\":0.1,\"accuracy\":0.5,\"logLoss\":0.25}],"
-                        + "\"validationAccuracy\":null,\"kept\":true}");
+                        + "\"validationAccuracy\":null,\"kept\":true}"));
         assertThat(lines.get(0))
                 .startsWith(
                         "{\"event\":\"epoch\",\"stage\":1,\"all\":true,\"epoch\":2,\"step\":30,\"rate\":0.1,\"trainLoss\":0.5,"
                                 + "\"trainAccuracy\":0.75,\"validationLoss\":null,");
         assertThat(lines.get(2))
-                .isEqualTo(
-                        "{\"event\":\"fine-tuning\",\"frozen\":0.73,\"tuned\":0.724,\"images\":1797,\"kept\":false}");
+                .isEqualTo(SealedJson.seal(
+                        "{\"event\":\"fine-tuning\",\"frozen\":0.73,\"tuned\":0.724,\"images\":1797,\"kept\":false}"));
+        assertThatThrownBy(() ->
+                        EventLog.parse(lines.get(2).replace("0.724", "0.725").getBytes(StandardCharsets.UTF_8)))
+                .hasMessageContaining("events.jsonl is damaged");
         for (int i = 0; i < 3; i++) {
             assertThat(EventLog.parse(lines.get(i).getBytes(StandardCharsets.UTF_8)))
                     .contains(kept.get(i));

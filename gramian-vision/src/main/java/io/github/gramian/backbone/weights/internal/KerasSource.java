@@ -7,13 +7,14 @@ import io.jhdf.HdfFile;
 import io.jhdf.api.Dataset;
 import io.jhdf.api.Group;
 import io.jhdf.api.Node;
-import io.jhdf.exceptions.HdfException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.Channels;
-import java.nio.file.Files;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -58,33 +59,38 @@ final class KerasSource {
     }
 
     static SourceWeights open(Path path) throws IOException {
-        KerasSource reader = new KerasSource(Files.size(path));
+        MappedByteBuffer content = map(path);
+        KerasSource reader = new KerasSource(content.capacity());
         HdfFile file = null;
         try {
-            file = new HdfFile(path);
+            file = HdfFile.fromByteBuffer(content);
             Group root = file.getChildren().get(MODEL) instanceof Group model && !model.isLink() ? model : file;
             for (Node layer : root) {
                 reader.visit(layer, layer.getName(), 1);
             }
-        } catch (HdfException
-                | IllegalArgumentException
-                | IndexOutOfBoundsException
-                | NegativeArraySizeException
-                | java.nio.BufferUnderflowException
-                | ClassCastException
-                | ArithmeticException
-                | StackOverflowError broken) {
+        } catch (RuntimeException | StackOverflowError broken) {
+            // The reader of HDF5 checks little: a damaged file ends in an exception of any kind.
             closeQuietly(file);
             throw new WeightsException(
                     path + " is not an HDF5 file that can be read (" + broken.getMessage()
                             + "); it is damaged, fetch it again",
                     broken);
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException failure) {
             closeQuietly(file);
             throw failure;
         }
         SourceWeights.Notes notes = new SourceWeights.Notes("", OptionalDouble.empty(), reader.skipped);
         return new SourceWeights(SourceFormat.KERAS_H5, reader.tensors, notes, file::close);
+    }
+
+    /** In memory, the reader takes parts of the file; from a channel, it allocates whatever length a damaged file claims. */
+    private static MappedByteBuffer map(Path path) throws IOException {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+            if (file.size() > Integer.MAX_VALUE) {
+                throw new WeightsException(path + " has more than 2 GB; save the weights as safetensors");
+            }
+            return file.map(FileChannel.MapMode.READ_ONLY, 0, file.size());
+        }
     }
 
     private static void closeQuietly(@org.jspecify.annotations.Nullable HdfFile file) {

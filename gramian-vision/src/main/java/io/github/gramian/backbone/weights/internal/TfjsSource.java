@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.tensor.internal.TensorType;
+import java.io.CharConversionException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -130,6 +131,9 @@ final class TfjsSource {
             }
             files.add(siblings.find(name));
         }
+        if (files.isEmpty()) {
+            throw new WeightsException("the manifest has a group without shards; it is damaged");
+        }
         Shards shards = new Shards(files);
         long available = shards.bytes();
         long offset = 0;
@@ -210,9 +214,13 @@ final class TfjsSource {
         }
         try {
             return JSON.readTree(file.toFile());
-        } catch (JsonProcessingException broken) {
+        } catch (JsonProcessingException | CharConversionException broken) {
             throw new WeightsException(
-                    file.getFileName() + " is not valid JSON (" + broken.getOriginalMessage() + "); fetch it again",
+                    file.getFileName() + " is not valid JSON ("
+                            + String.valueOf(broken.getMessage())
+                                    .lines()
+                                    .findFirst()
+                                    .orElse("") + "); fetch it again",
                     broken);
         }
     }

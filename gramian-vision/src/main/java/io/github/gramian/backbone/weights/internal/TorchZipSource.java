@@ -2,6 +2,7 @@ package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.tensor.internal.TensorBytes;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -127,6 +128,11 @@ public final class TorchZipSource {
             try (InputStream in = zip.getInputStream(entry)) {
                 in.skipNBytes(offset * type.bytes());
                 return TensorBytes.read(Channels.newChannel(in), type, count);
+            } catch (ZipException | EOFException broken) {
+                throw new WeightsException(
+                        "storage " + storage.key() + " cannot be read (" + broken.getMessage()
+                                + "); fetch the file again",
+                        broken);
             }
         });
     }

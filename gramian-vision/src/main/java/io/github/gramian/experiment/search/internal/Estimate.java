@@ -18,9 +18,15 @@ public record Estimate(double mean, double error) {
     /** Half the width of a 95 % interval, in standard errors. */
     private static final double WIDE = 1.96;
 
-    /** The accuracy of one trial. */
+    /** The accuracy of one trial. Where all images agree, its error is that of one more image each way, not zero. */
     static Estimate of(TrialResult trial, List<String> groups) {
-        return of(trial.hits().length(), trial::hit, groups);
+        Estimate found = of(trial.hits().length(), trial::hit, groups);
+        if (found.error() > 0) {
+            return found;
+        }
+        double images = trial.images() + 2.0;
+        double share = (found.mean() * trial.images() + 1) / images;
+        return new Estimate(found.mean(), Math.sqrt(share * (1 - share) / images));
     }
 
     /** By how much one trial is better than another on the images that both predicted. */

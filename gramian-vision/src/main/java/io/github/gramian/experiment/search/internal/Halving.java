@@ -71,6 +71,7 @@ final class Halving {
     /** Runs to the end of the space or of the limit. */
     void run(Trials scorer) throws IOException {
         int start = start(scorer);
+        warn(scorer);
         boolean first = true;
         for (String input :
                 candidates.values().stream().map(Candidate::input).distinct().toList()) {
@@ -213,6 +214,21 @@ final class Halving {
         }
         journal.keepStart(start, clock.seconds());
         return start;
+    }
+
+    private void warn(Trials scorer) {
+        if (limit instanceof SearchLimit.Minutes time) {
+            double training =
+                    scorer.trainingSeconds(candidates.values().iterator().next());
+            if (training > time.seconds() / 2) {
+                decided(String.format(
+                        Locale.ROOT,
+                        "training even the cheapest candidate will take about %.1f of the %.1f minutes, with the features of"
+                                + " all images; what is beyond half of them comes on top",
+                        training / 60,
+                        time.minutes()));
+            }
+        }
     }
 
     /** Whether the best makes more mistakes than chance would explain. */

@@ -9,12 +9,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -54,7 +51,7 @@ final class Journal {
     static Journal open(Path file, String fingerprint) throws IOException {
         Journal journal = new Journal(file);
         if (!Files.exists(file)) {
-            Files.createDirectories(requireNonNull(file.toAbsolutePath().getParent()));
+            AtomicFile.makeFolder(requireNonNull(file.toAbsolutePath().getParent()));
             journal.append(JSON.createObjectNode().put("search", fingerprint));
             return journal;
         }
@@ -75,7 +72,8 @@ final class Journal {
 
     /** The lines that were completely written; what a kill left behind them is cut off. */
     private List<JsonNode> complete() throws IOException {
-        String text = Files.readString(file);
+        // Bytes that are not UTF-8 become other characters, and the checksum of their line does not match.
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         List<JsonNode> lines = new ArrayList<>();
         int end = 0;
         for (int line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', end)) {
@@ -125,14 +123,7 @@ final class Journal {
 
     private void append(ObjectNode line) throws IOException {
         String text = JSON.writeValueAsString(line);
-        ByteBuffer bytes = ByteBuffer.wrap((Checksum.of(text) + " " + text + "\n").getBytes(StandardCharsets.UTF_8));
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
+        AtomicFile.append(file, Checksum.of(text) + " " + text + "\n");
     }
 
     private static String key(String candidate, int rung) {

@@ -28,6 +28,7 @@ public record SearchSpace(
 
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
     private static final int MOST_CANDIDATES = 1000;
+    private static final int MOST_BRANCHES = 64;
 
     /**
      * One input or one head.
@@ -82,6 +83,11 @@ public record SearchSpace(
     }
 
     private Recipe recipe(Part input, Part head, List<String> settings) {
+        long count = (long) input.branches().size() * head.branches().size();
+        if (count > MOST_BRANCHES) {
+            throw new IllegalArgumentException(
+                    "it has " + count + " branches; a search takes at most " + MOST_BRANCHES + " in a candidate");
+        }
         ArrayNode branches = JsonNodeFactory.instance.arrayNode();
         for (ObjectNode made : head.branches()) {
             for (ObjectNode seen : input.branches()) {

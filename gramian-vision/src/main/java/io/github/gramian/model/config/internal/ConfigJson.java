@@ -43,6 +43,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +88,8 @@ public final class ConfigJson {
                     "none", Activation.None.class,
                     "relu", Activation.ElementwiseRelu.class,
                     "reeig", Activation.EigenvalueRectifier.class));
+
+    private static final int LONGEST_WORD = 100;
 
     private static final JsonMapper MAPPER = mapper();
 
@@ -161,6 +164,9 @@ public final class ConfigJson {
      */
     public static <T> T fromTree(JsonNode tree, Class<T> type) {
         new RecordWalk(KINDS).over(tree, type, new UnknownKeys());
+        if (tree.isNull() || tree.isMissingNode()) {
+            throw new IllegalArgumentException("there is no value; give keys and values");
+        }
         try {
             return MAPPER.treeToValue(tree, type);
         } catch (JsonProcessingException wrong) {
@@ -221,6 +227,11 @@ public final class ConfigJson {
                 : where + " has the unknown kind '" + unknown.getTypeId() + "'; " + nearest(unknown.getTypeId(), kinds);
     }
 
+    /** The members of a closed set by their names in files; nothing for any other type. */
+    public static Map<String, Class<?>> kinds(Class<?> set) {
+        return KINDS.getOrDefault(set, Map.of());
+    }
+
     /** The keys of a member of a closed set, by its name; none for a name that is not known. */
     public static Set<String> keysOfKind(String kind) {
         return KINDS.values().stream()
@@ -244,9 +255,9 @@ public final class ConfigJson {
                 : message.lines().findFirst().orElse("it cannot be read");
     }
 
-    /** Advice for a word that is not among those known. */
+    /** Advice for a word that is not among those known; one that is far longer than any of them is compared with none. */
     public static String nearest(String word, Collection<String> known) {
-        Optional<String> best = known.stream()
+        Optional<String> best = (word.length() > LONGEST_WORD ? Stream.<String>empty() : known.stream())
                 .min(Comparator.<String>comparingInt(candidate -> distance(word, candidate))
                         .thenComparing(Comparator.naturalOrder()));
         if (best.isPresent() && distance(word, best.get()) <= Math.max(2, word.length() / 3)) {

@@ -2,7 +2,9 @@ package io.github.gramian.train.ridge.internal;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.Refit;
 import io.github.gramian.recipe.RidgeConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +31,13 @@ public record ClosedForm(RidgeMethod method, int images, long length, Path folde
     /** For so many images. */
     public static ClosedForm of(RidgeConfig config, int images, long length, Path folder) {
         return new ClosedForm(RidgeMethod.of(images, length, config), images, length, folder);
+    }
+
+    /** Whether a recipe may ask for a classifier in closed form at all. */
+    public static boolean mayBeAsked(Recipe recipe) {
+        return recipe.refit() != Refit.NEVER
+                || !recipe.stage1().runs()
+                || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
     }
 
     /** Whether the descriptors are kept on disk while the classifier is fitted. */

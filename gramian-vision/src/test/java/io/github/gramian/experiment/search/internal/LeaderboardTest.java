@@ -89,6 +89,14 @@ class LeaderboardTest {
     }
 
     @Test
+    void an_accuracy_without_a_mistake_is_not_certain() {
+        TrialResult all = new TrialResult("short@near", 0, "3".repeat(IMAGES), 9, 100, 10, 1, 1);
+        Estimate accuracy = Estimate.of(all, alone().get(0));
+        assertThat(accuracy.mean()).isEqualTo(1);
+        assertThat(accuracy.error()).isEqualTo(Math.sqrt(41 / 42.0 * (1 / 42.0) / 42), within(1e-12));
+    }
+
+    @Test
     void those_on_the_most_images_come_first_and_only_they_can_be_chosen() {
         TrialResult few = new TrialResult("short@near", 0, "3".repeat(IMAGES), 9, 100, 10, 1, 1);
         Leaderboard board = Leaderboard.of(List.of(few, trial("long@near", 20)), CANDIDATES, alone());

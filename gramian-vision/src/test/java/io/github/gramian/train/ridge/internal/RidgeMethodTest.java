@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.recipe.RidgeConfig;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,7 +30,7 @@ class RidgeMethodTest {
         assertThat(method.leavesOut()).isEqualTo(expected != RidgeMethod.CONJUGATE_GRADIENTS);
     }
 
-    @org.junit.jupiter.api.Test
+    @Test
     void every_method_says_what_it_does() {
         assertThat(RidgeMethod.CONJUGATE_GRADIENTS.sentence(53_880, 32_896))
                 .isEqualTo("the closed form for 53,880 images of 32,896 dimensions is solved by conjugate gradients");
