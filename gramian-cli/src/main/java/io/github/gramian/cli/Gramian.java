@@ -10,6 +10,7 @@ import io.github.gramian.cli.model.DescribeCommand;
 import io.github.gramian.cli.model.EvaluateCommand;
 import io.github.gramian.cli.model.ModelCommand;
 import io.github.gramian.cli.model.PredictCommand;
+import io.github.gramian.cli.report.DrawCommand;
 import io.github.gramian.cli.report.ReportCommand;
 import io.github.gramian.cli.results.CompareCommand;
 import io.github.gramian.cli.results.TablesCommand;
@@ -18,7 +19,6 @@ import io.github.gramian.cli.train.RecipeCommand;
 import io.github.gramian.cli.train.ResumeCommand;
 import io.github.gramian.cli.train.TrainCommand;
 import io.github.gramian.cli.weights.WeightsCommand;
-import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
 import io.github.gramian.io.internal.TerminalWriter;
@@ -31,11 +31,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IExecutionStrategy;
-import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
@@ -47,7 +49,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "gramian",
         description = "Kernel SPD representations of images: train, evaluate, predict.",
         mixinStandardHelpOptions = true,
-        versionProvider = Gramian.Version.class,
         footer = {
             "",
             "Typical use:",
@@ -75,10 +76,15 @@ public final class Gramian {
             ExperimentCommand.class,
             TablesCommand.class,
             ReportCommand.class,
+            DrawCommand.class,
             RecipeCommand.class,
             ModelCommand.class,
             CompletionCommand.class,
+            ReferenceCommand.class,
             RehearseCommand.class);
+
+    /** Those that are about all of them. */
+    private static final Set<Class<?>> ABOUT_ALL = Set.of(CompletionCommand.class, ReferenceCommand.class);
 
     @Option(
             names = "--debug",
@@ -94,10 +100,20 @@ public final class Gramian {
         System.getProperties().putIfAbsent("java.util.logging.SimpleFormatter.format", "gramian: %5$s%n");
         ParentWatch.begin(System.in);
         StandardOutput out = new StandardOutput();
-        CommandLine line = forTerminal(commandLine(arguments), out);
+        CommandLine line = understood(out, arguments);
         int code = line.execute(arguments);
         Optional<LostOutputException> lost = out.end();
         System.exit(code == 0 && lost.isPresent() ? tell(Failure.of(lost.get()), line.getErr()) : code);
+    }
+
+    /** What the JVM itself cannot do may show already here. */
+    private static CommandLine understood(StandardOutput out, String... arguments) {
+        try {
+            return forTerminal(commandLine(arguments), out);
+        } catch (Error failure) {
+            System.exit(tell(Failure.of(failure), new PrintWriter(System.err, true, Charset.defaultCharset())));
+            throw failure;
+        }
     }
 
     /** Commands escape untrusted text; help, which is trusted, keeps its colours. */
@@ -141,7 +157,7 @@ public final class Gramian {
     private static List<Class<?>> named(List<Class<?>> commands, String... words) {
         return commands.stream()
                 .filter(command -> words.length > 0 && name(command).equals(words[0]))
-                .filter(command -> command != CompletionCommand.class) // which is about all of them
+                .filter(command -> !ABOUT_ALL.contains(command))
                 .toList();
     }
 
@@ -160,7 +176,8 @@ public final class Gramian {
     private static CommandLine commandLine(List<Class<?>> commands) {
         Gramian gramian = new Gramian();
         CommandLine line = new CommandLine(gramian);
-        commands.forEach(command -> line.addSubcommand(name(command), command));
+        commands.forEach(command -> line.addSubcommand(name(command), inOrder(new CommandLine(command))));
+        withVersion(line);
         return line.registerConverter(Path.class, Gramian::path)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(Gramian::run)
@@ -172,6 +189,22 @@ public final class Gramian {
                     }
                     return code;
                 });
+    }
+
+    /** With the commands below it by name: those that are methods come in whatever order the JVM has them. */
+    private static CommandLine inOrder(CommandLine command) {
+        CommandSpec spec = command.getCommandSpec();
+        new TreeMap<>(spec.subcommands()).forEach((name, below) -> {
+            spec.removeSubcommand(name);
+            spec.addSubcommand(name, below);
+        });
+        return command;
+    }
+
+    /** Every command says the same version. */
+    private static void withVersion(CommandLine line) {
+        line.getCommandSpec().versionProvider(new VersionLines());
+        line.getSubcommands().values().forEach(Gramian::withVersion);
     }
 
     /**
@@ -200,12 +233,5 @@ public final class Gramian {
             err.flush();
         }
         return failure.exitCode();
-    }
-
-    static final class Version implements IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            return new String[] {"gramian " + GramianVersion.text()};
-        }
     }
 }

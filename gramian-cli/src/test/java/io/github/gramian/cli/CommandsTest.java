@@ -53,9 +53,25 @@ class CommandsTest {
     }
 
     @Test
-    void version_and_help_are_there() {
-        assertThat(run("--version")).isZero();
+    void help_is_there() {
         assertThat(run("predict", "--help")).isZero();
         assertThat(out.toString()).contains("gramian").contains("Examples:");
+    }
+
+    @Test
+    void the_version_names_commit_java_and_engines() {
+        assertThat(run("--version")).isZero();
+        String said = out.toString();
+        assertThat(said.lines())
+                .satisfiesExactly(
+                        gramian -> assertThat(gramian)
+                                .matches("gramian \\S+ \\(commit (\\p{XDigit}{10}( with changes)?|unknown)\\)"),
+                        java -> assertThat(java)
+                                .startsWith("Java " + Runtime.version().feature()),
+                        torch -> assertThat(torch).matches("LibTorch 2\\..+"),
+                        onnx -> assertThat(onnx).matches("ONNX Runtime(: not installed| 1\\..+)"));
+        out.getBuffer().setLength(0);
+        assertThat(run("model", "show", "--version")).isZero();
+        assertThat(out).hasToString(said);
     }
 }

@@ -40,6 +40,16 @@ class HelpTest {
     }
 
     @Test
+    void commands_below_a_command_have_an_order() {
+        Gramian.commandLine()
+                .getSubcommands()
+                .values()
+                .forEach(command -> assertThat(
+                                List.copyOf(command.getSubcommands().keySet()))
+                        .isSorted());
+    }
+
+    @Test
     void the_main_help_shows_typical_use() {
         assertThat(gramian("--help").succeeded().out())
                 .contains("gramian train --images photos/", "gramian predict runs/first");
@@ -57,6 +67,54 @@ class HelpTest {
             return;
         }
         assertThat(bash.waitFor()).isZero();
+    }
+
+    @Test
+    void the_reference_has_every_command_with_its_options_and_no_placeholder() {
+        List<CommandLine> leaves = new ArrayList<>();
+        collect(Gramian.commandLine(), leaves);
+        String page = gramian("reference").succeeded().out();
+        leaves.stream()
+                .filter(command -> !command.getCommandSpec().usageMessage().hidden())
+                .forEach(command -> assertThat(page)
+                        .contains("## " + command.getCommandSpec().qualifiedName() + "\n"));
+        assertThat(page)
+                .contains("| `--checkpoint-seconds")
+                .doesNotContain("${", "## gramian rehearse", "## gramian reference");
+    }
+
+    @Test
+    void every_command_has_a_manual_page_that_man_understands() throws Exception {
+        Path pages = folder.resolve("man1");
+        gramian("reference", "--man", pages).succeeded();
+        List<CommandLine> leaves = new ArrayList<>();
+        collect(Gramian.commandLine(), leaves);
+        leaves.removeIf(command -> command.getCommandSpec().usageMessage().hidden());
+        for (CommandLine command : leaves) {
+            String name = command.getCommandSpec().qualifiedName().replace(' ', '-');
+            assertThat(Files.readString(pages.resolve(name + ".1")))
+                    .contains(".SH NAME", ".SH SYNOPSIS", ".SH OPTIONS", ".SH EXAMPLES")
+                    .doesNotContain("${")
+                    .matches("\\p{ASCII}*");
+        }
+        assertThat(Files.readString(pages.resolve("gramian.1"))).contains("gramian train", "gramian\\-predict");
+        List<String> words = new ArrayList<>(List.of("man", "--warnings", "-l"));
+        try (Stream<Path> files = Files.list(pages)) {
+            files.map(Path::toString).sorted().forEach(words::add);
+        }
+        Path said = folder.resolve("said");
+        Process man;
+        try {
+            man = new ProcessBuilder(words)
+                    .redirectError(said.toFile())
+                    .redirectOutput(folder.resolve("shown").toFile())
+                    .start();
+        } catch (java.io.IOException noMan) {
+            return;
+        }
+        assertThat(man.waitFor()).isZero();
+        assertThat(Files.readString(said)).isEmpty();
+        assertThat(Files.readString(folder.resolve("shown"))).contains("--checkpoint-seconds");
     }
 
     @Test

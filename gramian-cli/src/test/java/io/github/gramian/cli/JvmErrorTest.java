@@ -2,6 +2,8 @@ package io.github.gramian.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.cli.common.Failure;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,5 +39,20 @@ class JvmErrorTest {
                 new String[] {"weights", "random", "--as", "vgg16", "--out", "w.safetensors"},
                 "not enough memory",
                 "GRAMIAN_JAVA_OPTS=-Xmx8g");
+    }
+
+    @Test
+    void libraries_on_a_disk_without_execution() {
+        Error error = new UnsatisfiedLinkError("no jnitorch in java.library.path: /usr/lib");
+        error.initCause(new UnsatisfiedLinkError("/tmp/x.so: failed to map segment from shared object"));
+        assertThat(Failure.of(error).line()).contains("noexec", "-Dorg.bytedeco.javacpp.cachedir=FOLDER");
+        assertThat(Failure.of(error).exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void too_few_descriptors() {
+        Error error = new Error(new IOException("/usr/lib/jvm/lib/tzdb.dat (Too many open files)"));
+        assertThat(Failure.of(error)).isEqualTo(Failure.of(new IOException("x.png: Too many open files")));
+        assertThat(Failure.of(error).line()).contains("ulimit -n 1024");
     }
 }

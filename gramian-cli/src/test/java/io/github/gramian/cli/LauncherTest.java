@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(OS.WINDOWS) // the script is one for the shell
 class LauncherTest {
 
-    private static final String VERSION = "gramian test" + System.lineSeparator();
+    private static final String VERSION = "gramian test (commit ";
 
     @TempDir
     private static Path home;
@@ -36,7 +36,7 @@ class LauncherTest {
     static void prepare_a_distribution() throws IOException {
         script = SmallDistribution.in(home);
         archive = home.resolve("lib").resolve("gramian.jsa");
-        assertThat(run(Map.of(), "--version")).as("without an archive").isEqualTo(VERSION);
+        assertThat(run(Map.of(), "--version")).as("without an archive").startsWith(VERSION);
         String said = run(Map.of(), "doctor", "--prepare");
         assertThat(said).contains("natives", archive.toString(), "prepared in");
     }
@@ -57,7 +57,7 @@ class LauncherTest {
                         "GRAMIAN_JAVA_OPTS",
                         "-Xlog:class+load:file=" + loaded.getFileName()),
                 "--version");
-        assertThat(said).isEqualTo(VERSION);
+        assertThat(said).startsWith(VERSION);
         return Files.readAllLines(loaded).stream()
                 .filter(line -> line.contains(Gramian.class.getName() + " "))
                 .findFirst()
@@ -81,7 +81,7 @@ class LauncherTest {
     @Test
     void a_prepared_start_takes_its_classes_from_the_archive() throws IOException {
         assertThat(sourceOfMain(archive)).contains("shared objects file (top)");
-        assertThat(run(Map.of(), "--version")).isEqualTo(VERSION);
+        assertThat(run(Map.of(), "--version")).startsWith(VERSION);
     }
 
     @Test
@@ -96,7 +96,7 @@ class LauncherTest {
     void a_missing_archive_does_not_matter() throws IOException {
         assertThat(sourceOfMain(home.resolve("missing.jsa"))).contains("gramian-cli-test.jar");
         assertThat(run(Map.of("GRAMIAN_ARCHIVE", Launcher.NO_ARCHIVE), "--version"))
-                .isEqualTo(VERSION);
+                .startsWith(VERSION);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -266,5 +267,28 @@ class ModelCommandsTest {
         assertThat(json.get("classes")).hasToString("[\"dots\",\"stripes\",\"waves\"]");
         assertThat(json.at("/network/branches/0/tap").asText()).isEqualTo("res5b");
         assertThat(json.at("/passport/dataset").asText()).isEqualTo("folders");
+    }
+
+    @Test
+    void a_drawing_shows_the_way_of_an_image_and_agrees_with_predict() throws Exception {
+        Path photo;
+        try (Stream<Path> all = Files.walk(photos)) {
+            photo = all.filter(Files::isRegularFile).sorted().findFirst().orElseThrow();
+        }
+        Path drawing = own.resolve("drawing.svg");
+        gramian("draw", run, photo, "--out", drawing).succeeded();
+        String svg = Files.readString(drawing);
+        DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
+        assertThat(svg).contains("Feature maps", ">K<", "prefers-color-scheme:dark", "data:image/png");
+        String answer = gramian("predict", run, photo, "--format", "csv", "--quiet")
+                .succeeded()
+                .out();
+        String label = answer.lines().skip(1).findFirst().orElseThrow().split(",", -1)[1];
+        assertThat(svg).contains("and the answer: " + label);
+        gramian("draw", run, run.resolve("recipe.yaml"), "--out", own.resolve("no.svg"))
+                .refused(2, "recipe.yaml", "is not a JPEG");
+        assertThat(own.resolve("no.svg")).doesNotExist();
     }
 }

@@ -21,6 +21,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.ExitCode;
 
@@ -42,6 +44,12 @@ public record Failure(String line, int exitCode) {
     /** Explains an exception. */
     public static Failure of(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
+        if (causes(cause).anyMatch(Failure::lacksDescriptors)) {
+            return new Failure(
+                    "this process may not open as many files as it needs; raise the limit, for example with: ulimit -n"
+                            + " 1024",
+                    ExitCode.SOFTWARE);
+        }
         if (cause instanceof LostOutputException lost) {
             return lost.readerGone()
                     ? new Failure("", StandardOutput.READER_GONE)
@@ -82,12 +90,29 @@ public record Failure(String line, int exitCode) {
             return "this needs LibTorch, which this installation does not have: without it, ONNX files are predicted,"
                     + " described, evaluated and shown; install the whole distribution for the rest";
         }
+        if (error instanceof LinkageError && causes(error).anyMatch(Failure::cannotBeExecuted)) {
+            return "the engine's libraries were unpacked to a folder whose files must not be executed (a disk mounted"
+                    + " noexec); name one on another disk: GRAMIAN_JAVA_OPTS=-Dorg.bytedeco.javacpp.cachedir=FOLDER";
+        }
         if (error instanceof LinkageError) {
             return "a part of the program cannot be loaded (" + message
                     + "); install the distribution for this system (" + System.getProperty("os.name") + " "
                     + System.getProperty("os.arch") + ") again";
         }
         return error.getClass().getSimpleName() + " (" + message + "); run again with --debug and report it";
+    }
+
+    private static Stream<Throwable> causes(Throwable thrown) {
+        return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause);
+    }
+
+    /** How Linux puts it. */
+    private static boolean cannotBeExecuted(Throwable cause) {
+        return String.valueOf(cause.getMessage()).contains("failed to map segment from shared object");
+    }
+
+    private static boolean lacksDescriptors(Throwable cause) {
+        return String.valueOf(cause.getMessage()).contains("Too many open files");
     }
 
     private static boolean isWrongInput(Throwable failure) {
@@ -113,7 +138,7 @@ public record Failure(String line, int exitCode) {
         if (message == null) {
             return failure.getClass().getSimpleName() + "; run again with --debug and report it";
         }
-        if (failure instanceof IOException && isFull(message)) {
+        if (failure instanceof IOException && !isWrongInput(failure) && isFull(message)) {
             String where = failure instanceof FileSystemException place && place.getFile() != null
                     ? place.getFile() + ": "
                     : "";

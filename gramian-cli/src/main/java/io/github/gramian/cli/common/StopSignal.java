@@ -58,7 +58,7 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
                         "gramian: stopped in the middle of a step; what was saved before stays, and the same command"
                                 + " continues from there");
                 err.flush();
-                Runtime.getRuntime().halt(EXIT_CODE);
+                AbruptEnd.now();
             }
         } catch (InterruptedException given) {
             Thread.currentThread().interrupt();

@@ -1,9 +1,13 @@
 package io.github.gramian.cli.common;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
@@ -15,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class TemporaryFolder implements AutoCloseable {
 
     private static final String LOCK = "lock";
+    private static final String PREFIX = "gramian-work-";
 
     private final Path path;
     private final @Nullable FileChannel lock;
@@ -24,9 +29,51 @@ public final class TemporaryFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** One in the system's place for them. */
+    /** One in the system's place for them. What killed processes of this user left there goes. */
     public static TemporaryFolder create() throws IOException {
-        return new TemporaryFolder(Files.createTempDirectory("gramian"), null);
+        return in(Path.of(System.getProperty("java.io.tmpdir", "")));
+    }
+
+    static TemporaryFolder in(Path place) throws IOException {
+        String own = PREFIX + ProcessHandle.current().pid() + "-";
+        Path path = Files.createTempDirectory(place, own);
+        FileChannel channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        isTaken(channel); // by this one, from now on
+        channel.write(ByteBuffer.wrap(new byte[] {'\n'}));
+        try (DirectoryStream<Path> others = Files.newDirectoryStream(place, PREFIX + "*")) {
+            for (Path other : others) {
+                // Closing a second channel to a file of this process would end its lock.
+                if (!other.getFileName().toString().startsWith(own)) {
+                    removeIfLeft(other, path);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException unlisted) {
+            // They do no harm; the next one tries again.
+        }
+        return new TemporaryFolder(path, channel);
+    }
+
+    /** Only a folder that no other user can have changed. An empty lock is that of a process which is about to take it. */
+    private static void removeIfLeft(Path folder, Path own) throws IOException {
+        Path lock = folder.resolve(LOCK);
+        if (!isPrivate(folder, own) || !Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS) || Files.size(lock) == 0) {
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE)) {
+            if (!isTaken(channel)) {
+                delete(folder, false);
+            }
+        }
+    }
+
+    private static boolean isPrivate(Path folder, Path own) throws IOException {
+        try {
+            return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                    && Files.readAttributes(folder, "posix:owner,permissions", LinkOption.NOFOLLOW_LINKS)
+                            .equals(Files.readAttributes(own, "posix:owner,permissions", LinkOption.NOFOLLOW_LINKS));
+        } catch (UnsupportedOperationException windows) {
+            return true; // where everyone has a temporary folder of their own
+        }
     }
 
     /**

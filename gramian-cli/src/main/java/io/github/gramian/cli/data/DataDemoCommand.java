@@ -1,13 +1,18 @@
 package io.github.gramian.cli.data;
 
+import io.github.gramian.io.internal.AtomicFile;
 import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import javax.imageio.ImageIO;
+import javax.imageio.stream.ImageOutputStream;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -76,15 +81,25 @@ final class DataDemoCommand implements Callable<Integer> {
             for (int i = 0; i < images; i++) {
                 BufferedImage image =
                         draw(texture, new Random(seed + 31L * i + texture.name().hashCode()));
-                ImageIO.write(
-                        image,
-                        "png",
-                        folder.resolve(String.format(Locale.ROOT, "%03d.png", i))
-                                .toFile());
+                write(image, folder.resolve(String.format(Locale.ROOT, "%03d.png", i)));
             }
         }
         spec.commandLine().getOut().println(Texture.values().length * images + " images in " + out);
         return 0;
+    }
+
+    /** Encoded in memory, since ImageIO does not say why a file could not be written. */
+    private static void write(BufferedImage image, Path file) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ImageOutputStream memory = new MemoryCacheImageOutputStream(bytes)) {
+            ImageIO.write(image, "png", memory);
+        }
+        ByteBuffer content = ByteBuffer.wrap(bytes.toByteArray());
+        AtomicFile.write(file, channel -> {
+            while (content.hasRemaining()) {
+                channel.write(content);
+            }
+        });
     }
 
     /** The texture in two random colours, with grain. */

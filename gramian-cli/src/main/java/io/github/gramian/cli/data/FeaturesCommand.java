@@ -19,6 +19,7 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.PreprocessingKey;
+import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.TensorType;
@@ -55,6 +56,17 @@ import picocli.CommandLine.Spec;
             "  gramian features --dataset dtd --root dtd/ --backbone resnet50.safetensors --tap res4f,res5c --out cache/"
         })
 public final class FeaturesCommand implements Callable<Integer> {
+
+    /** Plain Java, as are all options: help and version need no engine. */
+    private enum Storage {
+        F16,
+        BF16,
+        F32;
+
+        TensorType type() {
+            return TensorType.valueOf(name());
+        }
+    }
 
     @Option(names = "--root", required = true, description = "The dataset's folder, or a CSV manifest.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -100,7 +112,7 @@ public final class FeaturesCommand implements Callable<Integer> {
 
     @Option(names = "--storage", defaultValue = "F16", description = "F16, BF16 or F32 (${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TensorType storage;
+    private Storage storage;
 
     @Option(names = "--batch", defaultValue = "16", description = "Images at once (${DEFAULT-VALUE}).")
     private int batch;
@@ -131,7 +143,7 @@ public final class FeaturesCommand implements Callable<Integer> {
         try (Backbone backbone =
                 new BackboneFile(weights, trust.trusted()).load(BackboneOptions.frozen(precision), size)) {
             backbone.requireSize(size);
-            FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views(backbone), new Seed(seed), storage);
+            FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views(backbone), new Seed(seed), storage.type());
             FeatureExtraction extraction = new FeatureExtraction(
                     out, recipe, backbone, new ImageDecoder(ImageLimits.DEFAULT), LoaderSettings.defaults(batch));
             List<String> damaged = damaged(recipe);
@@ -189,7 +201,7 @@ public final class FeaturesCommand implements Callable<Integer> {
 
     /** Says how large it will be before anything is computed, and stops when that does not fit. */
     private void announce(FeatureRecipe recipe, FeatureExtraction.Plan plan) throws IOException {
-        Files.createDirectories(out);
+        AtomicFile.makeFolder(out);
         long free = Files.getFileStore(out).getUsableSpace();
         if (plan.bytes() > free) {
             throw new IOException(String.format(

@@ -2,6 +2,7 @@ package io.github.gramian.cli.doctor;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.check.internal.HealthCheck;
+import io.github.gramian.cli.common.InstalledEngine;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Launcher;
 import io.github.gramian.image.internal.LoaderSettings;
@@ -62,8 +63,11 @@ public final class DoctorCommand implements Callable<Integer> {
             prepare(out);
             return 0;
         }
-        HealthCheck.Report report = HealthCheck.run();
         LoaderSettings loading = LoaderSettings.defaults(BATCH);
+        if (!InstalledEngine.LIBTORCH.present()) {
+            return withoutLibTorch(out);
+        }
+        HealthCheck.Report report = HealthCheck.run();
         if (json) {
             JsonOutput.print(
                     out, new Findings(report, new Loading(loading.batchSize(), loading.workers(), loading.prefetch())));
@@ -71,6 +75,22 @@ public final class DoctorCommand implements Callable<Integer> {
             print(out, report, loading);
         }
         return report.healthy() ? 0 : 1;
+    }
+
+    /** All that a distribution for ONNX files can be asked: do its engines start? */
+    private int withoutLibTorch(PrintWriter out) {
+        ExportedOnly found = ExportedOnly.run();
+        if (json) {
+            JsonOutput.print(out, found);
+        } else {
+            found.engines().forEach(engine -> line(out, "engine", engine));
+            line(out, "java", found.java());
+            line(out, "advice", ExportedOnly.ADVICE);
+            found.problems().forEach(problem -> line(out, "PROBLEM", problem));
+            out.println(found.healthy() ? "healthy" : "not healthy: see above");
+            out.flush();
+        }
+        return found.healthy() ? 0 : 1;
     }
 
     private void prepare(PrintWriter out) throws IOException {

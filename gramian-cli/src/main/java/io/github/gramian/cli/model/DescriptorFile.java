@@ -95,22 +95,24 @@ final class DescriptorFile {
         void writeTo(Rows rows) throws IOException;
     }
 
-    /** Writes all rows that the content makes. */
+    /** Writes all rows that the content makes. Values never lie beside the names or the shape of others. */
     void write(Content content) throws IOException {
-        AtomicFile.write(file, channel -> {
-            put(channel, ByteBuffer.allocate(format.bytes));
-            ByteBuffer row =
-                    ByteBuffer.allocate(Math.multiplyExact(length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
-            content.writeTo(reading -> add(reading, row, channel));
-            channel.position(0);
-            put(channel, ByteBuffer.wrap(format.header(rows, length)));
-            // The values are on disk before anything else appears.
-            channel.force(true);
-            AtomicFile.writeText(names(), lines.toString());
-            if (format == Format.F32) {
-                AtomicFile.writeText(beside(".json"), JSON.writeValueAsString(shape()) + "\n");
-            }
-        });
+        AtomicFile.writeTogether(file, channel -> values(content, channel), this::about);
+    }
+
+    private Map<Path, String> about() {
+        return format == Format.NPY
+                ? Map.of(names(), lines.toString())
+                : Map.of(names(), lines.toString(), beside(".json"), JSON.valueToTree(shape()) + "\n");
+    }
+
+    private void values(Content content, FileChannel channel) throws IOException {
+        AtomicFile.put(ByteBuffer.allocate(format.bytes), channel);
+        ByteBuffer row =
+                ByteBuffer.allocate(Math.multiplyExact(length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        content.writeTo(reading -> add(reading, row, channel));
+        channel.position(0);
+        AtomicFile.put(ByteBuffer.wrap(format.header(rows, length)), channel);
     }
 
     private void add(Reading reading, ByteBuffer row, FileChannel channel) {
@@ -119,7 +121,7 @@ final class DescriptorFile {
             if (rejection.isEmpty()) {
                 row.clear();
                 row.asFloatBuffer().put(reading.descriptor());
-                put(channel, row);
+                AtomicFile.put(row, channel);
             }
             Map<String, @Nullable Object> line = new LinkedHashMap<>();
             line.put("row", rejection.isEmpty() ? (Long) rows : null);
@@ -133,12 +135,6 @@ final class DescriptorFile {
             lines.append(JSON.writeValueAsString(line)).append('\n');
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
-        }
-    }
-
-    private static void put(FileChannel channel, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
         }
     }
 

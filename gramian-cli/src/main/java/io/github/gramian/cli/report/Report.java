@@ -3,7 +3,6 @@ package io.github.gramian.cli.report;
 import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -42,13 +41,7 @@ public final class Report {
      */
     public static Path write(Path runFolder) throws IOException {
         Path report = runFolder.resolve("report.html");
-        byte[] page = page(Run.read(runFolder)).getBytes(StandardCharsets.UTF_8);
-        AtomicFile.write(report, channel -> {
-            ByteBuffer content = ByteBuffer.wrap(page);
-            while (content.hasRemaining()) {
-                channel.write(content);
-            }
-        });
+        AtomicFile.writeText(report, page(Run.read(runFolder)));
         return report;
     }
 

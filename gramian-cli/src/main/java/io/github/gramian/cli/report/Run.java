@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ record Run(
     static Run read(Path folder) {
         RunFiles files = new RunFiles(folder);
         Path own = folder.toAbsolutePath().normalize().getFileName();
-        String recipe = files.text("recipe.yaml", 1 << 20);
+        String recipe = recipe(files);
         History history = History.read(files);
         Scores scores = Scores.read(files);
         Mistakes mistakes = Mistakes.read(files, MOST_MISTAKES);
@@ -37,6 +38,16 @@ record Run(
                 mistakes,
                 shown,
                 files.notes());
+    }
+
+    private static String recipe(RunFiles files) {
+        String text = files.text("recipe.yaml", 1 << 20);
+        if (RecipeFile.isDamaged(text)) {
+            files.note("recipe.yaml is damaged, since its checksum does not match, and is left out.");
+            return "";
+        }
+        // The line of its checksum is for programs.
+        return text.replaceFirst("\n#[^\n]*\n?$", "\n");
     }
 
     /** When the scores, or else the last event, were written. */

@@ -2,15 +2,20 @@ package io.github.gramian.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.run.internal.SealedJson;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Reads a run's files within limits. A missing file is ignored; one that cannot be read leaves a note. */
 final class RunFiles {
@@ -19,6 +24,7 @@ final class RunFiles {
 
     private final Path folder;
     private final List<String> notes = new ArrayList<>();
+    private final Set<String> damaged = new HashSet<>();
 
     RunFiles(Path folder) {
         this.folder = folder;
@@ -69,6 +75,10 @@ final class RunFiles {
                 notes.add(name + " is larger than " + (mostBytes >> 20) + " MiB and is left out.");
                 return MissingNode.getInstance();
             }
+            if (SealedJson.isDamaged(new String(bytes, StandardCharsets.UTF_8))) {
+                notes.add(name + " is damaged, since its checksum does not match, and is left out.");
+                return MissingNode.getInstance();
+            }
             return Json.parse(bytes);
         } catch (IOException broken) {
             notes.add(name + " is not a readable JSON file and is left out.");
@@ -76,10 +86,26 @@ final class RunFiles {
         }
     }
 
+    /** Leaves a file out that has another checksum than it should. */
+    void requireSum(String name, String sum) {
+        Path file = folder.resolve(name);
+        if (!Files.isRegularFile(file)) {
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(file)) {
+            if (!new Checksum().add(channel, 0, channel.size()).hex().equals(sum)) {
+                damaged.add(name);
+                notes.add(name + " is damaged, since its checksum does not match, and is left out.");
+            }
+        } catch (IOException unreadable) {
+            notes.add(name + " cannot be read: " + unreadable.getMessage());
+        }
+    }
+
     /** Hands over every line. Those that cannot be read, as the last of a killed process, are skipped. */
     void lines(String name, long mostBytes, LineReader reader) {
         Path file = folder.resolve(name);
-        if (!Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(file) || damaged.contains(name)) {
             return;
         }
         int skipped = 0;

@@ -76,7 +76,11 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
             return UNKNOWN;
         }
         try {
-            return of(ScoresFile.of(tree));
+            ScoresFile file = ScoresFile.of(tree);
+            if (file.predictionsSum() != null) {
+                files.requireSum("predictions.jsonl", file.predictionsSum());
+            }
+            return of(file);
         } catch (JsonProcessingException | IllegalArgumentException wrong) {
             files.note("scores.json does not hold scores and is left out.");
             return UNKNOWN;

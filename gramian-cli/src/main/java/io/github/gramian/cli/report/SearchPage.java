@@ -85,8 +85,9 @@ public final class SearchPage {
                         + Numbers.count(rows.isEmpty() ? 0 : rows.get(0).trial().images(), "image")
                         + ", with its 95 % interval; the line joins those that no other one beats in both. The ring is the"
                         + " choice. The numbers are those of the table.")
-                .raw("</p><figure class=\"panel\"><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + WIDTH + " "
-                        + HEIGHT + "\" aria-label=\"Accuracy against milliseconds an image\">");
+                .raw("</p><figure class=\"panel\"><svg class=\"chart\" style=\"max-width:" + WIDTH
+                        + "px\" role=\"img\" viewBox=\"0 0 " + WIDTH + " " + HEIGHT
+                        + "\" aria-label=\"Accuracy against milliseconds an image\">");
         for (double tick : up.ticks()) {
             html.raw("<path class=\"grid\" d=\"M" + LEFT + " ")
                     .number(y(up, tick))
@@ -126,6 +127,13 @@ public final class SearchPage {
         double x = x(along, row.trial().millis());
         double y = y(up, 100 * row.accuracy().mean());
         double half = 100 * row.accuracy().halfInterval();
+        if (row.rank() == chosen.rank()) {
+            html.raw("<circle class=\"best\" r=\"8\" cx=\"")
+                    .number(x)
+                    .raw("\" cy=\"")
+                    .number(y)
+                    .raw("\"/>");
+        }
         html.raw("<path class=\"grid\" style=\"stroke:var(--soft)\" d=\"M")
                 .number(x)
                 .raw(" ")
@@ -140,13 +148,6 @@ public final class SearchPage {
                 .text(row.candidate().label() + ": "
                         + Numbers.percent(row.accuracy().mean()))
                 .raw("</title></circle>");
-        if (row.rank() == chosen.rank()) {
-            html.raw("<circle class=\"best\" r=\"8\" cx=\"")
-                    .number(x)
-                    .raw("\" cy=\"")
-                    .number(y)
-                    .raw("\"/>");
-        }
         html.raw("<text class=\"tick\" x=\"")
                 .number(x + 7)
                 .raw("\" y=\"")
@@ -169,11 +170,11 @@ public final class SearchPage {
                                 + " same images, ± one standard error of the differences image by image. Of those within one"
                                 + " standard error, the cheapest is chosen unless --prefer says otherwise.")
                 .raw(
-                        "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th>candidate</th><th>images</th><th>accuracy</th>"
+                        "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th style=\"text-align:left\">candidate</th><th>images</th><th>accuracy</th>"
                                 + "<th>behind</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
         for (Leaderboard.Row row : board.rows()) {
             boolean chosen = row.rank() == choice.rank();
-            html.raw("<tr><td>" + row.rank() + "</td><td>" + (chosen ? "<strong>" : ""))
+            html.raw("<tr><td>" + row.rank() + "</td><td style=\"text-align:left\">" + (chosen ? "<strong>" : ""))
                     .text(row.candidate().label())
                     .raw((chosen ? "</strong>, chosen" : "") + "</td><td>")
                     .text(Numbers.count(row.trial().images()))
@@ -184,7 +185,7 @@ public final class SearchPage {
                     .text(Numbers.percent(row.behind().mean()) + " ± "
                             + Numbers.percent(row.behind().error()))
                     .raw("</td><td>")
-                    .text(Numbers.compact(Math.round(10 * row.trial().millis()) / 10.0))
+                    .text(Numbers.count(Math.round(row.trial().millis())))
                     .raw("</td><td>")
                     .text(Numbers.count(row.trial().dimensions()))
                     .raw("</td><td>")

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Optional;
 import javax.imageio.ImageIO;
+import javax.imageio.stream.ImageOutputStream;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /** Small copies of a run's images, as addresses that carry the picture themselves. */
 final class Thumbnails {
@@ -62,26 +64,32 @@ final class Thumbnails {
         double factor = Math.min(1, LONGER_SIDE / (double) Math.max(image.width(), image.height()));
         int width = (int) Math.max(1, Math.round(factor * image.width()));
         int height = (int) Math.max(1, Math.round(factor * image.height()));
-        RgbImage small = resampler.resize(image, width, height);
-        BufferedImage raster = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
-        for (int y = 0; y < height; y++) {
-            for (int x = 0; x < width; x++) {
-                raster.setRGB(x, y, small.sample(x, y, 0) << 16 | small.sample(x, y, 1) << 8 | small.sample(x, y, 2));
+        return dataAddress(raster(resampler.resize(image, width, height)), "jpeg");
+    }
+
+    /** The image as the JDK's writers take it. */
+    static BufferedImage raster(RgbImage image) {
+        BufferedImage raster = new BufferedImage(image.width(), image.height(), BufferedImage.TYPE_INT_RGB);
+        for (int y = 0; y < image.height(); y++) {
+            for (int x = 0; x < image.width(); x++) {
+                raster.setRGB(x, y, image.sample(x, y, 0) << 16 | image.sample(x, y, 1) << 8 | image.sample(x, y, 2));
             }
         }
-        return dataAddress(raster, "jpeg");
+        return raster;
     }
 
     /** The picture as a {@code data:} address. */
     static Optional<String> dataAddress(BufferedImage raster, String format) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try {
-            return ImageIO.write(raster, format, bytes)
-                    ? Optional.of("data:image/" + format + ";base64,"
-                            + Base64.getEncoder().encodeToString(bytes.toByteArray()))
-                    : Optional.empty();
+        // In memory: by itself, ImageIO takes a temporary file, which a killed process leaves and a full disk refuses.
+        try (ImageOutputStream memory = new MemoryCacheImageOutputStream(bytes)) {
+            if (!ImageIO.write(raster, format, memory)) {
+                return Optional.empty();
+            }
         } catch (IOException noWriter) {
             return Optional.empty();
         }
+        return Optional.of(
+                "data:image/" + format + ";base64," + Base64.getEncoder().encodeToString(bytes.toByteArray()));
     }
 }

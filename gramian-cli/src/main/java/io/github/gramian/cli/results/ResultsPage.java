@@ -1,71 +1,188 @@
 package io.github.gramian.cli.results;
 
-import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.eval.internal.PairedComparison;
-import io.github.gramian.eval.internal.Spread;
 import io.github.gramian.experiment.internal.ResultTable;
 import io.github.gramian.experiment.internal.Results;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All results of grids as one page of Markdown with a figure a dataset. The same results always give the same bytes. */
+/**
+ * All results of grids as pages of Markdown with figures: what follows from them, a short table a dataset, and a page
+ * a dataset with all of its tables. The same results always give the same bytes.
+ */
 public final class ResultsPage {
 
     private static final int MOST_COSTS = 10;
+    private static final int MOST_ROWS = 12;
     private static final int LONGEST_NAME = 64;
+    private static final String YARDSTICK = "average";
+
+    /** Files that are not a dataset's. */
+    private static final Set<String> RESERVED = Set.of("README", "cost", "few", "findings");
 
     private final Results results;
-    private final List<ResultTable> tables;
-    private final List<Published> published;
-    private final String command;
+    private final Map<String, List<ResultTable>> byDataset = new LinkedHashMap<>();
+    private final LearningCurves curves;
     private final StringBuilder page = new StringBuilder();
 
-    private ResultsPage(Results results, @Nullable String against, String command) throws IOException {
+    private ResultsPage(Results results, @Nullable String against) {
         this.results = results;
-        this.tables = results.tables(against);
-        this.published = Published.all();
-        this.command = command;
+        List<ResultTable> tables = results.tables(against);
+        this.curves = new LearningCurves(tables);
+        tables.stream()
+                .filter(table -> !LearningCurves.isPartOf(table))
+                .forEach(table -> byDataset
+                        .computeIfAbsent(table.dataset(), unused -> new ArrayList<>())
+                        .add(table));
     }
 
     /**
-     * The files of the page by name: {@code README.md}, and {@code dataset.svg} for each dataset.
+     * The files by name: {@code README.md}, {@code dataset.md} and {@code dataset.svg} for each dataset, and figures.
      *
      * @param against method that the others are compared with; null for the best of those with the most runs
      * @param command that makes it again
+     * @param findings what people have read from the results, as Markdown; may be empty
      */
-    public static Map<String, String> of(Results results, @Nullable String against, String command) throws IOException {
-        ResultsPage made = new ResultsPage(results, against, command);
+    public static Map<String, String> of(Results results, @Nullable String against, String command, String findings)
+            throws IOException {
+        ResultsPage made = new ResultsPage(results, against);
+        List<Published> published = Published.all();
         Map<String, String> files = new LinkedHashMap<>();
-        files.put("README.md", made.markdown());
-        made.byDataset().forEach((dataset, some) -> files.put(made.figure(dataset), AccuracyFigure.of(some)));
+        files.put("README.md", made.markdown(command, findings));
+        made.byDataset.forEach((dataset, tables) -> {
+            String name = made.file(dataset);
+            files.put(name + ".md", new DatasetPage(dataset, tables, published).markdown(name + ".svg"));
+            files.put(name + ".svg", AccuracyFigure.of(tables));
+        });
+        if (!made.byDataset.isEmpty()) {
+            files.put("cost.svg", made.costFigure());
+        }
+        if (!made.curves.isEmpty()) {
+            files.put("few.svg", made.curves.figure());
+        }
         return files;
     }
 
-    /** The file of a dataset's figure, in the folder of the page whatever results call the dataset. */
-    private String figure(String dataset) {
+    /** What a dataset's files are called, in the folder of the page whatever results call the dataset. */
+    private String file(String dataset) {
         String plain = dataset.replaceAll("[^A-Za-z0-9._-]", "_").replaceFirst("^\\.", "_");
         String cut = plain.substring(0, Math.min(plain.length(), LONGEST_NAME));
-        return (cut.equals(dataset)
-                        ? cut
-                        : cut + "+" + List.copyOf(byDataset().keySet()).indexOf(dataset)) + ".svg";
+        return cut.equals(dataset) && !RESERVED.contains(cut)
+                ? cut
+                : cut + "+" + List.copyOf(byDataset.keySet()).indexOf(dataset);
     }
 
-    private Map<String, List<ResultTable>> byDataset() {
-        Map<String, List<ResultTable>> byDataset = new LinkedHashMap<>();
-        tables.forEach(table -> byDataset
-                .computeIfAbsent(table.dataset(), unused -> new ArrayList<>())
-                .add(table));
-        return byDataset;
-    }
-
-    private String markdown() {
+    private String markdown(String command, String findings) {
         line("# Results");
+        if (!findings.isBlank()) {
+            line("");
+            line(findings.strip());
+        }
+        if (!curves.isEmpty()) {
+            line("");
+            line("## Few labelled images");
+            line("");
+            line("![Accuracy over the number of training images](few.svg)");
+            curves.markdown().forEach(this::line);
+        }
+        if (!byDataset.isEmpty()) {
+            line("");
+            line("## Accuracy and cost");
+            line("");
+            line("![Accuracy over the seconds of a run](cost.svg)");
+            line("");
+            line(
+                    "Each point is a method, its features computed beforehand; numbered are those that no quicker one equals.");
+        }
+        byDataset.forEach(this::dataset);
+        reading(command);
+        costs();
+        return page.toString();
+    }
+
+    /** The dataset's table with the most runs, cut to the best and the best known. */
+    private void dataset(String dataset, List<ResultTable> tables) {
+        ResultTable main = main(tables);
+        line("");
+        line("## " + Markdown.text(dataset));
+        line("");
+        List<ResultTable.Row> rows = shortened(main);
+        line(Markdown.text(ProtocolHeading.of(main.passport())) + ", grid "
+                + Markdown.text(rows.get(0).grid()) + ". " + DatasetPage.protocol(main.passport()));
+        line("");
+        line("| method | numbers | runs | accuracy % | difference | seconds |");
+        line("|---|---:|---:|---:|---:|---:|");
+        for (ResultTable.Row row : rows) {
+            line(String.format(
+                    Locale.ROOT,
+                    "| %s | %,d | %d | %s | %s | %.1f |",
+                    Markdown.text(row.label()),
+                    row.numbers(),
+                    row.accuracy().runs(),
+                    DatasetPage.spread(row.accuracy()),
+                    DatasetPage.difference(row),
+                    row.seconds()));
+        }
+        int all = tables.stream().mapToInt(table -> table.rows().size()).sum();
+        line("");
+        line("[All " + all + " rows, other sizes and views, published figures](" + file(dataset) + ".md).");
+    }
+
+    private static ResultTable main(List<ResultTable> tables) {
+        return tables.stream()
+                .max(Comparator.comparingInt(table -> table.rows().stream()
+                        .mapToInt(row -> row.accuracy().runs())
+                        .sum()))
+                .orElseThrow();
+    }
+
+    /** The best rows of the grid with the most runs, which differ in one thing, and the yardstick of all of them. */
+    private static List<ResultTable.Row> shortened(ResultTable table) {
+        Map<String, Integer> runs = new LinkedHashMap<>();
+        table.rows().forEach(row -> runs.merge(row.grid(), row.accuracy().runs(), Integer::sum));
+        String grid = runs.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .orElseThrow()
+                .getKey();
+        List<ResultTable.Row> rows =
+                table.rows().stream().filter(row -> row.grid().equals(grid)).toList();
+        return rows.stream()
+                .filter(row -> rows.indexOf(row) < MOST_ROWS - 1 || row.method().equals(YARDSTICK))
+                .toList();
+    }
+
+    private String costFigure() {
+        List<PanelFigure.Panel> panels = new ArrayList<>();
+        byDataset.forEach((dataset, tables) -> {
+            List<ResultTable.Row> rows = main(tables).rows();
+            panels.add(new PanelFigure.Panel(
+                    dataset,
+                    rows.stream()
+                            .map(row -> new PanelFigure.Series(
+                                    isFront(row, rows) ? row.label() : "",
+                                    List.of(new PanelFigure.Point(
+                                            row.seconds(), 100 * row.accuracy().mean(), 0))))
+                            .toList()));
+        });
+        return PanelFigure.of(panels, "seconds of a run; accuracy in %");
+    }
+
+    private static boolean isFront(ResultTable.Row row, List<ResultTable.Row> all) {
+        return all.stream()
+                .noneMatch(other -> other.seconds() < row.seconds()
+                        && other.accuracy().mean() >= row.accuracy().mean());
+    }
+
+    private void reading(String command) {
+        line("");
+        line("## How to read the tables");
         line("");
         line("Made from the raw results by " + Markdown.code(command)
                 + "; do not edit. Every table is of one protocol: runs that were"
@@ -75,98 +192,6 @@ public final class ResultsPage {
                 + " *Wilcoxon* is the signed-rank test over runs (n runs never give a p below 2/2ⁿ)."
                 + " *McNemar* tells in how many runs the test on images has p < 0.05, and p over the images of all splits,"
                 + " one seed each. No p is corrected for the number of rows. *Published* figures are not ours.");
-        byDataset().forEach(this::dataset);
-        costs();
-        return page.toString();
-    }
-
-    private void dataset(String dataset, List<ResultTable> some) {
-        line("");
-        line("## " + Markdown.text(dataset));
-        line("");
-        line("![Accuracies on " + Markdown.text(dataset) + "](" + figure(dataset) + ")");
-        some.forEach(this::table);
-        List<Published> others = published.stream()
-                .filter(figure -> figure.datasets().contains(dataset))
-                .filter(figure -> some.stream()
-                        .flatMap(table -> table.rows().stream())
-                        .noneMatch(row -> figure.methods().contains(row.method())))
-                .toList();
-        if (!others.isEmpty()) {
-            line("");
-            line("Published by others, without a row of ours:");
-            line("");
-            line("| method | published |");
-            line("|---|---|");
-            others.forEach(figure -> line("| " + figure.name() + " | " + figure.cell() + " |"));
-        }
-    }
-
-    private void table(ResultTable table) {
-        EvaluationProtocol passport = table.passport();
-        line("");
-        line("### " + Markdown.text(ProtocolHeading.of(passport)));
-        line("");
-        line("Protocol: "
-                + Markdown.text(passport.dataset() + ", " + passport.protocol() + "; views: " + passport.crops())
-                + "; data " + Markdown.code(shortened(passport.contentHash())) + ", weights "
-                + Markdown.code(shortened(passport.weightsHash())) + ".");
-        line("");
-        boolean several =
-                table.rows().stream().map(ResultTable.Row::grid).distinct().count() > 1;
-        line("| method |" + (several ? " grid |" : "")
-                + " numbers | runs | accuracy % | difference | Wilcoxon p | McNemar | seconds | published % |");
-        line("|---|" + (several ? "---|" : "") + "---:|---:|---:|---:|---:|---:|---:|---|");
-        for (ResultTable.Row row : table.rows()) {
-            String beside = published.stream()
-                    .filter(figure -> figure.datasets().contains(table.dataset())
-                            && figure.methods().contains(row.method()))
-                    .map(figure -> figure.name() + " " + figure.cell())
-                    .collect(Collectors.joining("<br>"));
-            line("| " + Markdown.text(row.label()) + " |" + (several ? " " + Markdown.text(row.grid()) + " |" : "")
-                    + String.format(
-                            Locale.ROOT,
-                            " %,d | %d | %s | %s | %.1f | %s |",
-                            row.numbers(),
-                            row.accuracy().runs(),
-                            spread(row.accuracy()),
-                            compared(row),
-                            row.seconds(),
-                            beside));
-        }
-    }
-
-    private static String spread(Spread accuracy) {
-        return Double.isNaN(accuracy.deviation())
-                ? String.format(Locale.ROOT, "%.2f", 100 * accuracy.mean())
-                : String.format(Locale.ROOT, "%.2f ± %.2f", 100 * accuracy.mean(), 100 * accuracy.deviation());
-    }
-
-    private static String compared(ResultTable.Row row) {
-        PairedComparison comparison = row.comparison();
-        if (comparison == null) {
-            return row.reference() ? "**0** | | " : "no run in common | | ";
-        }
-        String fewer = comparison.runs() < row.accuracy().runs() ? ", " + comparison.runs() + " runs" : "";
-        return String.format(
-                Locale.ROOT,
-                "%+.2f (%+.2f … %+.2f%s) | %s | %d of %d, %s",
-                100 * comparison.bootstrap().difference(),
-                100 * comparison.bootstrap().lower(),
-                100 * comparison.bootstrap().upper(),
-                fewer,
-                probability(comparison.wilcoxon().p()),
-                comparison.significant(),
-                comparison.runs(),
-                probability(comparison.pooled().p()));
-    }
-
-    private static String probability(double p) {
-        return p < 0.0001 ? "< 0.0001" : String.format(Locale.ROOT, "%.4f", p);
-    }
-
-    private static String shortened(@Nullable String sum) {
-        return sum == null ? "unknown" : sum.substring(0, Math.min(12, sum.length()));
     }
 
     private void costs() {

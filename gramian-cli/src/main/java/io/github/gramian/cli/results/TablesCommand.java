@@ -4,6 +4,7 @@ import io.github.gramian.experiment.internal.Results;
 import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  gramian tables results/",
-            "  gramian tables docs/results/raw --out docs/results",
+            "  gramian tables docs/results/raw --findings docs/results/findings.md --out docs/results",
             "  gramian tables results/ --against kernel"
         })
 public final class TablesCommand implements Callable<Integer> {
@@ -39,8 +40,16 @@ public final class TablesCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "RESULTS", description = "Folders of: gramian experiment --out")
     private List<Path> folders = new ArrayList<>();
 
-    @Option(names = "--out", description = "Folder for README.md and a figure a dataset. Without it, print.")
+    @Option(
+            names = "--out",
+            description = "Folder for README.md, a page a dataset and figures. Without it, print README.md.")
     private @Nullable Path out;
+
+    @Option(
+            names = "--findings",
+            paramLabel = "FILE",
+            description = "Markdown that README.md opens with: what you have read from the results.")
+    private @Nullable Path findings;
 
     @Option(
             names = "--against",
@@ -54,7 +63,8 @@ public final class TablesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Map<String, String> files = ResultsPage.of(Results.read(folders), against, command());
+        Map<String, String> files = ResultsPage.of(
+                Results.read(folders), against, command(), findings == null ? "" : Files.readString(findings));
         PrintWriter writer = spec.commandLine().getOut();
         if (out == null) {
             writer.print(files.get("README.md"));
@@ -72,6 +82,7 @@ public final class TablesCommand implements Callable<Integer> {
     private String command() {
         return "gramian tables " + folders.stream().map(Path::toString).collect(Collectors.joining(" "))
                 + (against == null ? "" : " --against " + against)
+                + (findings == null ? "" : " --findings " + findings)
                 + (out == null ? "" : " --out " + out);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.train;
 
+import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.TensorBoardFile;
@@ -25,7 +26,7 @@ final class TensorBoardLog implements TrainingListener, AutoCloseable {
             try {
                 write(epoch);
             } catch (IOException failure) {
-                throw new UncheckedIOException(failure);
+                throw new UncheckedIOException(AtomicFile.named(failure, file == null ? folder : file.path()));
             }
         }
     }
@@ -66,7 +67,11 @@ final class TensorBoardLog implements TrainingListener, AutoCloseable {
     @Override
     public void close() throws IOException {
         if (file != null) {
-            file.close();
+            try {
+                file.close();
+            } catch (IOException failure) {
+                throw AtomicFile.named(failure, file.path());
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
     private final boolean quiet;
     private @Nullable Progress bar;
     private String task = "";
+    private long total;
 
     public TrainingProgress(PrintWriter out, boolean quiet) {
         this.out = out;
@@ -81,14 +82,15 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
         return text.toString();
     }
 
-    private void show(String what, String unit, long total, long done, String details) {
+    private void show(String what, String unit, long all, long done, String details) {
         if (quiet) {
             return;
         }
-        if (bar == null || !task.equals(what)) {
+        if (bar == null || !task.equals(what) || total != all) {
             endBar();
             task = what;
-            bar = new Progress(what, unit, total, out, false);
+            total = all;
+            bar = new Progress(what, unit, all, out, false);
         }
         bar.done(done, details);
     }

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class TemporaryFolderTest {
@@ -58,5 +61,24 @@ class TemporaryFolderTest {
             TemporaryFolder.beside(folder.resolve("another")).close();
         }
         assertThat(left()).isEmpty();
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void what_a_killed_process_left_goes_with_the_next() throws IOException {
+        Path left = Files.createTempDirectory(folder, "gramian-work-0-"); // no process has this number
+        Files.writeString(left.resolve("lock"), "\n");
+        Files.writeString(left.resolve("store"), "half");
+        Path beginning = Files.createTempDirectory(folder, "gramian-work-0-");
+        Files.writeString(beginning.resolve("lock"), "");
+        Path open = Files.createTempDirectory(folder, "gramian-work-0-");
+        Files.writeString(open.resolve("lock"), "\n");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        try (TemporaryFolder first = TemporaryFolder.in(folder);
+                TemporaryFolder second = TemporaryFolder.in(folder)) {
+            assertThat(left).doesNotExist();
+            assertThat(List.of(beginning, open, first.path(), second.path())).allMatch(Files::exists);
+        }
+        assertThat(left()).hasSize(2);
     }
 }

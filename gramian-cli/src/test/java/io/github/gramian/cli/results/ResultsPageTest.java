@@ -30,8 +30,11 @@ class ResultsPageTest {
     void the_committed_tables_are_those_of_the_committed_results() throws IOException {
         Path raw = PAGES.resolve("raw");
         Assumptions.assumeTrue(Files.isDirectory(raw), "there are no results yet");
-        Map<String, String> files =
-                ResultsPage.of(Results.read(List.of(raw)), null, "gramian tables docs/results/raw --out docs/results");
+        Map<String, String> files = ResultsPage.of(
+                Results.read(List.of(raw)),
+                null,
+                "gramian tables docs/results/raw --findings docs/results/findings.md --out docs/results",
+                Files.readString(PAGES.resolve("findings.md")));
         for (Map.Entry<String, String> file : files.entrySet()) {
             assertThat(PAGES.resolve(file.getKey())).content().isEqualTo(file.getValue());
         }
@@ -91,23 +94,30 @@ class ResultsPageTest {
 
     @Test
     void no_name_of_a_dataset_leads_out_of_the_folder(@TempDir Path folder) throws IOException {
-        for (String dataset : List.of("../../x", "/etc/x", "..", ".x", "a\\b", "a b", "a\nb", "x".repeat(300))) {
-            Map<String, String> files = ResultsPage.of(hostile(folder, dataset, "kernel"), null, "gramian tables");
-            assertThat(files).hasSize(2);
+        for (String dataset :
+                List.of("README", "cost", "../../x", "/etc/x", "..", ".x", "a\\b", "a b", "a\nb", "x".repeat(300))) {
+            Map<String, String> files = ResultsPage.of(hostile(folder, dataset, "kernel"), null, "gramian tables", "");
+            assertThat(files).hasSize(4);
             assertThat(files.keySet()).allMatch(name -> name.matches("[A-Za-z0-9_][A-Za-z0-9._+-]{0,80}"));
-            String figure = List.copyOf(files.keySet()).get(1);
-            assertThat(files.get("README.md")).contains("](" + figure + ")");
+            String page = List.copyOf(files.keySet()).get(1);
+            String figure = List.copyOf(files.keySet()).get(2);
+            assertThat(files.get("README.md")).contains("](" + page + ")");
+            assertThat(files.get(page)).contains("](" + figure + ")");
         }
     }
 
     @Test
     void labels_are_text_whatever_is_in_them(@TempDir Path folder) throws IOException {
         String label = "a|b<img src=x onerror=alert(1)>[c](javascript:alert(2))`d`\n\n# e &amp; \u202e\u001b\\|";
-        Map<String, String> files = ResultsPage.of(hostile(folder, "dtd<b>", label), null, "gramian `tables`\n# x");
+        Map<String, String> files = ResultsPage.of(hostile(folder, "dtd<b>", label), null, "gramian `tables`\n# x", "");
         assertThat(files.get("README.md"))
                 .contains("a\\|b&lt;img src=x onerror=alert(1)&gt;\\[c\\](javascript:alert(2))\\`d\\` # e &amp;amp; ")
                 .contains("## dtd&lt;b&gt;", "`gramian 'tables' # x`")
                 .doesNotContain("<img", "<b>", "\n# e", "\n# x", "\u202e", "\u001b");
+        assertThat(files.get("dtd_b_+0.md"))
+                .contains("a\\|b&lt;img src=x onerror=alert(1)&gt;")
+                .doesNotContain("<img", "<b>", "\n# e", "\u202e", "\u001b");
         assertThat(files.get("dtd_b_+0.svg")).doesNotContain("<img", "\u001b");
+        assertThat(files.get("cost.svg")).doesNotContain("<img", "\u001b");
     }
 }

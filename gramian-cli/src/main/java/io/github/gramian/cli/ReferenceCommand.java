@@ -1,0 +1,92 @@
+package io.github.gramian.cli;
+
+import io.github.gramian.cli.CommandText.Argument;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian reference}: all commands with their options as a page of Markdown, or as pages for {@code man}. */
+@Command(
+        name = "reference",
+        description = "Prints all commands and options as Markdown.",
+        hidden = true,
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian reference > docs/commands.md",
+            "  gramian reference --man ~/.local/share/man/man1"
+        })
+final class ReferenceCommand implements Callable<Integer> {
+
+    private static final String HEAD = """
+            <!-- Made by `gramian reference > docs/commands.md`; change the commands, not this page. -->
+            # Commands, option by option
+
+            What `gramian COMMAND --help` says, on one page. [The command line](cli.md) has exit codes, files and background. Every command also takes `--help`, `--version` and
+            `--debug`, which adds the trace to an error.
+            """;
+
+    @Option(
+            names = "--man",
+            paramLabel = "DIR",
+            description = "Write a manual page for each command into a folder instead.")
+    private @Nullable Path man;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        CommandText program = new CommandText(spec.root().commandLine());
+        if (man != null) {
+            ManualPages.write(program, man);
+            return 0;
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(HEAD);
+        program.subcommands().forEach(command -> write(command, out));
+        out.flush();
+        return 0;
+    }
+
+    private static void write(CommandText command, PrintWriter out) {
+        if (command.subcommands().isEmpty()) {
+            out.print("\n## " + command.name() + "\n\n");
+            out.print(text(command.description()) + "\n\n");
+            out.print("```\n" + command.synopsis() + "\n```\n\n");
+            arguments(command, out);
+            out.print("```\n" + String.join("\n", command.footer()) + "\n```\n");
+        }
+        command.subcommands().forEach(below -> write(below, out));
+    }
+
+    private static void arguments(CommandText command, PrintWriter out) {
+        List<Argument> arguments = Stream.concat(command.parameters().stream(), command.options().stream())
+                .toList();
+        if (arguments.isEmpty()) {
+            return;
+        }
+        out.print("| argument | meaning |\n|---|---|\n");
+        arguments.forEach(one -> out.print("| " + code(one.usage()) + " | " + text(one.meaning()) + " |\n"));
+        out.print("\n");
+    }
+
+    /** In a cell of a table. */
+    private static String code(String said) {
+        return "`" + said.replace("|", "\\|") + "`";
+    }
+
+    private static String text(String said) {
+        return said.replace("|", "\\|").replace("<", "&lt;");
+    }
+}

@@ -1,0 +1,63 @@
+package io.github.gramian.cli.report;
+
+import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.model.internal.ImageTrace;
+import io.github.gramian.run.internal.RunFolder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian draw}: the way of one image through a model. */
+@Command(
+        name = "draw",
+        description = {
+            "Draws what a model makes of an image: its feature maps, their kernel matrix ordered by similarity,",
+            "the transformed matrix, and the most probable classes. One SVG file, for light and dark pages."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {"", "Example:", "  gramian draw runs/first photo.jpg --out photo.svg"})
+public final class DrawCommand implements Callable<Integer> {
+
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or the folder of its run.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path model;
+
+    @Parameters(index = "1", paramLabel = "IMAGE", description = "An image file.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path image;
+
+    @Option(names = "--out", paramLabel = "FILE", required = true, description = "The SVG file to write.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Path file = Files.isDirectory(model) ? new RunFolder(model).model() : model;
+        Decoded decoded = new ImageDecoder(ImageLimits.DEFAULT).decode(image, Reduction.NONE);
+        if (decoded instanceof Decoded.Rejected rejected) {
+            throw new ModelException(image + ": " + rejected.sentence());
+        }
+        ImageTrace trace = ImageTrace.of(file, ((Decoded.Picture) decoded).image(), TraceDrawing.MAPS);
+        AtomicFile.writeText(out, new TraceDrawing(trace).svg());
+        PrintWriter terminal = spec.commandLine().getOut();
+        terminal.println("drawing: " + out);
+        terminal.flush();
+        return 0;
+    }
+}
