@@ -1,10 +1,15 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.PhotoBenchmark;
+import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.dataset.layout.Layouts;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,14 +18,26 @@ import picocli.CommandLine.Option;
 @Command(
         name = "photos",
         description = {
-            "Synthetic JPEGs of 12 megapixels to predictions of ResNet-50: reduced while they are decoded,",
-            "beside decoding and resizing every pixel."
+            "JPEGs of 12 megapixels to predictions of ResNet-50: reduced while they are decoded, beside decoding and resizing",
+            "every pixel. Made-up photographs and weights, or your own: does reduced decoding change a prediction?"
         },
         mixinStandardHelpOptions = true,
-        footer = {"", "Examples:", "  gramian bench photos", "  gramian bench photos --images 64 --json"})
+        footer = {
+            "",
+            "Examples:",
+            "  gramian bench photos",
+            "  gramian bench photos --images 64 --json",
+            "  gramian bench photos --photos holiday/ --model runs/first/model.gramian --rounds 1"
+        })
 final class BenchPhotosCommand implements Callable<Integer> {
 
-    @Option(names = "--images", description = "In a round (${DEFAULT-VALUE}).", defaultValue = "32")
+    @Option(names = "--photos", paramLabel = "DIR", description = "Colour JPEGs of your own, in place of made-up ones.")
+    private @Nullable Path photos;
+
+    @Option(names = "--model", paramLabel = "FILE", description = "A trained model, in place of made-up weights.")
+    private @Nullable Path model;
+
+    @Option(names = "--images", description = "Made up for a round (${DEFAULT-VALUE}).", defaultValue = "32")
     private int images;
 
     @Option(names = "--width", description = "Of a photograph, in pixels (${DEFAULT-VALUE}).", defaultValue = "4000")
@@ -42,9 +59,23 @@ final class BenchPhotosCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (photos != null) {
+            return measure(Layouts.images(photos));
+        }
         try (SyntheticPhotographs photographs = SyntheticPhotographs.write(images, width, height)) {
-            PhotoBenchmark.Result result = new PhotoBenchmark(batch, measurement.rounds(), precision.get())
-                    .run(photographs.files(), photographs.folder().path());
+            return measure(photographs.files());
+        }
+    }
+
+    private int measure(List<Path> files) throws IOException {
+        PhotoBenchmark benchmark = new PhotoBenchmark(batch, measurement.rounds(), precision.get());
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            Path measured = model;
+            if (measured == null) {
+                measured = folder.path().resolve("model.gramian");
+                PhotoBenchmark.writeModel(measured);
+            }
+            PhotoBenchmark.Result result = benchmark.run(files, measured);
             measurement.tell(result, out -> print(out, result));
             return 0;
         }
@@ -64,7 +95,9 @@ final class BenchPhotosCommand implements Callable<Integer> {
                 result.decodeMillisInFull()));
         out.println(String.format(
                 Locale.ROOT,
-                "the network's input differs by %.2f grey levels of 255 in the mean",
-                result.inputDifference()));
+                "the network's input differs by %.2f grey levels of 255 in the mean; the same class for %.1f %% of %d photographs",
+                result.inputDifference(),
+                100 * result.topAgreement(),
+                result.images()));
     }
 }

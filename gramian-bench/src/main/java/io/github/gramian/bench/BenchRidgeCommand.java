@@ -51,6 +51,11 @@ final class BenchRidgeCommand implements Callable<Integer> {
             defaultValue = "1")
     private double decay;
 
+    @Option(
+            names = "--half",
+            description = "Measure as well what descriptors in half precision would change: the exact answer for them.")
+    private boolean half;
+
     @Option(names = "--folder", description = "Where the file of descriptors goes; without, a temporary folder.")
     private @Nullable Path folder;
 
@@ -63,7 +68,7 @@ final class BenchRidgeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        RidgeBenchmark benchmark = new RidgeBenchmark(rows, dimensions, classes, compareRows, decay);
+        RidgeBenchmark benchmark = new RidgeBenchmark(rows, dimensions, classes, compareRows, decay, half);
         RidgeBenchmark.Result result;
         if (folder == null) {
             try (TemporaryFolder own = TemporaryFolder.create()) {
@@ -117,5 +122,9 @@ final class BenchRidgeCommand implements Callable<Integer> {
                 result.maxScoreDifference(),
                 result.maxScoreError(),
                 result.maxDualError()));
+        if (!Double.isNaN(result.maxHalfError())) {
+            out.println(
+                    String.format(Locale.ROOT, "with descriptors in half precision by %.1e", result.maxHalfError()));
+        }
     }
 }

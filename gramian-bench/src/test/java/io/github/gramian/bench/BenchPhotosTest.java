@@ -38,5 +38,6 @@ class BenchPhotosTest {
                 .isLessThan(found.path("decodeMillisInFull").asDouble());
         assertThat(found.path("decodeShare").asDouble()).isBetween(0.0, 1.0);
         assertThat(found.path("inputDifference").asDouble()).isBetween(0.001, 2.0);
+        assertThat(found.path("topAgreement").asDouble()).isBetween(0.0, 1.0);
     }
 }

@@ -21,11 +21,13 @@ class BenchRidgeTest {
                         5,
                         "--compare-rows",
                         400,
+                        "--half",
                         "--json")
                 .succeeded()
                 .json();
         assertThat(found.path("maxScoreDifference").asDouble()).isPositive().isLessThan(1e-5);
         assertThat(found.path("maxScoreError").asDouble()).isLessThan(1e-5);
+        assertThat(found.path("maxHalfError").asDouble()).isGreaterThan(1e-5);
         assertThat(found.path("iterations").asInt()).isPositive();
         assertThat(found.path("seconds").asDouble()).isPositive();
         assertThat(found.path("accuracy").asDouble()).isGreaterThan(0.5);

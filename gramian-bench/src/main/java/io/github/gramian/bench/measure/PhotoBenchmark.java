@@ -20,6 +20,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -47,6 +48,7 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
      * @param speedupOverFull over decoding and resizing every pixel
      * @param decodeShare of the cores' time that goes into decoding, resizing and normalising
      * @param inputDifference of the network's input to that of full decoding: mean absolute difference, in grey levels of 255
+     * @param topAgreement share of the photographs whose most probable class is the same with full decoding
      * @param decodeMillis for one image on one core, resizing and normalising included
      * @param decodeMillisInFull the same for every pixel
      * @param reduced milliseconds of a round
@@ -59,23 +61,29 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
             double speedupOverFull,
             double decodeShare,
             double inputDifference,
+            double topAgreement,
             double decodeMillis,
             double decodeMillisInFull,
             Timing reduced,
             Timing full) {}
 
-    /** Measures with these JPEGs; the model is written to the folder. */
-    public Result run(List<Path> files, Path folder) throws IOException {
-        Path model = folder.resolve("model.gramian");
+    /** Writes a ResNet-50 with made-up weights, for which only time and input have a meaning. */
+    public static void writeModel(Path model) throws IOException {
         new SyntheticModel(Architecture.RESNET50, List.of("a", "b", "c"), new Seed(1)).write(model);
+    }
+
+    /** Measures with these JPEGs, in colour, and this model. */
+    public Result run(List<Path> files, Path model) throws IOException {
         try (Predictor predictor = Predictor.load(model, precision)) {
             Preprocessing views = predictor.description().preprocessing().get(0);
             ImageSource reduced = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
             ImageSource full = new JdkJpeg(files, ((Resize.ShortSide) views.resize()).length());
             LoaderSettings settings = LoaderSettings.defaults(batch);
+            List<String> classes = new ArrayList<>();
+            List<String> classesInFull = new ArrayList<>();
             Map<String, Timing> timings = new Rounds()
-                    .with(REDUCED, () -> predictor.predict(reduced, settings, prediction -> {}))
-                    .with(FULL, () -> predictor.predict(full, settings, prediction -> {}))
+                    .with(REDUCED, () -> predictor.predict(reduced, settings, one -> classes.add(one.label())))
+                    .with(FULL, () -> predictor.predict(full, settings, one -> classesInFull.add(one.label())))
                     .run(1, rounds);
             double millis = prepareMillis(reduced, views);
             double ours = requireNonNull(timings.get(REDUCED)).median();
@@ -87,11 +95,19 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
                     requireNonNull(timings.get(FULL)).median() / ours,
                     millis * files.size() / (ours * cores),
                     difference(reduced, full, views),
+                    agreement(classes, classesInFull),
                     millis,
                     prepareMillis(full, views),
                     requireNonNull(timings.get(REDUCED)),
                     requireNonNull(timings.get(FULL)));
         }
+    }
+
+    private static double agreement(List<String> some, List<String> others) {
+        return IntStream.range(0, some.size())
+                        .filter(i -> some.get(i).equals(others.get(i)))
+                        .count()
+                / (double) some.size();
     }
 
     /** The median for one image, by this thread alone. */

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -27,8 +28,9 @@ import org.bytedeco.pytorch.Tensor;
  * @param classes of the labels
  * @param compareRows rows that both ways are fitted to, 0 for none
  * @param decay exponent of the eigenvalues' decay, see {@link SyntheticDescriptors}
+ * @param half whether to measure what rows in half precision would change as well
  */
-public record RidgeBenchmark(int rows, int dimensions, int classes, int compareRows, double decay) {
+public record RidgeBenchmark(int rows, int dimensions, int classes, int compareRows, double decay, boolean half) {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
@@ -56,6 +58,7 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
      * @param maxScoreDifference largest difference of scores from those of the dual, over its largest score; NaN without
      * @param maxScoreError the same from the dual whose inner products are computed in double, the exact answer
      * @param maxDualError what the dual itself differs from that
+     * @param maxHalfError what the exact answer for rows rounded to half precision differs from that; NaN unless asked for
      */
     public record Result(
             int rows,
@@ -75,7 +78,8 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
             double dualSeconds,
             double maxScoreDifference,
             double maxScoreError,
-            double maxDualError) {}
+            double maxDualError,
+            double maxHalfError) {}
 
     /** Measures; the file goes to a folder, lines of progress to a listener. */
     public Result run(Path folder, Consumer<String> progress) {
@@ -91,16 +95,16 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
                 RidgeFit[] fits = new RidgeFit[1];
                 long begun = System.nanoTime();
                 OptionalLong peak = PeakMemory.ofProcess(() -> fits[0] = ridge.fit(
-                        new Part(file, 0, training, false),
+                        new Part(file, 0, training, block -> block),
                         SyntheticDescriptors.labels(0, training, classes),
-                        new Part(file, training, rows, false),
+                        new Part(file, training, rows, block -> block),
                         SyntheticDescriptors.labels(training, rows, classes)));
                 double fitting = seconds(begun);
                 RidgeFit fit = fits[0];
                 double lambda = fit.chosen().relativeLambda();
                 Compared compared = compareRows == 0
                         ? Compared.NOTHING
-                        : compare(new Part(file, 0, compareRows, false), config.withLambdas(List.of(lambda)));
+                        : compare(new Part(file, 0, compareRows, block -> block), config.withLambdas(List.of(lambda)));
                 return new Result(
                         rows,
                         dimensions,
@@ -119,14 +123,15 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
                         compared.dualSeconds,
                         compared.difference,
                         compared.error,
-                        compared.dualError);
+                        compared.dualError,
+                        compared.halfError);
             }
         }
     }
 
-    private record Compared(double dualSeconds, double difference, double error, double dualError) {
+    private record Compared(double dualSeconds, double difference, double error, double dualError, double halfError) {
 
-        static final Compared NOTHING = new Compared(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+        static final Compared NOTHING = new Compared(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
     }
 
     private Compared compare(Part part, RidgeConfig one) {
@@ -134,13 +139,19 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
         long start = System.nanoTime();
         RidgeFit dual = RidgeClassifier.fit(part, labels, classes, one);
         double seconds = seconds(start);
-        RidgeFit exact = RidgeClassifier.fit(new Part(part.all, part.begin, part.end, true), labels, classes, one);
+        RidgeFit exact = RidgeClassifier.fit(part.as(DOUBLE::place), labels, classes, one);
         RidgeFit iterative = new IterativeRidge(classes, one, line -> {}).fit(part, labels, dual.temperature());
         return new Compared(
                 seconds,
                 difference(part, iterative, dual),
                 difference(part, iterative, exact),
-                difference(part, dual, exact));
+                difference(part, dual, exact),
+                half ? difference(part, rounded(part, labels, one), exact) : Double.NaN);
+    }
+
+    private RidgeFit rounded(Part part, int[] labels, RidgeConfig one) {
+        Placement two = Placement.cpu(Precision.HALF);
+        return RidgeClassifier.fit(part.as(block -> DOUBLE.place(two.place(block))), labels, classes, one);
     }
 
     private static double difference(Part part, RidgeFit one, RidgeFit other) {
@@ -165,8 +176,12 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
         return (System.nanoTime() - since) / 1e9;
     }
 
-    /** Some successive rows of others, as they are or in double. */
-    private record Part(Descriptors all, long begin, long end, boolean wide) implements Descriptors {
+    /** Some successive rows of others, as something. */
+    private record Part(Descriptors all, long begin, long end, UnaryOperator<Tensor> form) implements Descriptors {
+
+        Part as(UnaryOperator<Tensor> other) {
+            return new Part(all, begin, end, other);
+        }
 
         @Override
         public long count() {
@@ -180,8 +195,7 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
 
         @Override
         public Tensor rows(long from, long to) {
-            Tensor rows = all.rows(begin + from, begin + to);
-            return wide ? DOUBLE.place(rows) : rows;
+            return form.apply(all.rows(begin + from, begin + to));
         }
 
         @Override

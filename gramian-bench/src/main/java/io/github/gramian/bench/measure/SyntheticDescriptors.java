@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Descriptors of no images, with a spectrum that decays as that of real ones: x = Q(a ∘ (z + s·m)) with z standard normal, m
+ * Descriptors of no images, with a spectrum that decays by a power law: x = Q(a ∘ (z + s·m)) with z standard normal, m
  * the mean of the row's class (standard normal in the leading {@value #SIGNAL} directions), a the amplitudes a_k =
  * k^(−decay/2), and a rotation Q, the Kronecker product of two orthogonal matrices. Without the classes, the
  * covariance has exactly the eigenvalues k^−decay. Row i has class i mod classes, and the same values whenever it is
