@@ -112,7 +112,8 @@ class ExportCommandTest {
             assertThat(session.getOutputNames()).containsExactly("probabilities", "logits", "descriptor");
             Map<String, String> metadata = session.getMetadata().getCustomMetadata();
             assertThat(metadata)
-                    .containsOnlyKeys("gramian.model", "gramian.weights.sha256", "gramian.version", "classes")
+                    .containsOnlyKeys(
+                            "gramian.model", "gramian.weights.sha256", "gramian.version", "classes", "gramian.crc32c")
                     .containsEntry("gramian.weights.sha256", file.weightsHash());
             ObjectMapper json = new ObjectMapper();
             assertThat(json.readTree(metadata.get("classes"))).isEqualTo(json.valueToTree(SmallModel.CLASSES));

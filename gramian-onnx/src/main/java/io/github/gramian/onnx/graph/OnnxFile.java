@@ -1,17 +1,20 @@
 package io.github.gramian.onnx.graph;
 
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.io.internal.ProtobufMessage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Writes graphs as ONNX files, tensor by tensor, however large they are. The fields that are written:
+ * Writes graphs as ONNX files, tensor by tensor, however large they are, with a checksum at the end ({@link OnnxSeal}). The
+ * fields that are written:
  *
  * <pre>
  * Model       { 1: ir_version  2: producer_name  3: producer_version  7: Graph graph  8: { 2: version }  14: { 1: key  2: value } }
@@ -60,12 +63,19 @@ public final class OnnxFile {
     /** Writes everything into one file. Readers refuse one of more than 2 GB, and so does this. */
     public static void write(Path file, Graph graph, About about) throws IOException {
         ProtobufMessage model = model(graph, about, Map.of(), "");
-        if (model.size() > ProtobufMessage.MOST_BYTES) {
+        if (model.size() > ProtobufMessage.MOST_BYTES - OnnxSeal.MOST_BYTES) {
             throw new IllegalArgumentException(
                     "the model has " + model.size() + " bytes, but an ONNX file holds at most "
                             + ProtobufMessage.MOST_BYTES + "; write the weights beside it with --external-data");
         }
-        AtomicFile.write(file, model::writeTo);
+        write(file, model, new Checksum(), false);
+    }
+
+    private static void write(Path file, ProtobufMessage model, Checksum sum, boolean withData) throws IOException {
+        AtomicFile.write(file, channel -> {
+            model.writeTo(sum.along(channel));
+            OnnxSeal.entry(sum, withData).writeTo(channel);
+        });
     }
 
     /** Writes the large tensors into {@link #dataOf} and the rest into the file, which names that by its name alone. */
@@ -73,17 +83,19 @@ public final class OnnxFile {
         Map<Value, Long> offsets = offsets(graph.initializers());
         Path data = dataOf(file);
         ProtobufMessage model = model(graph, about, offsets, data.getFileName().toString());
+        Checksum sum = new Checksum();
         AtomicFile.write(data, channel -> {
+            WritableByteChannel summed = sum.along(channel);
             for (Initializer initializer : graph.initializers()) {
                 Long offset = offsets.get(initializer.value());
                 if (offset != null) {
-                    pad(channel, offset);
-                    initializer.content().writeTo(channel);
+                    pad(summed, offset - channel.position());
+                    initializer.content().writeTo(summed);
                     requirePosition(channel, offset + initializer.bytes());
                 }
             }
         });
-        AtomicFile.write(file, model::writeTo);
+        write(file, model, sum, true);
     }
 
     private static Map<Value, Long> offsets(List<Initializer> initializers) {
@@ -99,8 +111,8 @@ public final class OnnxFile {
         return offsets;
     }
 
-    private static void pad(FileChannel channel, long offset) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocate(Math.toIntExact(offset - channel.position()));
+    private static void pad(WritableByteChannel channel, long count) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocate(Math.toIntExact(count));
         while (zeros.hasRemaining()) {
             channel.write(zeros);
         }
@@ -185,7 +197,7 @@ public final class OnnxFile {
         return new ProtobufMessage().text(1, port.name()).message(2, new ProtobufMessage().message(1, tensor));
     }
 
-    private static ProtobufMessage pair(String key, String value) {
+    static ProtobufMessage pair(String key, String value) {
         return new ProtobufMessage().text(1, key).text(2, value);
     }
 }

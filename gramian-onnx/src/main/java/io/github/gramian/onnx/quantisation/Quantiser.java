@@ -22,12 +22,16 @@ import java.util.Set;
 /**
  * Rounds the backbone of a graph to 8 bits in the way that runtimes recognise: behind every activation stands a {@code
  * QuantizeLinear} and a {@code DequantizeLinear}, weights are 8-bit constants behind a {@code DequantizeLinear}, and a runtime
- * that knows integer convolutions joins them. Activations are 0..255 with a zero of their own, weights −127..127 with a scale
- * for each output channel, biases 32-bit integers in units of both scales.
+ * that knows integer convolutions joins them. Activations are 0..255 with a zero of their own, weights −64..64 with a scale for
+ * each output channel, biases 32-bit integers in units of both scales.
  */
 final class Quantiser {
 
-    private static final int LARGEST_WEIGHT = 127;
+    /**
+     * Seven bits, not eight: x86 processors without VNNI add pairs of products in 16 bits, and 2 · 255 · 64 is the largest such
+     * sum that does not saturate. The file then computes the same on every processor.
+     */
+    private static final int LARGEST_WEIGHT = 64;
 
     private final Graph graph;
     private final Map<Value, Range> ranges;

@@ -10,6 +10,7 @@ import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelMetadata;
+import io.github.gramian.onnx.graph.OnnxSeal;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,6 +53,11 @@ final class OnnxInference implements Inference {
         if (bytes > MOST_BYTES) {
             throw new ModelException(file + " has " + bytes + " bytes, more than an ONNX file may have; export it again"
                     + " with --external-data");
+        }
+        if (OnnxSeal.isBroken(file)) {
+            throw new ModelException(
+                    file + " is damaged, or was changed by another program: its checksum does not match;"
+                            + " copy or export it again");
         }
         try {
             return open(file, threads);

@@ -1,5 +1,6 @@
 package io.github.gramian.onnx.runtime;
 
+import ai.onnxruntime.OrtEnvironment;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
@@ -25,5 +26,10 @@ public final class OnnxProvider implements InferenceProvider {
                             + "); add com.microsoft.onnxruntime:onnxruntime for this platform to the class path",
                     absent);
         }
+    }
+
+    @Override
+    public String engine() {
+        return "ONNX Runtime " + OrtEnvironment.getEnvironment().getVersion();
     }
 }

@@ -33,6 +33,7 @@ class WithoutLibTorchTest {
             + "opentest4j|apiguardian|surefire|jazzer|onnx-\\d|test-classes|.*-tests?\\b|gramian-\\w+-test).*");
 
     private static final int WRONG_INPUT = 2;
+    private static final String END = "healthy" + System.lineSeparator();
     private static final String MAIN = "io.github.gramian.cli.Gramian";
 
     @TempDir
@@ -133,6 +134,25 @@ class WithoutLibTorchTest {
         assertThat(description.get("classes")).hasToString("[\"moss\",\"bark\",\"sand\"]");
         assertThat(description.get("preprocessing").get(0).asText()).contains("16");
         assertThat(run(small, "model", "show", model).out()).contains("classes     3: moss, bark, sand", "provenance");
+    }
+
+    @Test
+    void the_doctor_and_the_version_know_what_is_installed() throws Exception {
+        List<String> small = classPath(element -> true);
+        End healthy = run(small, "doctor");
+        assertThat(healthy.code()).as(healthy.err()).isZero();
+        assertThat(healthy.out())
+                .contains("engine     ONNX Runtime 1.", "LibTorch is not installed")
+                .endsWith(END);
+        assertThat(new ObjectMapper()
+                        .readTree(run(small, "doctor", "--json").out())
+                        .get("healthy")
+                        .asBoolean())
+                .isTrue();
+        assertThat(run(small, "--version").out()).contains("LibTorch: not installed", "ONNX Runtime 1.");
+        End nothing = run(classPath(element -> !element.contains("onnxruntime")), "doctor");
+        assertThat(nothing.code()).isOne();
+        assertThat(nothing.out()).contains("PROBLEM    an engine cannot be started", "not healthy");
     }
 
     @Test

@@ -1,0 +1,47 @@
+package io.github.gramian.reliability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.gramian.io.disk.WatchedDisk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs a program in a JVM whose disk is watched. */
+final class OnItsOwnDisk {
+
+    private OnItsOwnDisk() {}
+
+    /** Lets a program print what is wrong, and how many points it has tried in its last line; returns that number. */
+    static int points(Class<?> program, Path folder, int number, List<String> commands)
+            throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx1g",
+                "-Dorg.bytedeco.javacpp.maxBytes=0",
+                "-Dorg.bytedeco.javacpp.maxPhysicalBytes=0",
+                WatchedDisk.OPTION,
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName(),
+                folder.toString(),
+                Integer.toString(number)));
+        words.addAll(commands);
+        Process process = new ProcessBuilder(words)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        process.getOutputStream().close();
+        List<String> said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        assertThat(process.waitFor()).as(String.join("\n", said)).isZero();
+        said.forEach(System.out::println);
+        String last = said.get(said.size() - 1);
+        assertThat(last).as(String.join("\n", said)).matches("points \\d+ wrong 0");
+        return Integer.parseInt(last.split(" ", -1)[1]);
+    }
+}
