@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,7 +59,8 @@ record ServeFile(
     /** Files for TLS. */
     record Tls(@Nullable Path certificates, @Nullable Path key) {}
 
-    private static final long MOST_BYTES = 1 << 20;
+    /** The YAML parser copies a long scalar again and again, so that its cost grows with the square of its length. */
+    private static final long MOST_BYTES = 1 << 18;
 
     private static final YAMLMapper MAPPER = YAMLMapper.builder(YAMLFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -76,7 +78,7 @@ record ServeFile(
         if (Files.size(file) > MOST_BYTES) {
             throw new IllegalArgumentException(file + " is too large for a configuration");
         }
-        String text = Files.readString(file);
+        String text = text(file);
         try {
             ServeFile read = text.isBlank() ? null : MAPPER.readValue(text, ServeFile.class);
             return read == null ? empty() : read;
@@ -84,6 +86,14 @@ record ServeFile(
             List<String> path = path(wrong);
             throw new IllegalArgumentException(
                     file + place(text, path, wrong) + ": " + explained(wrong, String.join(".", path)), wrong);
+        }
+    }
+
+    private static String text(Path file) throws IOException {
+        try {
+            return Files.readString(file);
+        } catch (CharacterCodingException notText) {
+            throw new IllegalArgumentException(file + " is not UTF-8 text; save it as UTF-8", notText);
         }
     }
 
