@@ -1,0 +1,36 @@
+package io.github.gramian.fuzz;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** What Jazzer calls, in a process of its own for each target. */
+public final class FuzzEntry {
+
+    static final String TARGET = "gramian.fuzz.target";
+    static final String LAST_INPUT = "gramian.fuzz.last";
+
+    private static final Watch WATCH = new Watch(FuzzTargets.named(System.getProperty(TARGET, "")));
+    private static final Watch.LastInput LAST = lastInput();
+
+    private FuzzEntry() {}
+
+    private static Watch.LastInput lastInput() {
+        try {
+            return new Watch.LastInput(Path.of(System.getProperty(LAST_INPUT)));
+        } catch (IOException failure) {
+            throw new java.io.UncheckedIOException(failure);
+        }
+    }
+
+    /** Before anything is measured: classes are loaded, and the one thread that reads is watched. */
+    public static void fuzzerInitialize() throws Exception {
+        WATCH.read(new byte[0]);
+        WATCH.endWhatDoesNotEnd();
+    }
+
+    /** The name that Jazzer looks for. */
+    public static void fuzzerTestOneInput(byte[] input) throws Exception {
+        LAST.note(input);
+        WATCH.read(input);
+    }
+}

@@ -1,0 +1,139 @@
+package io.github.gramian.fuzz;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * One target under Jazzer, in a process of its own: an abort of native code ends that process and is a finding like any other.
+ * Its folder has the inputs that reached new code, from which the next run starts, the findings, and the log.
+ */
+final class FuzzProcess {
+
+    /** The fuzzer's own limit is of the clock, and machines pause: ours are of the processor. */
+    private static final int HANG_SECONDS = 3600;
+
+    private static final int LONGEST_INPUT = 16 << 10;
+    private static final int NATIVE_MEGABYTES = 3000;
+    private static final int MOST_FINDINGS = 20;
+
+    /** Ours, and the libraries that do a reader's work. */
+    private static final String INSTRUMENTED = String.join(
+            ":",
+            "io.github.gramian.**",
+            "io.jhdf.**",
+            "com.twelvemonkeys.**",
+            "com.fasterxml.jackson.core.**",
+            "com.fasterxml.jackson.dataformat.**",
+            "org.yaml.snakeyaml.**");
+
+    private static final Pattern EXECUTIONS = Pattern.compile("stat::number_of_executed_units:\\s+(\\d+)");
+    private static final Pattern STATUS = Pattern.compile("#(\\d+)\\s.*?cov: (\\d+)");
+
+    private final FuzzTarget target;
+    private final Path folder;
+
+    /** What a run has done. */
+    record Result(long executions, long perSecond, long coverage, List<String> findings) {
+        Result {
+            findings = List.copyOf(findings);
+        }
+    }
+
+    FuzzProcess(FuzzTarget target, Path folder) {
+        this.target = target;
+        this.folder = folder;
+    }
+
+    Result run(Duration time) throws Exception {
+        Path corpus = Files.createDirectories(folder.resolve("corpus"));
+        Path findings = Files.createDirectories(folder.resolve("findings"));
+        Path seeds = Files.createDirectories(folder.resolve("seeds"));
+        int number = 0;
+        for (byte[] seed : target.seeds().make()) {
+            Files.write(seeds.resolve("seed" + number++), seed);
+        }
+        for (byte[] known : KnownInputs.of(target.name())) {
+            Files.write(seeds.resolve("known" + number++), known);
+        }
+        Path last = folder.resolve("last-input");
+        Path log = folder.resolve("log");
+        Process process = new ProcessBuilder(command(time, last, corpus, seeds, findings))
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            process.waitFor();
+        } finally {
+            process.destroyForcibly();
+        }
+        return result(time, process.exitValue(), log, last, findings);
+    }
+
+    private List<String> command(Duration time, Path last, Path corpus, Path seeds, Path findings) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx1g",
+                "-XX:+UseSerialGC",
+                "-XX:-OmitStackTraceInFastThrow",
+                "-XX:ErrorFile=" + folder.resolve("abort.log"),
+                "-Djdk.attach.allowAttachSelf=true",
+                "-Djava.awt.headless=true",
+                "-Dorg.bytedeco.javacpp.maxBytes=0",
+                "-Dorg.bytedeco.javacpp.maxPhysicalBytes=0",
+                "-D" + FuzzEntry.TARGET + "=" + target.name(),
+                "-D" + FuzzEntry.LAST_INPUT + "=" + last,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "com.code_intelligence.jazzer.Jazzer",
+                "--target_class=" + FuzzEntry.class.getName(),
+                "--instrumentation_includes=" + INSTRUMENTED,
+                "--instrumentation_excludes=io.github.gramian.fuzz.**",
+                "--keep_going=" + MOST_FINDINGS,
+                "--reproducer_path=" + findings));
+        command.addAll(List.of(
+                "-max_total_time=" + time.toSeconds(),
+                "-timeout=" + HANG_SECONDS,
+                "-rss_limit_mb=" + NATIVE_MEGABYTES,
+                "-max_len=" + LONGEST_INPUT,
+                "-print_final_stats=1",
+                "-artifact_prefix=" + findings + "/",
+                corpus.toString(),
+                seeds.toString()));
+        return command;
+    }
+
+    private Result result(Duration time, int exit, Path log, Path last, Path findings) throws IOException {
+        long executions = 0;
+        long coverage = 0;
+        for (String line : Files.readAllLines(log, java.nio.charset.StandardCharsets.ISO_8859_1)) {
+            Matcher status = STATUS.matcher(line);
+            if (status.find()) {
+                executions = Math.max(executions, Long.parseLong(status.group(1)));
+                coverage = Math.max(coverage, Long.parseLong(status.group(2)));
+            }
+            Matcher total = EXECUTIONS.matcher(line);
+            if (total.find()) {
+                executions = Math.max(executions, Long.parseLong(total.group(1)));
+            }
+        }
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> files = Files.list(findings)) {
+            files.filter(file -> !file.toString().endsWith(".java"))
+                    .sorted()
+                    .forEach(file -> found.add(file.toString()));
+        }
+        if (found.isEmpty() && exit != 0) {
+            Path aborted = findings.resolve("abort-" + exit);
+            Files.write(aborted, new Watch.LastInput(last).read());
+            found.add(aborted + " (see " + log + ")");
+        }
+        return new Result(executions, executions / Math.max(1, time.toSeconds()), coverage, found);
+    }
+}

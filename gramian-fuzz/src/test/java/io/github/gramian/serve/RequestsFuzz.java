@@ -1,0 +1,111 @@
+package io.github.gramian.serve;
+
+import io.github.gramian.fuzz.FindingException;
+import io.github.gramian.fuzz.FuzzTarget;
+import io.github.gramian.fuzz.Scratch;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.serve.protocol.FormImage;
+import io.github.gramian.serve.protocol.InferLimits;
+import io.github.gramian.serve.protocol.InferRequestReader;
+import io.github.gramian.serve.protocol.RequestException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** What strangers send to the server, and the file that configures it. */
+public final class RequestsFuzz {
+
+    private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
+
+    private RequestsFuzz() {}
+
+    public static List<FuzzTarget> targets() {
+        Scratch scratch = new Scratch();
+        return List.of(
+                target(
+                        "request-json",
+                        RequestsFuzz::json,
+                        bytes -> InferRequestReader.read(bytes, OptionalInt.empty(), LIMITS)),
+                target("request-binary", RequestsFuzz::binary, RequestsFuzz::readBinary),
+                target("request-form", RequestsFuzz::forms, RequestsFuzz::readForm),
+                FuzzTarget.of(
+                        "serve-file",
+                        () -> List.of(
+                                utf8(
+                                        "host: 127.0.0.1\nport: 8080\nmodels:\n  - a=model.gramian\nlimits:\n  pixels: 1000\n")),
+                        bytes -> ServeFile.read(scratch.file("serve.yaml", bytes)),
+                        IllegalArgumentException.class));
+    }
+
+    private static FuzzTarget target(String name, FuzzTarget.Seeds seeds, FuzzTarget.Reader reader) {
+        return FuzzTarget.of(name, seeds, bytes -> documented(reader, bytes), RequestException.class);
+    }
+
+    /** A refusal has one of two statuses, and is short whatever was sent. */
+    private static void documented(FuzzTarget.Reader reader, byte[] bytes) throws Exception {
+        try {
+            reader.read(bytes);
+        } catch (RequestException refusal) {
+            if (refusal.status() != 400 && refusal.status() != 413) {
+                throw new FindingException("status " + refusal.status(), refusal);
+            }
+            int length = String.valueOf(refusal.getMessage()).length();
+            if (length > 1000) {
+                throw new FindingException("a refusal of " + length + " characters", refusal);
+            }
+            throw refusal;
+        }
+    }
+
+    private static List<byte[]> json() {
+        return List.of(
+                utf8("{\"id\":\"x\",\"parameters\":{\"timeout\":1000000},\"inputs\":[{\"name\":\"image\",\"shape\":[1],"
+                        + "\"datatype\":\"BYTES\",\"data\":[\"iVBORw0KGgo=\"]}],\"outputs\":[{\"name\":\"probabilities\","
+                        + "\"parameters\":{\"classification\":2}}]}"),
+                utf8("{\"inputs\":[{\"name\":\"image\",\"shape\":[1,2,2,3],\"datatype\":\"UINT8\",\"data\":"
+                        + "[1,2,3,4,5,6,7,8,9,10,11,12]}]}"));
+    }
+
+    /** Two bytes with the length of the JSON, then the body. */
+    private static List<byte[]> binary() {
+        byte[] header = utf8("{\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"parameters\":"
+                + "{\"binary_data_size\":7}}],\"parameters\":{\"binary_data_output\":true}}");
+        return List.of(ByteBuffer.allocate(2 + header.length + 7)
+                .putShort((short) header.length)
+                .put(header)
+                .put(new byte[] {3, 0, 0, 0, 1, 2, 3})
+                .array());
+    }
+
+    private static void readBinary(byte[] bytes) {
+        if (bytes.length > 2) {
+            int length = ByteBuffer.wrap(bytes).getShort();
+            InferRequestReader.read(Arrays.copyOfRange(bytes, 2, bytes.length), OptionalInt.of(length), LIMITS);
+        }
+    }
+
+    /** A line with the type, then the body. */
+    private static List<byte[]> forms() {
+        return List.of(
+                utf8("multipart/form-data; boundary=b\n--b\r\nContent-Disposition: form-data; name=\"image\"\r\n\r\nabc"
+                        + "\r\n--b--"),
+                utf8(
+                        "multipart/form-data; a=c; boundary=\"x y\"\n--x y\r\nContent-Disposition: form-data; name=other"
+                                + "\r\n\r\n1\r\n--x y\r\ncontent-disposition: form-data; filename=a; name=image; b\r\n\r\n\r\n--x y"));
+    }
+
+    private static void readForm(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        int end = Math.max(0, text.indexOf('\n'));
+        String type = text.substring(0, end);
+        if (FormImage.isForm(type)) {
+            FormImage.in(Arrays.copyOfRange(bytes, end + 1, bytes.length), type);
+        }
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
