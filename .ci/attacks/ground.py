@@ -1,0 +1,272 @@
+"""What all attacks stand on: the packaged distribution, small data, real processes, and a list of findings."""
+
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: Seconds after which a command counts as hanging. The machine may be busy with other work.
+HANGING = 600
+
+#: A training of seconds: both stages, a fit, the last training on all images, a model and a report.
+TINY = [
+    "network.branches.0.tap=res5b",
+    "network.branches.0.size=32",
+    "network.branches.0.convolution=16",
+    "backbone.precision=float",
+    "stage1.epochs=2",
+    "stage1.batch=8",
+    "stage2.epochs=2",
+    "stage2.batch=8",
+    "stage2.trainFrom=res5b",
+    "stage1.keep=last",
+    "stage2.keep=last",
+    "tuned=always",
+]
+
+
+class End:
+    """How a process ended, and what it said."""
+
+    def __init__(self, code, out, err, seconds=0.0):
+        self.code, self.out, self.err, self.seconds = code, out, err, seconds
+
+    @property
+    def lines(self):
+        """Lines of standard error."""
+        return self.err.strip().splitlines()
+
+    def one_sentence(self):
+        """Whether standard error ends with a line for people, and has no trace."""
+        return bool(self.lines) and self.lines[-1].startswith("gramian: ") and not has_trace(self.err)
+
+
+def has_trace(text):
+    return re.search(r"^\s+at [\w.$]+\(|Exception in thread|A fatal error has been detected", text, re.M) is not None
+
+
+class Ground:
+    """A folder to work in, which is deleted at the end, and what was found there."""
+
+    def __init__(self, part, seed):
+        self.part, self.seed = part, seed
+        self.random = random.Random(f"{part} {seed}")
+        self.home = Path(os.environ.get("GRAMIAN_DIST", ROOT / "gramian-dist/target/gramian")).resolve()
+        if not (self.home / "bin/gramian").exists():
+            sys.exit(f"{self.home} has no bin/gramian; build it with: mvn -q -DskipTests package")
+        self.folder = Path(tempfile.mkdtemp(prefix="gramian-attack-"))
+        self.findings, self.rows = [], []
+        self.trials = 0
+        self.started = []
+
+    def close(self):
+        """Ends what still runs of the processes that were started here, and only those."""
+        for process in self.started:
+            if process.poll() is None or members(process.pid):
+                kill_session(process.pid)
+        subprocess.run(["chmod", "-R", "u+rwX", str(self.folder)], stderr=subprocess.DEVNULL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # -- processes
+
+    def environment(self, temporary=None, java=None, options="", **more):
+        """Of a process: one thread, a quick JVM, a temporary folder of its own."""
+        settings = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "GRAMIAN_"))}
+        temporary = temporary or self.folder / "tmp"
+        if "no-folder" not in str(temporary):
+            Path(temporary).mkdir(exist_ok=True)
+        settings.update(
+            LC_ALL="C.UTF-8",
+            GRAMIAN_THREADS="1",
+            GRAMIAN_JAVA_OPTS=f"-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.io.tmpdir={temporary} {options}",
+        )
+        if java:
+            settings["JAVA_HOME"] = str(java)
+        settings.update(more)
+        return {name: str(value) for name, value in settings.items() if value is not None}
+
+    def start(self, words, out, err, environment=None, before=(), folder=None, stdin=subprocess.DEVNULL):
+        """Starts the command in a session of its own, by which its processes are found."""
+        process = subprocess.Popen(
+            [*before, str(self.home / "bin/gramian"), *map(str, words)],
+            cwd=folder or self.folder,
+            env=environment or self.environment(),
+            stdin=stdin,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+            # A shell's background jobs ignore Ctrl-C, and so would what they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        self.started = [one for one in self.started if one.returncode is None] + [process]
+        return process
+
+    def gramian(self, *words, **more):
+        """Runs the command to its end."""
+        began = time.monotonic()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = self.start(words, more.pop("out", out), err, **more)
+            code = ended(process, HANGING)
+            out.seek(0)
+            err.seek(0)
+            return End(
+                code,
+                out.read().decode("utf-8", "replace"),
+                err.read().decode("utf-8", "replace"),
+                time.monotonic() - began,
+            )
+
+    def must(self, *words, **more):
+        """Runs what the attack itself needs."""
+        end = self.gramian(*words, **more)
+        if end.code != 0:
+            sys.exit(f"gramian {' '.join(map(str, words))} ended with {end.code}:\n{end.err}")
+        return end
+
+    # -- small data
+
+    def photos(self, images=8):
+        self.must("data", "demo", "--out", self.folder / "photos", "--images", images)
+        return self.folder / "photos"
+
+    def weights(self, seed=1):
+        file = self.folder / f"resnet18-{seed}.safetensors"
+        if not file.exists():
+            self.must("weights", "random", "--as", "resnet18", "--seed", seed, "--out", file)
+        return file
+
+    def published(self):
+        """Weights as others publish them: the same tensors without our description."""
+        file = self.folder / "published.safetensors"
+        data = self.weights().read_bytes()
+        size = int.from_bytes(data[:8], "little")
+        header = json.loads(data[8 : 8 + size])
+        del header["__metadata__"]
+        text = json.dumps(header).encode()
+        file.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + size :])
+        return file
+
+    def training(self, out, *more, settings=()):
+        """The words of a tiny training."""
+        words = ["train", "--images", self.folder / "photos", "--backbone", self.weights(), "--out", out]
+        for setting in [*TINY, *settings]:
+            words += ["--set", setting]
+        return [*words, *more]
+
+    # -- what was seen
+
+    def trial(self, what, found=(), repeat=""):
+        """One line a trial; what was found in it."""
+        self.trials += 1
+        found = list(found)
+        self.findings += [f"{what}: {one}" for one in found]
+        print(f"{self.part} {self.trials}: {what}: {'; '.join(found) or 'ok'}{repeat and '   # ' + repeat}", flush=True)
+
+    def table(self, header, rows):
+        """The closing table, in Markdown."""
+        print()
+        for row in [header, ["---"] * len(header), *rows]:
+            print("| " + " | ".join(map(str, row)) + " |")
+        print(flush=True)
+
+
+# -- files
+
+
+def tensors(model):
+    """The hash of a model's tensors: all bytes behind the header, which has the date."""
+    with open(model, "rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        file.seek(8 + size)
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def metadata(model):
+    with open(model, "rb") as file:
+        return json.loads(file.read(int.from_bytes(file.read(8), "little")))["__metadata__"]
+
+
+def leftovers(*folders):
+    """Temporary files and what crashed JVMs leave, below these folders; ONNX Runtime's own folder stays after SIGKILL."""
+    names = re.compile(r"\.tmp$|^hs_err|^core(\.\d+)?$|^gramian-work-")
+    return sorted(
+        str(path.relative_to(folder))
+        for folder in map(Path, folders)
+        if folder.exists()
+        for path in folder.rglob("*")
+        if names.search(path.name)
+    )
+
+
+# -- sessions
+
+
+def members(session):
+    """Processes of a session that are alive."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                text = Path("/proc", entry, "stat").read_text()
+            except OSError:
+                continue
+            fields = text[text.rindex(")") + 2 :].split()
+            if int(fields[3]) == session and fields[0] not in "ZX":
+                found.append(int(entry))
+    return found
+
+
+def kill_session(session, number=signal.SIGKILL):
+    for process in members(session):
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            pass
+
+
+def paused(session):
+    """Whether somebody holds a process of the session (SIGSTOP), as for a measurement beside it."""
+    for process in members(session):
+        try:
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+                return True
+        except OSError:
+            pass
+    return False
+
+
+def within(session, seconds, over):
+    """Whether something is over within this time, pauses of the session or of this process not counted."""
+    last = time.monotonic()
+    while not over():
+        time.sleep(0.05)
+        now = time.monotonic()
+        seconds -= 0 if paused(session) else min(1.0, now - last)
+        last = now
+        if seconds < 0:
+            return False
+    return True
+
+
+def gone(session, seconds):
+    """Whether all processes of a session end within this time."""
+    return within(session, seconds, lambda: not members(session))
+
+
+def ended(process, seconds):
+    """The exit code; 'hanging' for a process that had to be killed."""
+    if within(process.pid, seconds, lambda: process.poll() is not None):
+        return process.returncode
+    kill_session(process.pid)
+    process.wait()
+    return "hanging"

@@ -1,0 +1,54 @@
+package sample;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.gramian.check.GradientCheck;
+import io.github.gramian.layer.Layer;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SampleTest {
+
+    @TempDir
+    Path folder;
+
+    /** Of the gradient of a layer that takes [images, channels, positions], against central differences. */
+    private static double error(Layer layer) {
+        try (Scope scope = Scope.open()) {
+            return GradientCheck.on(GradientCheck.Domain.ANY)
+                    .worstError(layer, new Seed(1).normal(Placement.cpu(Precision.DOUBLE), 2, 3, 5), new Seed(2));
+        }
+    }
+
+    @Test
+    void gradients_are_those_of_differences() {
+        assertEquals(0, error(new SoftSign()), 1e-7);
+        assertEquals(0, error(new Spread.Deviation()), 1e-7);
+    }
+
+    @Test
+    void a_model_is_trained_and_predicts() throws IOException {
+        PrintStream before = System.out;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        try (PrintStream here = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+            System.setOut(here);
+            Sample.main(new String[] {folder.toString()});
+        } finally {
+            System.setOut(before);
+        }
+        System.out.print(said.toString(StandardCharsets.UTF_8));
+        assertTrue(Files.exists(folder.resolve("run/model.gramian")));
+        assertTrue(said.toString(StandardCharsets.UTF_8).contains("lying "));
+    }
+}
