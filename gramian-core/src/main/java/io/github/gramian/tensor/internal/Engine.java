@@ -7,12 +7,8 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -23,9 +19,6 @@ public final class Engine {
     static {
         Natives.ENGINE.unpack();
     }
-
-    private static final List<String> FEATURES_THAT_MATTER =
-            List.of("avx2", "fma", "avx512f", "avx512_bf16", "amx_tile", "amx_bf16");
 
     private Engine() {}
 
@@ -64,7 +57,7 @@ public final class Engine {
                     blas(),
                     torch.get_num_threads(),
                     torch.get_cpu_capability().getString(),
-                    cpuFeatures(),
+                    Cpu.features(),
                     torch.cuda_is_available() ? List.of("cpu", "cuda") : List.of("cpu"),
                     nativeCache());
         }
@@ -94,24 +87,6 @@ public final class Engine {
     private static String blas() {
         String replaced = System.getProperty("org.bytedeco.openblas.load", "");
         return replaced.startsWith("mkl") ? "MKL" : "OpenBLAS";
-    }
-
-    /** Linux has a file for it; elsewhere the engine's own statement is used. */
-    private static List<String> cpuFeatures() {
-        Path cpuinfo = Path.of("/proc/cpuinfo");
-        if (!Files.isReadable(cpuinfo)) {
-            return List.of();
-        }
-        try (Stream<String> lines = Files.lines(cpuinfo)) {
-            Set<String> flags = lines.filter(line -> line.startsWith("flags"))
-                    .findFirst()
-                    .map(line ->
-                            Set.of(line.substring(line.indexOf(':') + 1).strip().split(" +")))
-                    .orElse(Set.of());
-            return FEATURES_THAT_MATTER.stream().filter(flags::contains).toList();
-        } catch (IOException unreadable) {
-            return List.of();
-        }
     }
 
     private static String nativeCache() {

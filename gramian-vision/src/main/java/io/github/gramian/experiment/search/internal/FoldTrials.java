@@ -89,12 +89,13 @@ final class FoldTrials implements Trials {
     }
 
     @Override
-    public double trainingSeconds(Candidate candidate) {
+    public double trainingSeconds(Candidate candidate, int rung) {
         int last = images.last();
         int known = images.rungs().get(last).size();
         double perImage = features.secondsPerImage(candidate);
+        double before = rung == NO_RUNG ? 0 : features.seconds(candidate, rung);
         return (counts.test() + counts.labelled() - known) * perImage
-                + features.seconds(candidate, last)
+                + Math.max(0, features.seconds(candidate, last) - before)
                 + TRAINING * scoring(candidate, last) * (counts.labelled() + counts.test()) / known;
     }
 

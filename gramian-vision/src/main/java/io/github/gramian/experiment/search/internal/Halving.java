@@ -135,7 +135,7 @@ final class Halving {
         listener.onEvent(
                 new SearchEvent.Started(candidate, images.rungs().get(rung).size()));
         try {
-            TrialResult result = scorer.run(candidate, rung, alive(candidate, scorer));
+            TrialResult result = scorer.run(candidate, rung, alive(candidate, rung, scorer));
             journal.keep(result, clock.seconds());
             seen.add(result);
             listener.onEvent(new SearchEvent.Scored(result, board(), clock.seconds()));
@@ -170,28 +170,32 @@ final class Halving {
         if (!(limit instanceof SearchLimit.Minutes time) || seen.isEmpty()) {
             return true;
         }
-        return clock.seconds() + scorer.seconds(candidate, rung) + reserve(candidate, time, scorer) <= time.seconds();
+        return clock.seconds() + scorer.seconds(candidate, rung) + reserve(candidate, rung, time, scorer) <= time.seconds();
     }
 
     /**
-     * Time that must be left: for training this candidate, or the best so far. Where training even the cheapest takes more
+     * Time that must be left after a trial: for training this candidate, or the best so far. Where training even the cheapest takes more
      * than half of the time, what is beyond that comes on top of the limit.
      */
-    private double reserve(Candidate candidate, SearchLimit.Minutes time, Trials scorer) {
-        double beyond = scorer.trainingSeconds(candidates.values().iterator().next()) - time.seconds() / 2;
+    private double reserve(Candidate candidate, int rung, SearchLimit.Minutes time, Trials scorer) {
+        double beyond = cheapestTraining(scorer) - time.seconds() / 2;
         double best = board().finalists().stream()
                 .limit(1)
-                .mapToDouble(row -> scorer.trainingSeconds(row.candidate()))
+                .mapToDouble(row -> scorer.trainingSeconds(row.candidate(), Trials.NO_RUNG))
                 .sum();
-        return Math.max(scorer.trainingSeconds(candidate), best) - Math.max(0, beyond);
+        return Math.max(scorer.trainingSeconds(candidate, rung), best) - Math.max(0, beyond);
+    }
+
+    private double cheapestTraining(Trials scorer) {
+        return scorer.trainingSeconds(candidates.values().iterator().next(), Trials.NO_RUNG);
     }
 
     /** Ends a trial for which there is no time left. */
-    private Runnable alive(Candidate candidate, Trials scorer) {
+    private Runnable alive(Candidate candidate, int rung, Trials scorer) {
         if (!(limit instanceof SearchLimit.Minutes time) || seen.isEmpty()) {
             return () -> {};
         }
-        double latest = time.seconds() - reserve(candidate, time, scorer);
+        double latest = time.seconds() - reserve(candidate, rung, time, scorer);
         return () -> {
             if (clock.seconds() > latest) {
                 throw new OutOfTime();
@@ -218,8 +222,7 @@ final class Halving {
 
     private void warn(Trials scorer) {
         if (limit instanceof SearchLimit.Minutes time) {
-            double training =
-                    scorer.trainingSeconds(candidates.values().iterator().next());
+            double training = cheapestTraining(scorer);
             if (training > time.seconds() / 2) {
                 decided(String.format(
                         Locale.ROOT,

@@ -232,8 +232,8 @@ public final class Search {
             }
 
             @Override
-            public double trainingSeconds(Candidate candidate) {
-                return trials.trainingSeconds(candidate);
+            public double trainingSeconds(Candidate candidate, int rung) {
+                return trials.trainingSeconds(candidate, rung);
             }
 
             @Override

@@ -8,8 +8,14 @@ interface Trials {
     /** Seconds that a trial will take, features that are missing included. */
     double seconds(Candidate candidate, int rung);
 
-    /** Seconds that training this candidate will take after its last trial, the test images' features included. */
-    double trainingSeconds(Candidate candidate);
+    /** Instead of a rung: no trial comes before. */
+    int NO_RUNG = -1;
+
+    /**
+     * Seconds that training this candidate will take after its trial on this rung: features that are missing then, those of
+     * the test images among them, and the training itself.
+     */
+    double trainingSeconds(Candidate candidate, int rung);
 
     /**
      * Scores a candidate on a rung.

@@ -63,7 +63,7 @@ class HalvingTest {
         }
 
         @Override
-        public double trainingSeconds(Candidate candidate) {
+        public double trainingSeconds(Candidate candidate, int rung) {
             return 10 * candidate.work();
         }
 
@@ -160,6 +160,20 @@ class HalvingTest {
         now = 0;
         search(trials, new SearchLimit.Minutes(10), "short");
         assertThat(trials.ran).as("more time asks anew").hasSize(14);
+    }
+
+    @Test
+    void features_that_a_trial_computes_are_not_counted_again_for_the_training() throws IOException {
+        Given trials = new Given(0.1) {
+            @Override
+            public double trainingSeconds(Candidate candidate, int rung) {
+                int computed = rung == NO_RUNG ? 0 : IMAGES.rungs().get(rung).size();
+                return (10 + (1600 - computed) / 100.0) * candidate.work();
+            }
+        };
+        // 72 s behind the near input; then 16 s for 400 images behind the far one, 48 s for the others and 40 s of training.
+        search(trials, new SearchLimit.Minutes(180 / 60.0), "once");
+        assertThat(trials.ran).contains("c@far 2");
     }
 
     @Test
