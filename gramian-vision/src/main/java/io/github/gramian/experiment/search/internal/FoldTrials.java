@@ -36,9 +36,6 @@ final class FoldTrials implements Trials {
     /** Trials on more images take longer than in proportion: fits grow with the cube. */
     private static final double GROWTH = 1.5;
 
-    /** What a training does beside describing images once: start, validation, report. */
-    private static final double TRAINING = 3;
-
     private final ConvolutionalBackbone backbone;
     private final SearchImages images;
     private final SearchFeatures features;
@@ -96,7 +93,7 @@ final class FoldTrials implements Trials {
         double before = rung == NO_RUNG ? 0 : features.seconds(candidate, rung);
         return (counts.test() + counts.labelled() - known) * perImage
                 + Math.max(0, features.seconds(candidate, last) - before)
-                + TRAINING * scoring(candidate, last) * (counts.labelled() + counts.test()) / known;
+                + scoring(candidate, last) * (counts.labelled() + counts.test()) / known;
     }
 
     @Override
