@@ -14,7 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
 
 /**
- * Makes upright RGB of untrusted files: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), told apart by content.
+ * Decodes untrusted image files to upright RGB: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), told apart by content.
  *
  * <p>Whatever the file holds, the result is a {@link Decoded}: the header is read by our own code and checked against the
  * limits before a decoder allocates anything, and what a decoder throws becomes a {@link Decoded.Rejected}. Colour
@@ -26,7 +26,7 @@ public final class ImageDecoder {
      * Part of the key of everything cached that was computed from pixels; raised whenever any pixel of any decoded
      * image may change.
      */
-    public static final String VERSION = "gramian-image-2/leptonica-1.87.0/twelvemonkeys-3.14.0";
+    public static final String VERSION = "gramian-image-3/leptonica-1.87.0/twelvemonkeys-3.14.0";
 
     private final ImageLimits limits;
 

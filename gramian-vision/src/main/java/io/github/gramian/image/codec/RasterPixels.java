@@ -6,6 +6,7 @@ import java.awt.image.ColorModel;
 import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
+import java.util.Arrays;
 
 /**
  * AWT's images as plain RGB, by their stored samples: no colour profile is applied, alpha is dropped, of 16 bits the
@@ -59,11 +60,12 @@ final class RasterPixels {
         int width = raster.getWidth();
         int bands = raster.getNumBands();
         int[] row = new int[width * bands];
-        int bits = raster.getSampleModel().getSampleSize(0);
+        int[] bits = raster.getSampleModel().getSampleSize();
+        boolean eight = Arrays.stream(bits).allMatch(size -> size == 8);
         int to = 0;
         for (int y = 0; y < raster.getHeight(); y++) {
             raster.getPixels(raster.getMinX(), raster.getMinY() + y, width, 1, row);
-            if (bits != 8) {
+            if (!eight) {
                 toEightBits(row, bits);
             }
             for (int from = 0; from < row.length; from += bands) {
@@ -90,10 +92,11 @@ final class RasterPixels {
         }
     }
 
-    private static void toEightBits(int[] row, int bits) {
-        int most = (1 << Math.min(bits, 8)) - 1;
+    /** Bands may have different sizes: a BMP of 16 bits has 5 for red and blue, and often 6 for green. */
+    private static void toEightBits(int[] row, int[] bits) {
         for (int i = 0; i < row.length; i++) {
-            row[i] = bits > 8 ? row[i] >>> (bits - 8) : row[i] * 255 / most;
+            int size = bits[i % bits.length];
+            row[i] = size > 8 ? row[i] >>> (size - 8) : row[i] * 255 / ((1 << size) - 1);
         }
     }
 
@@ -106,7 +109,8 @@ final class RasterPixels {
         int to = 0;
         for (int y = 0; y < raster.getHeight(); y++) {
             raster.getPixels(raster.getMinX(), raster.getMinY() + y, row.length, 1, row);
-            to = put(rgb, to, row, colours);
+            Arrays.setAll(row, x -> colours[row[x] & 0xFFFF]);
+            to = put(rgb, to, row);
         }
     }
 
@@ -115,18 +119,14 @@ final class RasterPixels {
         int to = 0;
         for (int y = 0; y < image.getHeight(); y++) {
             image.getRGB(0, y, row.length, 1, row, 0, row.length);
-            for (int colour : row) {
-                rgb[to++] = (byte) (colour >> 16);
-                rgb[to++] = (byte) (colour >> 8);
-                rgb[to++] = (byte) colour;
-            }
+            to = put(rgb, to, row);
         }
     }
 
-    private static int put(byte[] rgb, int start, int[] indices, int[] colours) {
+    /** Appends a row of colours 0xRRGGBB; returns the place behind it. */
+    private static int put(byte[] rgb, int start, int[] colours) {
         int to = start;
-        for (int index : indices) {
-            int colour = colours[index & 0xFFFF];
+        for (int colour : colours) {
             rgb[to++] = (byte) (colour >> 16);
             rgb[to++] = (byte) (colour >> 8);
             rgb[to++] = (byte) colour;

@@ -114,6 +114,27 @@ public class ImageDecoderTest extends DecoderFixture {
     }
 
     @Test
+    void five_six_and_five_bits_of_a_bmp_become_eight_each() {
+        // 2×1 pixels: white, and green of 32/63; both fit into the 4 bytes of a row
+        byte[] bmp = Fixtures.join(
+                new byte[] {'B', 'M'},
+                Fixtures.little(70),
+                Fixtures.little(0),
+                Fixtures.little(66),
+                Fixtures.little(40),
+                Fixtures.little(2),
+                Fixtures.little(1),
+                new byte[] {1, 0, 16, 0},
+                Fixtures.little(3),
+                new byte[20],
+                Fixtures.little(0xF800),
+                Fixtures.little(0x07E0),
+                Fixtures.little(0x001F),
+                new byte[] {(byte) 0xFF, (byte) 0xFF, 0x00, 0x04});
+        assertThat(image(bmp)).isEqualTo(new RgbImage(2, 1, new byte[] {-1, -1, -1, 0, (byte) (32 * 255 / 63), 0}));
+    }
+
+    @Test
     void alpha_is_dropped_and_the_colour_beneath_stays() {
         BufferedImage clear = new BufferedImage(2, 2, BufferedImage.TYPE_INT_ARGB);
         clear.setRGB(1, 0, 0x00C86432);
