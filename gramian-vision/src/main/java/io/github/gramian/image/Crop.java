@@ -141,7 +141,8 @@ public sealed interface Crop
     /**
      * Windows of random area and proportions, as torchvision's {@code RandomResizedCrop}: area is a fraction of the image
      * in [minArea, maxArea], width/height is log-uniform in [1/maxAspect, maxAspect]; after ten misses, the largest
-     * central window of allowed proportions.
+     * central window of allowed proportions. Trainings on ImageNet commonly take areas from 0.08 to 1 and proportions up to
+     * 4/3.
      */
     record RandomResizedCrop(int views, double minArea, double maxArea, double maxAspect) implements Crop {
 
@@ -156,11 +157,6 @@ public sealed interface Crop
             if (!(maxAspect >= 1 && maxAspect <= 100)) {
                 throw new IllegalArgumentException("maxAspect must lie in 1..100 but is " + maxAspect);
             }
-        }
-
-        /** The common settings of ImageNet training: 8 % to all of the area, proportions from 3:4 to 4:3. */
-        public static RandomResizedCrop defaults(int views) {
-            return new RandomResizedCrop(views, 0.08, 1, 4.0 / 3);
         }
 
         @Override

@@ -44,5 +44,6 @@ public enum Interpolation {
         return support;
     }
 
+    /** The filter at a distance of x pixels from its middle. */
     public abstract double weight(double x);
 }

@@ -3,7 +3,7 @@ package io.github.gramian.image.codec;
 import io.github.gramian.image.codec.internal.Window;
 import java.util.Arrays;
 
-/** Pixels and nothing else: height × width × (red, green, blue), 8 bits each, row by row in one array. */
+/** An image in memory: height × width × (red, green, blue), 8 bits each, row by row in one array. */
 public final class RgbImage {
 
     private final int width;

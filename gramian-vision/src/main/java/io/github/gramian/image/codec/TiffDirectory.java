@@ -17,7 +17,6 @@ final class TiffDirectory {
     static final int WIDTH = 256;
     static final int HEIGHT = 257;
     static final int BITS_PER_SAMPLE = 258;
-    static final int COMPRESSION = 259;
     static final int ORIENTATION = 274;
     static final int SAMPLES_PER_PIXEL = 277;
     static final int TILE_WIDTH = 322;
@@ -54,7 +53,7 @@ final class TiffDirectory {
             }
             int type = cursor.u16();
             long values = cursor.u32();
-            readEntry(tag, type, values, cursor.position(), bytes, littleEndian);
+            readEntry(tag, type, values, cursor.position(), bytes);
             cursor.skip(4);
         }
         if (cursor.remaining() < 4) {
@@ -118,8 +117,7 @@ final class TiffDirectory {
         return essence;
     }
 
-    private void readEntry(int tag, int type, long count, int fieldAt, byte[] bytes, boolean littleEndian)
-            throws Refusal {
+    private void readEntry(int tag, int type, long count, int fieldAt, byte[] bytes) throws Refusal {
         if (type < 1 || type > TYPE_BYTES.length) {
             return; // readers must skip types they do not know
         }

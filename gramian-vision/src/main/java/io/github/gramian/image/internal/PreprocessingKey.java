@@ -48,7 +48,7 @@ public final class PreprocessingKey {
     }
 
     /** {@code none}, {@code exact:WxH} or {@code short:N}. */
-    public static Resize resize(String key) {
+    private static Resize resize(String key) {
         if (key.equals("none")) {
             return new Resize.None();
         }
@@ -64,20 +64,29 @@ public final class PreprocessingKey {
 
     /** {@code whole}, {@code centre}, {@code five}, {@code ten}, {@code random:N} or {@code random-resized:N:a:b:r}. */
     public static Crop crop(String key) {
-        int colon = key.indexOf(':');
-        return switch (colon < 0 ? key : key.substring(0, colon)) {
+        return switch (key.substring(0, key.indexOf(':') + 1)) {
+            case "" -> cropWithoutNumbers(key);
+            case "random:" -> new Crop.RandomCrop(whole(numbers(key, 1)[0]));
+            case "random-resized:" -> {
+                double[] n = numbers(key, 4);
+                yield new Crop.RandomResizedCrop(whole(n[0]), n[1], n[2], n[3]);
+            }
+            default -> throw unknownCrop(key);
+        };
+    }
+
+    private static Crop cropWithoutNumbers(String key) {
+        return switch (key) {
             case "whole" -> new Crop.Whole();
             case "centre" -> new Crop.Centre();
             case "five" -> new Crop.FiveCrop();
             case "ten" -> new Crop.TenCrop();
-            case "random" -> new Crop.RandomCrop(whole(numbers(key, 1)[0]));
-            case "random-resized" -> {
-                double[] n = numbers(key, 4);
-                yield new Crop.RandomResizedCrop(whole(n[0]), n[1], n[2], n[3]);
-            }
-            default ->
-                throw unknown("crop", key, "whole, centre, five, ten, random:N or random-resized:N:min:max:aspect");
+            default -> throw unknownCrop(key);
         };
+    }
+
+    private static IllegalArgumentException unknownCrop(String key) {
+        return unknown("crop", key, "whole, centre, five, ten, random:N or random-resized:N:min:max:aspect");
     }
 
     /** {@code mirror:p}, {@code jitter:brightness:contrast:saturation:hue} or {@code erase:p}. */
@@ -112,15 +121,15 @@ public final class PreprocessingKey {
     }
 
     private static <E extends Enum<E>> E constant(Class<E> type, String key) {
+        List<String> known = new ArrayList<>();
         for (E constant : type.getEnumConstants()) {
-            if (constant.name().toLowerCase(Locale.ROOT).equals(key)) {
+            String name = constant.name().toLowerCase(Locale.ROOT);
+            if (name.equals(key)) {
                 return constant;
             }
+            known.add(name);
         }
-        throw unknown(
-                type.getSimpleName().toLowerCase(Locale.ROOT),
-                key,
-                List.of(type.getEnumConstants()).toString());
+        throw unknown(type.getSimpleName().toLowerCase(Locale.ROOT), key, String.join(", ", known));
     }
 
     /** The numbers after a key's first colon. */

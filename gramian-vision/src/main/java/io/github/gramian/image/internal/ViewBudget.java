@@ -1,6 +1,7 @@
 package io.github.gramian.image.internal;
 
 import io.github.gramian.image.Preprocessing;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -27,7 +28,7 @@ public final class ViewBudget {
         long numbers = ofImage(scales);
         if (numbers > MOST_OF_AN_IMAGE) {
             Preprocessing largest = scales.stream()
-                    .max(java.util.Comparator.comparingLong(Preprocessing::numbers))
+                    .max(Comparator.comparingLong(Preprocessing::numbers))
                     .orElseThrow();
             throw new IllegalArgumentException("an image would become " + numbers + " values (" + largest.views()
                     + " views of " + largest.size() + " pixels a side" + (scales.size() > 1 ? " and others" : "")

@@ -60,6 +60,9 @@ public class PreprocessingKeyTest {
                 "resize=none",
                 "resize=long:3;crops=whole;augment=;interpolation=bilinear;normalise=caffe;size=9",
                 "decode=half;resize=none;crops=whole;augment=;interpolation=bilinear;normalise=caffe;size=9",
+                "resize=none;crops=whole:2;augment=;interpolation=bilinear;normalise=caffe;size=9",
+                "resize=short:9;crops=five:3;augment=;interpolation=bilinear;normalise=caffe;size=9",
+                "resize=short:9;crops=random;augment=;interpolation=bilinear;normalise=caffe;size=9",
                 "resize=none;crops=round;augment=;interpolation=bilinear;normalise=caffe;size=9",
                 "resize=none;crops=whole;augment=blur:1;interpolation=bilinear;normalise=caffe;size=9",
                 "resize=none;crops=whole;augment=;interpolation=nearest;normalise=caffe;size=9",
@@ -72,6 +75,13 @@ public class PreprocessingKeyTest {
             })
     void an_invalid_key_is_refused_with_the_known_ones(String identity) {
         assertThatThrownBy(() -> PreprocessingKey.parse(identity)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void the_known_words_are_named_as_they_must_be_written() {
+        assertThatThrownBy(() -> PreprocessingKey.parse(
+                        "resize=none;crops=whole;augment=;interpolation=nearest;normalise=caffe;size=9"))
+                .hasMessage("unknown interpolation 'nearest'; known: bilinear, bicubic");
     }
 
     @Test
