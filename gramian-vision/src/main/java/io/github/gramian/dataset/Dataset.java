@@ -4,8 +4,6 @@ import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.internal.Listing;
 import io.github.gramian.dataset.internal.Partition;
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
@@ -52,16 +50,6 @@ public record Dataset(
     /** Where a sample's file is. */
     public Path file(Sample sample) {
         return FileNames.within(root, sample.path());
-    }
-
-    /** The images of one split, in the order of {@link #samples(Split)}, for a loader. */
-    public ImageSource images(Split split, ImageDecoder decoder) {
-        return ImageSource.ofFiles(samples(split).stream().map(this::file).toList(), decoder);
-    }
-
-    /** The labels of one split, in the same order. */
-    public int[] labels(Split split) {
-        return samples(split).stream().mapToInt(Sample::label).toArray();
     }
 
     /** Images in each split, under the keys {@code train}, {@code val} and {@code test}. */

@@ -1,6 +1,8 @@
 package io.github.gramian.dataset;
 
-/** A tree, list or choice that cannot be used; the message says what was expected, what was found and what to do. */
+/**
+ * A dataset that cannot be read or divided as asked: the message says what was expected, what was found and what to do.
+ */
 public final class DatasetException extends RuntimeException {
 
     public DatasetException(String message) {

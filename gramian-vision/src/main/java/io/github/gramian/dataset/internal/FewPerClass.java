@@ -54,7 +54,10 @@ public record FewPerClass(Division whole, int images) implements Division {
     private int checkedAgainst(int classSize) {
         if (classSize < images) {
             throw new DatasetException("a class has only " + classSize + " training images, but " + images
-                    + " of each are asked for; take protocol few-" + Math.max(2, classSize) + " or fewer");
+                    + " of each are asked for; "
+                    + (classSize < 2
+                            ? "add images to it, or take another protocol"
+                            : "take protocol few-" + classSize + " or fewer"));
         }
         return images;
     }

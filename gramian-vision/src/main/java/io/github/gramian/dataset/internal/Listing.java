@@ -44,9 +44,4 @@ public record Listing(
             }
         }
     }
-
-    /** A listing without official splits or groups. */
-    public static Listing plain(List<String> classes, List<Sample> samples, List<String> skipped) {
-        return new Listing(classes, samples, List.of(), Map.of(), skipped);
-    }
 }

@@ -45,9 +45,7 @@ record ClassFoldersLayout() implements Layout {
         ListingBuilder listing =
                 new ListingBuilder(classFolders.stream().map(ImageTree::name).toList());
         for (Path folder : classFolders) {
-            ImageTree.Found found = ImageTree.below(root, folder);
-            listing.skip(found.others());
-            found.images().forEach(path -> listing.add(path, path, ImageTree.name(folder)));
+            listing.addAll(root, folder, ImageTree.name(folder));
         }
         return listing.build();
     }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * A small strict CSV: commas, a header, fields in double quotes where they hold a comma or a quote (doubled), LF or CRLF.
@@ -38,6 +39,9 @@ record CsvFile(String name, List<String> header, List<Row> rows) {
         List<String> header = fields(lines.get(0)).stream()
                 .map(title -> title.strip().toLowerCase(Locale.ROOT))
                 .toList();
+        if (Set.copyOf(header).size() != header.size()) {
+            throw new DatasetException(name + " has two columns of the same name: " + String.join(",", header));
+        }
         List<Row> rows = new ArrayList<>();
         for (ListFile.Line line : lines.subList(1, lines.size())) {
             List<String> fields = fields(line);

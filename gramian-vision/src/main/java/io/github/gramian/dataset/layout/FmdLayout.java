@@ -37,9 +37,7 @@ record FmdLayout() implements Layout {
         if (!Files.isDirectory(root.resolve("image"))) {
             return Optional.of("no folder image/; expected image/<class>/*.jpg");
         }
-        List<String> folders =
-                materialFolders(root).stream().map(ImageTree::name).toList();
-        return folders.isEmpty()
+        return materialFolders(root).isEmpty()
                 ? Optional.of("image/ has no folder for a material such as image/fabric/")
                 : Optional.empty();
     }

@@ -45,12 +45,8 @@ record KthTips2bLayout() implements Layout {
                 new ListingBuilder(materials.stream().map(ImageTree::name).toList());
         for (Path material : materials) {
             for (Path sample : sampleFolders(material)) {
-                ImageTree.Found found = ImageTree.below(root, sample);
-                listing.skip(found.others());
-                for (String path : found.images()) {
-                    listing.add(path, path, ImageTree.name(material));
-                    listing.group(path, ImageTree.name(sample));
-                }
+                listing.addAll(root, sample, ImageTree.name(material))
+                        .forEach(path -> listing.group(path, ImageTree.name(sample)));
             }
         }
         return listing.build();

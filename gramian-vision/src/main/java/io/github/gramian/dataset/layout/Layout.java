@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A tree of files that a dataset comes in. */
+/**
+ * How the files of a dataset lie in folders and lists: those of a published dataset, a folder for each class, folders for
+ * training and test, or a CSV file. It knows such a tree when it sees one and reads its images with their labels.
+ */
 public sealed interface Layout
         permits DtdLayout,
                 FmdLayout,

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** All layouts: by name, by looking at a folder, and the advice for a folder that does not fit. */
+/** Finds the {@link Layout} of a dataset, by its name or by looking at a folder, and advises where none fits. */
 public final class Layouts {
 
     /** The most specific first, so that the first that fits is the correct one. */

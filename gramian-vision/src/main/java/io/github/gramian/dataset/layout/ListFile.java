@@ -73,7 +73,7 @@ final class ListFile {
         return entries;
     }
 
-    static void requireSane(Path file) {
+    private static void requireSane(Path file) {
         try {
             if (Files.size(file) > LARGEST) {
                 throw new DatasetException(

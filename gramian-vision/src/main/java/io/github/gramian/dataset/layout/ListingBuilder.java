@@ -5,6 +5,7 @@ import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.Listing;
 import io.github.gramian.dataset.internal.Partition;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,7 +18,7 @@ final class ListingBuilder {
 
     private final List<String> classes;
     private final Map<String, Integer> labels = new HashMap<>();
-    private final Map<String, Sample> samples = new LinkedHashMap<>();
+    private final Map<String, Sample> samplesByPath = new LinkedHashMap<>();
     private final Map<String, String> groups = new HashMap<>();
     private final List<String> skipped = new ArrayList<>();
 
@@ -31,26 +32,29 @@ final class ListingBuilder {
         }
     }
 
-    /** Adds an image. */
+    /** Adds an image; each file may be added once, under whatever id: twice, it could both train and test. */
     void add(String id, String path, String className) {
         Integer label = labels.get(className);
         if (label == null) {
             throw new DatasetException(
                     path + " is of the class '" + className + "', which is not in the list of classes");
         }
-        if (samples.put(id, new Sample(id, path, label)) != null) {
+        if (samplesByPath.put(path, new Sample(id, path, label)) != null) {
             throw new DatasetException(path + " is listed twice; keep one of its entries");
         }
+    }
+
+    /** Adds all images below a folder, with their paths as ids, and notes the other files; returns the paths. */
+    List<String> addAll(Path root, Path folder, String className) {
+        ImageTree.Found found = ImageTree.below(root, folder);
+        skipped.addAll(found.others());
+        found.images().forEach(path -> add(path, path, className));
+        return found.images();
     }
 
     /** Says which physical sample an image shows. */
     void group(String id, String group) {
         groups.put(id, group);
-    }
-
-    /** Notes files that are not images. */
-    void skip(Collection<String> paths) {
-        skipped.addAll(paths);
     }
 
     Listing build() {
@@ -59,7 +63,7 @@ final class ListingBuilder {
 
     /** With official splits, each as a map from ids to splits. */
     Listing build(List<Map<String, Split>> officialSplits) {
-        List<Sample> all = List.copyOf(samples.values());
+        List<Sample> all = List.copyOf(samplesByPath.values());
         List<Partition> official = officialSplits.stream()
                 .map(splitOfId -> Partition.of(all, splitOfId))
                 .toList();

@@ -48,12 +48,7 @@ record SplitTreeLayout() implements Layout {
         Map<String, Split> splitOfId = new HashMap<>();
         parts.forEach((split, part) -> {
             for (Path folder : ClassFoldersLayout.classFolders(part)) {
-                ImageTree.Found found = ImageTree.below(root, folder);
-                listing.skip(found.others());
-                for (String path : found.images()) {
-                    listing.add(path, path, ImageTree.name(folder));
-                    splitOfId.put(path, split);
-                }
+                listing.addAll(root, folder, ImageTree.name(folder)).forEach(path -> splitOfId.put(path, split));
             }
         });
         return listing.build(List.of(splitOfId));

@@ -32,7 +32,12 @@ class DivisionTest {
                 samples.add(new Sample(path, path, label));
             }
         }
-        return Listing.plain(names, samples, List.of());
+        return plain(names, samples);
+    }
+
+    /** A listing without official splits, groups or other files. */
+    private static Listing plain(List<String> classes, List<Sample> samples) {
+        return new Listing(classes, samples, List.of(), Map.of(), List.of());
     }
 
     private static Map<Integer, Long> perClass(List<Sample> samples) {
@@ -66,7 +71,7 @@ class DivisionTest {
         Listing listing = listing(3, 20);
         List<Sample> shuffled = new ArrayList<>(listing.samples());
         Collections.shuffle(shuffled, new Random(seed));
-        Listing other = Listing.plain(listing.classes(), shuffled, List.of());
+        Listing other = plain(listing.classes(), shuffled);
         Division division = new RandomShare(0.5);
         assertThat(division.divide(other, 1, new Seed(seed))).isEqualTo(division.divide(listing, 1, new Seed(seed)));
     }
@@ -185,9 +190,8 @@ class DivisionTest {
         assertThatThrownBy(() -> new Sample("x", "x", -1)).hasMessageContaining("0 or more");
         assertThatThrownBy(() -> listing(0, 0)).hasMessageContaining("no images");
         Sample sample = new Sample("a", "a.jpg", 1);
-        assertThatThrownBy(() -> Listing.plain(List.of("one"), List.of(sample), List.of()))
-                .hasMessageContaining("only 1 classes");
-        assertThatThrownBy(() -> Listing.plain(List.of("one", "two"), List.of(sample, sample), List.of()))
+        assertThatThrownBy(() -> plain(List.of("one"), List.of(sample))).hasMessageContaining("only 1 classes");
+        assertThatThrownBy(() -> plain(List.of("one", "two"), List.of(sample, sample)))
                 .hasMessageContaining("two images have the id a");
     }
 
@@ -213,6 +217,9 @@ class DivisionTest {
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("only 12 training images")
                 .hasMessageContaining("few-12");
+        assertThatThrownBy(() -> new FewPerClass(new RandomPerClass(1), 5).divide(listing(2, 20), 1, new Seed(1)))
+                .hasMessageContaining("add images to it")
+                .hasMessageNotContaining("few-");
         assertThatThrownBy(() -> new FewPerClass(new RandomPerClass(12), 1))
                 .isInstanceOf(IllegalArgumentException.class);
     }

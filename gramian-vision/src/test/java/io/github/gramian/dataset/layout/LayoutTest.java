@@ -12,8 +12,6 @@ import io.github.gramian.dataset.Trees;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.image.codec.internal.Reduction;
-import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.recipe.DataConfig;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
@@ -122,15 +120,31 @@ class LayoutTest {
     }
 
     @Test
-    void images_and_labels_of_a_split_are_in_the_order_of_its_samples() throws IOException {
+    void a_listed_image_is_a_sample_whether_or_not_its_file_is_there() throws IOException {
         Trees.cub(root);
         Files.delete(root.resolve("images/004.Groove_billed_Ani/two.jpg"));
         Dataset dataset = released("cub", 1);
-        assertThat(dataset.labels(Split.TRAIN)).containsExactly(0, 1, 1);
-        ImageSource images = dataset.images(Split.TRAIN, new ImageDecoder(ImageLimits.DEFAULT));
-        assertThat(images.count()).isEqualTo(3);
-        assertThat(images.load(0, Reduction.NONE)).isInstanceOf(Decoded.Rejected.class);
-        assertThat(images.load(1, Reduction.NONE)).isInstanceOf(Decoded.Picture.class);
+        assertThat(dataset.samples(Split.TRAIN)).extracting(Sample::label).containsExactly(0, 1, 1);
+        ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
+        assertThat(dataset.samples(Split.TRAIN))
+                .extracting(sample -> decoder.decode(dataset.file(sample)) instanceof Decoded.Picture)
+                .containsExactly(false, true, true);
+    }
+
+    @Test
+    void a_file_that_is_listed_under_two_numbers_is_refused() {
+        Trees.cub(root);
+        Trees.text(
+                root.resolve("images.txt"),
+                List.of(
+                        "179 004.Groove_billed_Ani/one.jpg",
+                        "180 004.Groove_billed_Ani/one.jpg",
+                        "475 009.Brewer_Blackbird/one.jpg",
+                        "476 009.Brewer_Blackbird/two.jpg",
+                        "477 009.Brewer_Blackbird/three.jpg"));
+        assertThatThrownBy(() -> released("cub", 1))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("one.jpg is listed twice");
     }
 
     @Test

@@ -66,6 +66,7 @@ class ManifestTest {
                 "path,label|a\".png,x|a quote inside a field",
                 "path,splt|a.png,train|has a column 'splt'",
                 "path,split|a.png,train|has no column 'label'",
+                "path,label,Label|a.png,x,y|has two columns of the same name: path,label,label",
                 "path,label,split|a.png,x,|'' is not a split",
                 "path,label,split|a.png,x,tests|'tests' is not a split"
             })
