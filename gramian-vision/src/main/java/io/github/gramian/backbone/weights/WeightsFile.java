@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Our own weights file: safetensors with torchvision's names, and in its metadata the network it belongs to, where it came
- * from and under what licence. Opening one checks every name and shape against the network's plan.
+ * A file with the weights of a built-in network: safetensors with torchvision's names, and in its metadata the network it
+ * belongs to, where it came from and under what licence. Opening one checks every name and shape against the network's plan.
  */
 public final class WeightsFile implements AutoCloseable {
 

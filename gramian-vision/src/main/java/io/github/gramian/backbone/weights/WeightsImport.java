@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** Turns published weights of any known format into one of our {@link WeightsFile}s, changing no value. */
+/** Turns published weights (PyTorch, safetensors, Keras, TensorFlow.js) into a {@link WeightsFile}, changing no value. */
 public final class WeightsImport {
 
     private static final String COUNTER = ".num_batches_tracked";
@@ -98,7 +98,7 @@ public final class WeightsImport {
             }
             Optional<ForeignName> meaning = source.format().isKeras()
                     ? ForeignName.keras(architecture, name)
-                    : ForeignName.torch(architecture, name);
+                    : Optional.of(ForeignName.torch(architecture, name));
             if (meaning.isEmpty()) {
                 unknown.add(name);
             } else if (found.put(

@@ -43,25 +43,27 @@ public record ForeignName(String ours, Layout layout) {
 
     private static final Pattern KERAS_VGG = Pattern.compile("block([1-5])_conv([1-4])");
 
-    /** PyTorch's names: torchvision's are ours; timm's differ in the classifier of VGG, and in later networks. */
-    public static Optional<ForeignName> torch(Architecture architecture, String name) {
+    /**
+     * PyTorch's names: torchvision's are ours; timm's differ in the classifier of VGG, and in later networks. A
+     * name that is nobody's stays, for the check to complain about.
+     */
+    public static ForeignName torch(Architecture architecture, String name) {
         Blueprint blueprint = architecture.blueprint();
         if (blueprint instanceof ConvNextSteps) {
-            return Optional.of(ConvNextNames.torch(name));
+            return ConvNextNames.torch(name);
         }
         if (blueprint instanceof VitSteps) {
-            return Optional.of(TransformerNames.torch(name));
+            return TransformerNames.torch(name);
         }
         if (blueprint instanceof VggSteps) {
             int dot = name.lastIndexOf('.');
             String ours = dot < 0 ? null : TIMM_VGG.get(name.substring(0, dot));
             if (ours != null) {
                 boolean matrix = name.endsWith(".weight") && name.startsWith("pre_logits");
-                return Optional.of(new ForeignName(
-                        ours + name.substring(dot), matrix ? Layout.CONVOLUTIONAL_MATRIX : Layout.SAME));
+                return new ForeignName(ours + name.substring(dot), matrix ? Layout.CONVOLUTIONAL_MATRIX : Layout.SAME);
             }
         }
-        return Optional.of(new ForeignName(name, Layout.SAME));
+        return new ForeignName(name, Layout.SAME);
     }
 
     /** Keras' names as {@code layer/part}; empty when the network has no such layer. */

@@ -7,6 +7,7 @@ import io.jhdf.HdfFile;
 import io.jhdf.api.Dataset;
 import io.jhdf.api.Group;
 import io.jhdf.api.Node;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,6 +25,7 @@ import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keras' HDF5 files: a group a layer, below it datasets such as {@code kernel:0}. Both the weights files and the full models
@@ -75,9 +77,9 @@ final class KerasSource {
                     path + " is not an HDF5 file that can be read (" + broken.getMessage()
                             + "); it is damaged, fetch it again",
                     broken);
-        } catch (IOException failure) {
+        } catch (WeightsException refused) {
             closeQuietly(file);
-            throw failure;
+            throw new WeightsException(path + ": " + refused.getMessage(), refused);
         }
         SourceWeights.Notes notes = new SourceWeights.Notes("", OptionalDouble.empty(), reader.skipped);
         return new SourceWeights(SourceFormat.KERAS_H5, reader.tensors, notes, file::close);
@@ -93,7 +95,7 @@ final class KerasSource {
         }
     }
 
-    private static void closeQuietly(@org.jspecify.annotations.Nullable HdfFile file) {
+    private static void closeQuietly(@Nullable HdfFile file) {
         if (file != null) {
             file.close();
         }
@@ -156,7 +158,7 @@ final class KerasSource {
                     ByteBuffer.allocate(Math.multiplyExact(numbers.length, 4)).order(ByteOrder.LITTLE_ENDIAN);
             bytes.asFloatBuffer().put(numbers);
             return TensorBytes.read(
-                    Channels.newChannel(new java.io.ByteArrayInputStream(bytes.array())),
+                    Channels.newChannel(new ByteArrayInputStream(bytes.array())),
                     TensorType.F32,
                     shape.stream().mapToLong(Long::longValue).toArray());
         } catch (RuntimeException broken) {

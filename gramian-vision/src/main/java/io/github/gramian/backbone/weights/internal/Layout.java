@@ -112,5 +112,6 @@ public enum Layout {
     /** The shape after turning; a shape it does not fit comes back as it is, for the check to complain about. */
     public abstract List<Long> shape(List<Long> foreign);
 
+    /** The foreign weight in our layout, of the shape that {@link #shape} says. */
     public abstract Tensor apply(Tensor foreign);
 }

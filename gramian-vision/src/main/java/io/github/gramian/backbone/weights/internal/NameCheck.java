@@ -12,6 +12,12 @@ public record NameCheck(Map<String, List<Long>> due) {
 
     private static final int SHOWN = 6;
 
+    /**
+     * Passes, or says what does not fit.
+     *
+     * @param found name → shape of what the file has, by our names
+     * @param unknown what else it has, by its own names
+     */
     public void accept(Path source, BackboneConfig config, Map<String, List<Long>> found, List<String> unknown)
             throws WeightsException {
         List<String> missing =

@@ -22,8 +22,4 @@ public record SourceTensor(TensorType type, List<Long> shape, Content content) {
     public Tensor load() throws IOException {
         return content.read();
     }
-
-    long[] dimensions() {
-        return shape.stream().mapToLong(Long::longValue).toArray();
-    }
 }

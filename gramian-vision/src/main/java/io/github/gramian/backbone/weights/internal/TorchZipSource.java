@@ -19,7 +19,6 @@ import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
-import org.jspecify.annotations.Nullable;
 
 /**
  * PyTorch's files since 1.6: a zip without compression that holds {@code data.pkl} and one entry a storage. Since nothing is
@@ -137,10 +136,10 @@ public final class TorchZipSource {
         });
     }
 
-    private static byte[] small(ZipFile zip, @Nullable ZipEntry entry, int most) throws IOException {
-        if (entry == null || entry.getSize() > most) {
-            throw new WeightsException(
-                    "an entry is larger than the " + most + " bytes it may have; the file is refused");
+    private static byte[] small(ZipFile zip, ZipEntry entry, int most) throws IOException {
+        if (entry.getSize() > most) {
+            throw new WeightsException("entry '" + entry.getName() + "' is larger than the " + most
+                    + " bytes it may have; the file is refused");
         }
         try (InputStream in = zip.getInputStream(entry)) {
             return in.readNBytes(most);

@@ -5,9 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class WatchedInput extends FilterInputStream {
 
     private final Duration patience;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(work -> {
+    private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, work -> {
         Thread thread = new Thread(work, "gramian-download");
         thread.setDaemon(true);
         return thread;
@@ -27,6 +26,8 @@ final class WatchedInput extends FilterInputStream {
     WatchedInput(InputStream body, Duration patience) {
         super(body);
         this.patience = patience;
+        // Otherwise every read would leave its alarm in the queue until it is due, many thousands of a fast transfer.
+        clock.setRemoveOnCancelPolicy(true);
     }
 
     @Override

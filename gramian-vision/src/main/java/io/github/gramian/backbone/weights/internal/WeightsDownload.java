@@ -109,12 +109,18 @@ public final class WeightsDownload {
                 }
                 case 416 -> {
                     // Nothing is left to fetch; the checksum decides whether that is true.
+                    if (have == 0) {
+                        throw unexpected(answer, request);
+                    }
                 }
-                default ->
-                    throw new WeightsException(
-                            request.address() + " answers with status " + answer.statusCode() + "; check the address");
+                default -> throw unexpected(answer, request);
             }
         }
+    }
+
+    private static WeightsException unexpected(HttpResponse<InputStream> answer, Request request) {
+        return new WeightsException(
+                request.address() + " answers with status " + answer.statusCode() + "; check the address");
     }
 
     private static HttpResponse<InputStream> send(HttpClient client, HttpRequest asked, Request request)

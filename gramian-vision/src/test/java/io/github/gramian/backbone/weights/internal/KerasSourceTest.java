@@ -49,7 +49,7 @@ class KerasSourceTest {
             assertThat(source.format()).isEqualTo(SourceFormat.KERAS_H5);
             assertThat(source.tensors().keySet()).containsExactly(name);
             SourceTensor tensor = requireNonNull(source.tensors().get(name));
-            assertThat(tensor.dimensions()).containsExactly(2, 2);
+            assertThat(tensor.shape()).containsExactly(2L, 2L);
             assertThat(tensor.load().select(0, 1).sum().item_double()).isEqualTo(7);
         }
     }
@@ -81,7 +81,8 @@ class KerasSourceTest {
             layer.putDataset("kernel:0", new float[] {1, 2});
             layer.putDataset("conv1_W:0", new float[] {1, 2});
         }
-        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("two datasets");
+        assertThatThrownBy(() -> SourceFormat.open(file))
+                .hasMessageStartingWith(file + ": has two datasets for conv1/kernel");
         try (WritableHdfFile h5 = HdfFile.write(file)) {
             WritableGroup group = h5.putGroup("conv1");
             for (int depth = 0; depth < 9; depth++) {

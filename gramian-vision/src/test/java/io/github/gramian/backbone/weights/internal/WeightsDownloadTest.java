@@ -124,6 +124,8 @@ class WeightsDownloadTest {
     void a_server_that_misbehaves_is_told_apart() throws Exception {
         assertThatThrownBy(() -> WeightsDownload.fetch(request("/nowhere", sha256()), (done, total) -> {}))
                 .hasMessageContaining("status 404");
+        assertThatThrownBy(() -> WeightsDownload.fetch(request("/refuses", sha256()), (done, total) -> {}))
+                .hasMessageContaining("status 416");
         WeightsDownload.Request wrong = request("/wrongrange", sha256());
         Files.write(wrong.part(), new byte[10]);
         assertThatThrownBy(() -> WeightsDownload.fetch(wrong, (done, total) -> {}))
@@ -205,6 +207,10 @@ class WeightsDownloadTest {
                 } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();
                 }
+                exchange.close();
+            });
+            made.createContext("/refuses", exchange -> {
+                exchange.sendResponseHeaders(416, -1);
                 exchange.close();
             });
             made.createContext("/nowhere", exchange -> {
