@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The built-in networks. Load any other as a TorchScript file. */
+/**
+ * The networks that are built in: VGG, ResNet, ConvNeXt and the vision transformers of DINOv2. Any other is loaded as a
+ * {@linkplain TorchScriptBackbone TorchScript file}.
+ */
 public enum Architecture {
     VGG16(new VggSteps(List.of(2, 2, 3, 3, 3))),
     VGG19(new VggSteps(List.of(2, 2, 4, 4, 4))),

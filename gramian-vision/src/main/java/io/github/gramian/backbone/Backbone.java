@@ -4,11 +4,12 @@ import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A network that makes features. It owns its weights until it is closed. {@link #features} may be called by several threads
- * at once; only one thread may close or train it.
+ * A network, usually trained on ImageNet, that turns images into feature maps. It owns its weights until it is closed.
+ * {@link #features} may be called by several threads at once; only one thread may close or train it.
  */
 public interface Backbone extends AutoCloseable {
 
@@ -68,9 +69,9 @@ public interface Backbone extends AutoCloseable {
     @Override
     void close();
 
-    /** The features of one tap. */
+    /** The features of one tap: [batch, channels, height/stride, width/stride] or [batch, channels]. */
     default Tensor features(Tensor images, String tap) {
-        return java.util.Objects.requireNonNull(features(images, List.of(tap)).get(tap));
+        return Objects.requireNonNull(features(images, List.of(tap)).get(tap));
     }
 
     /** The last layer with feature maps, which describe images by default. */

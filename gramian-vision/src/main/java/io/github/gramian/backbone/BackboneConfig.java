@@ -1,8 +1,10 @@
 package io.github.gramian.backbone;
 
 /**
- * Which network it is: everything that decides names, shapes and arithmetic.
+ * A built-in network without its weights: everything that decides their names and shapes, and the arithmetic.
  *
+ * @param architecture such as ResNet-50
+ * @param variant the framework or publication that its weights come from
  * @param classes of its own classifier; 0 when it has none and ends with its convolutions
  */
 public record BackboneConfig(Architecture architecture, Variant variant, int classes) {

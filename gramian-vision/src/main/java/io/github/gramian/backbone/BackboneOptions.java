@@ -5,7 +5,7 @@ import io.github.gramian.tensor.Precision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a network is run.
+ * How a backbone is run: on which device, in which precision, and which of its layers learn.
  *
  * @param placement device, and the precision of activations; trainable weights stay in float even if that is lower
  * @param foldBatchNorm whether the batch-norms of frozen layers are multiplied into their convolutions; the same function

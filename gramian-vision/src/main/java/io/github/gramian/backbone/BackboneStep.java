@@ -61,19 +61,38 @@ public sealed interface BackboneStep {
      */
     record Connected(Tap tap, String name, Tensor weight, Tensor bias, boolean rectified) implements BackboneStep {}
 
-    /** y = γ (x − mean) / √(variance + ε) + β over the channels of each position. */
+    /**
+     * y = γ (x − mean) / √(variance + ε) + β over the channels of each position.
+     *
+     * @param weight γ: [channels]
+     * @param bias β: [channels]
+     * @param epsilon ε
+     */
     record Norm(String name, Tensor weight, Tensor bias, double epsilon) {}
 
-    /** y = w·x + b over the channels of each position. */
+    /**
+     * y = w·x + b over the channels of each position.
+     *
+     * @param weight w: [outputs, inputs]
+     * @param bias b: [outputs]
+     */
     record Product(String name, Tensor weight, Tensor bias) {}
 
-    /** A factor for each channel. */
+    /**
+     * A factor for each channel.
+     *
+     * @param weight [channels] for tokens, [channels, 1, 1] for maps
+     */
     record Scale(String name, Tensor weight) {}
 
     /** scale·second(gelu(first(norm(x)))) at each position, with the exact GELU x·½(1 + erf(x/√2)). */
     record Mlp(Norm norm, Product first, Product second, Scale scale) {}
 
-    /** scale·out(softmax(QKᵀ/√d)·V) of norm(x); {@code qkv} gives [3, heads, d] channels. */
+    /**
+     * scale·out(softmax(QKᵀ/√d)·V) of norm(x), for each of the heads with its d channels.
+     *
+     * @param qkv queries Q, keys K and values V of all heads: its outputs are [3, heads, d]
+     */
     record Attention(Norm norm, Product qkv, Product out, Scale scale, int heads) {}
 
     /** norm(convolution(x)). */

@@ -15,10 +15,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
-/** A built-in network: a {@link Plan} with its weights. */
+/**
+ * A built-in network with its weights: VGG, ResNet, ConvNeXt or a vision transformer. It runs the steps of a {@link Plan} one
+ * after the other.
+ */
 public final class ConvolutionalBackbone implements Backbone {
 
     private final Plan plan;
@@ -104,8 +108,7 @@ public final class ConvolutionalBackbone implements Backbone {
         Map<String, Tensor> found = new LinkedHashMap<>();
         trainableBlocks(taps)
                 .forEach(block -> block.forEach(name -> found.put(
-                        name,
-                        java.util.Objects.requireNonNull(weights.trainable().get(name)))));
+                        name, Objects.requireNonNull(weights.trainable().get(name)))));
         return found;
     }
 
@@ -165,17 +168,20 @@ public final class ConvolutionalBackbone implements Backbone {
         taps.forEach(tap -> places.put(tap, plan.indexOf(tap)));
         Map<Integer, Tensor> found = run(images, places.values().stream().toList());
         Map<String, Tensor> features = new LinkedHashMap<>();
-        places.forEach((tap, place) -> features.put(tap, java.util.Objects.requireNonNull(found.get(place))));
+        places.forEach((tap, place) -> features.put(tap, Objects.requireNonNull(found.get(place))));
         return features;
     }
 
-    /** One pass. Each step has a scope, so that an activation lives no longer than the steps that read it. */
+    /**
+     * One pass, up to the last step that is wanted: step → its features. Each step has a scope, so that an activation lives no
+     * longer than the steps that read it.
+     */
     private Map<Integer, Tensor> run(Tensor images, List<Integer> wanted) {
         int last = wanted.stream().mapToInt(Integer::intValue).max().orElseThrow();
         Map<Integer, Tensor> found = new LinkedHashMap<>();
         Tensor current;
         try (Scope scope = Scope.open()) {
-            current = Scope.own(pixels().place(images).contiguous(MemoryFormat.ChannelsLast));
+            current = Scope.own(firstPlacement().place(images).contiguous(MemoryFormat.ChannelsLast));
         }
         try {
             for (int index = 0; index <= last; index++) {
@@ -197,8 +203,8 @@ public final class ConvolutionalBackbone implements Backbone {
         }
     }
 
-    /** Where the first layer runs. */
-    private Placement pixels() {
+    /** Where the first layer runs, and how precisely. */
+    private Placement firstPlacement() {
         return plan.firstLayerInFloat() && placement.precision() != Precision.DOUBLE
                 ? new Placement(placement.device(), Precision.FLOAT)
                 : placement;

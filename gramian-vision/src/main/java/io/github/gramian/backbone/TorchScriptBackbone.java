@@ -25,8 +25,9 @@ import org.bytedeco.pytorch.named_parameter_iterator;
 import org.bytedeco.pytorch.named_parameter_list;
 
 /**
- * Any other network, as a TorchScript file whose {@code forward} takes images and returns one tensor, or a tuple or list of
- * tensors.
+ * A backbone from a TorchScript file, for networks that are not built in. Its {@code forward} takes images [batch, 3,
+ * height, width] and returns one tensor, or a tuple or list of tensors, each [batch, channels, height, width] or [batch,
+ * channels].
  *
  * <p><strong>A TorchScript file is a program.</strong> Loading and running one executes what it says, with the rights of
  * this process. Load only files that you would also run as a program; for mere weights use {@code gramian weights import},
@@ -89,7 +90,12 @@ public final class TorchScriptBackbone implements Backbone {
         this.weightsHash = weightsHash;
         this.module = module;
         this.parameters = unfreeze(options);
-        this.taps = probe();
+        try {
+            this.taps = probe();
+        } catch (RuntimeException unfit) {
+            parameters.values().forEach(Scope::disown);
+            throw unfit;
+        }
     }
 
     /**
@@ -166,13 +172,18 @@ public final class TorchScriptBackbone implements Backbone {
                         + " names were given for them: " + names);
             }
             return IntStream.range(0, outputs.size())
-                    .mapToObj(index -> {
-                        Tensor output = outputs.get(index);
-                        int stride = output.dim() == 4 ? (int) Math.round((double) size / output.size(2)) : 0;
-                        return new Tap(names.get(index), List.of(), (int) output.size(1), stride);
-                    })
+                    .mapToObj(index -> tap(names.get(index), outputs.get(index), size))
                     .toList();
         }
+    }
+
+    private Tap tap(String output, Tensor features, long imageSize) {
+        if (features.dim() < 2) {
+            throw new IllegalArgumentException(name + " gives '" + output + "' with " + features.dim()
+                    + " dimensions; an output must be [batch, channels, height, width] or [batch, channels]");
+        }
+        int stride = features.dim() == 4 ? (int) Math.round((double) imageSize / features.size(2)) : 0;
+        return new Tap(output, List.of(), (int) features.size(1), stride);
     }
 
     private List<Tensor> run(Tensor images) {

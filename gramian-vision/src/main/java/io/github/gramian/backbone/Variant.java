@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The variants of one architecture in different frameworks and publications. Weights trained in one compute incorrect features in another,
- * although their shapes fit; so every weights file names its variant.
+ * The framework or publication that an architecture is computed as in. Weights trained in one variant compute incorrect
+ * features in another, although their shapes fit; so every weights file names its variant.
  */
 public enum Variant {
     /** Stride on the 3×3 convolution of a bottleneck, no biases beside batch-norm, ε = 1e-5. Also timm's. */
@@ -59,7 +59,7 @@ public enum Variant {
         return biases;
     }
 
-    /** What a norm adds to a variance: batch-norm in ResNets, layer norm in vision transformers. */
+    /** What batch-norm adds to a variance. Layer norms, of ConvNeXt and vision transformers, add 1e-6 in every variant. */
     public double epsilon() {
         return epsilon;
     }

@@ -1,7 +1,8 @@
 /**
- * The third package on an image's way: convolutional networks that turn normalised images into feature maps. A {@link
- * io.github.gramian.backbone.internal.Plan} says what a network is made of, a {@link io.github.gramian.backbone.Backbone} is a plan
- * with weights, and {@link io.github.gramian.backbone.BackboneStep} what it computes, for writers of other formats. Weights are read by {@code io.github.gramian.backbone.weights}.
+ * The third package on an image's way: networks that turn normalised images into feature maps. A {@link
+ * io.github.gramian.backbone.Backbone} is a network with its weights: a built-in one, which a {@link
+ * io.github.gramian.backbone.internal.Plan} describes, or a TorchScript file. A {@link io.github.gramian.backbone.BackboneStep} says
+ * what a built-in one computes, for writers of other formats. Weights are read by {@code io.github.gramian.backbone.weights}.
  *
  * <p>Backbones use LibTorch's autograd; the head behind them does not.
  */

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.QualifiedName;
 import org.bytedeco.pytorch.Tensor;
@@ -97,6 +98,19 @@ class TorchScriptBackboneTest {
     }
 
     @Test
+    void a_script_that_does_not_fit_leaves_no_weights_behind() throws IOException {
+        Path file = save(TWO_OUTPUTS);
+        BackboneOptions options = BackboneOptions.frozen(Precision.FLOAT).trainableFrom("first");
+        long before = Pointer.totalCount();
+        for (int i = 0; i < 20; i++) {
+            try (Scope trial = Scope.open()) {
+                assertThatThrownBy(() -> load(file, options, "only one")).hasMessageContaining("returns 2 tensors");
+            }
+        }
+        assertThat(Pointer.totalCount() - before).isLessThan(20);
+    }
+
+    @Test
     void single_tensors_and_lists_are_outputs_too() throws IOException {
         try (Backbone one = load(
                 save("def forward(self, x):\n    return x.mean([2, 3])\n"),
@@ -123,6 +137,9 @@ class TorchScriptBackboneTest {
         assertThatThrownBy(() -> load(save(TWO_OUTPUTS), options, "a")).hasMessageContaining("returns 2 tensors");
         assertThatThrownBy(() -> load(save("def forward(self, x):\n    return 3\n"), options, "a"))
                 .hasMessageContaining("wrap its forward");
+        assertThatThrownBy(() -> load(save("def forward(self, x):\n    return x.mean()\n"), options, "a"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'a' with 0 dimensions");
         assertThatThrownBy(() -> load(save(TWO_OUTPUTS), options, "a", "a")).hasMessageContaining("once");
         assertThatThrownBy(() -> new TorchScriptBackbone.Interface(List.of("a"), Normalisation.CAFFE, 0))
                 .hasMessageContaining("probeSize");

@@ -22,7 +22,7 @@ record Attention(LayerNorm norm, Linear qkv, Linear out, String scale, int heads
         weight.accept(scale, List.of((long) out.outputs()));
     }
 
-    /** Tokens [batch, tokens, channels]; not scaled yet. */
+    /** Of tokens x [batch, tokens, channels], in the same shape; not scaled yet. */
     Tensor forward(Tensor x, WeightTable weights) {
         long batch = x.size(0);
         long tokens = x.size(1);

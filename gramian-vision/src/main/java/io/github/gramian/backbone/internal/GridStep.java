@@ -5,7 +5,10 @@ import io.github.gramian.backbone.Tap;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Average-pooling to a fixed grid, flattened to a vector: the passage from feature maps to a classifier. */
+/**
+ * Average-pooling to a fixed grid, flattened: maps [batch, channels, height, width] to vectors [batch, channels·grid·grid] for a
+ * classifier.
+ */
 record GridStep(Tap tap, int grid) implements Step {
 
     @Override

@@ -7,7 +7,7 @@ import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** A fully connected layer, with ReLU unless it is the last. */
+/** A fully connected layer, [batch, inputs] to [batch, outputs], with ReLU unless it is the last. */
 record LinearStep(Tap tap, Linear linear, boolean relu) implements Step {
 
     @Override

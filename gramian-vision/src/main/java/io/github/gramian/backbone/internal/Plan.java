@@ -51,10 +51,12 @@ public final class Plan {
         return config.architecture().blueprint().firstLayerInFloat();
     }
 
+    /** From images to the last layer. */
     public List<Step> steps() {
         return steps;
     }
 
+    /** The place of the step whose tap has this name or alias. */
     public int indexOf(String layer) {
         for (int index = 0; index < steps.size(); index++) {
             if (steps.get(index).tap().isCalled(layer)) {

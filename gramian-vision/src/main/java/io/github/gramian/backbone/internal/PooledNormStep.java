@@ -7,7 +7,10 @@ import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** norm(mean over all positions): the passage from ConvNeXt's maps to its classifier. */
+/**
+ * norm(mean over all positions): maps [batch, channels, height, width] of ConvNeXt to vectors [batch, channels] for its
+ * classifier.
+ */
 record PooledNormStep(Tap tap, LayerNorm norm) implements Step {
 
     @Override

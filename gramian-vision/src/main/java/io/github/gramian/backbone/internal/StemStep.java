@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 
-/** norm(w ∗ x + b): patches of the image become channels. */
+/** norm(w ∗ x + b): patches of images [batch, 3, height, width] become positions [batch, channels, height/p, width/p]. */
 record StemStep(Tap tap, Convolution patches, LayerNorm norm) implements Step {
 
     @Override

@@ -25,11 +25,17 @@ public sealed interface Step
     /** Where its output can be taken. */
     Tap tap();
 
-    /** Output of the step for one input. */
+    /**
+     * The step's output.
+     *
+     * @param x the output of the step before it, or images: maps [batch, channels, height, width] in channels-last layout,
+     *     vectors [batch, channels] in a classifier, or tokens [batch, tokens, channels] in a vision transformer
+     */
     Tensor forward(Tensor x, WeightTable weights);
 
     /**
-     * What is taken at its tap: the output, unless steps pass on something else than features.
+     * What is taken at its tap: the output, unless steps pass on something else than features. [batch, channels, height/stride,
+     * width/stride] or [batch, channels].
      *
      * @param height of the images, in pixels
      * @param width of the images, in pixels

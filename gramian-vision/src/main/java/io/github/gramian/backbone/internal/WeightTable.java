@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
@@ -136,6 +137,7 @@ public final class WeightTable implements AutoCloseable {
         return has(name) ? new TensorOptional(get(name, activation)) : new TensorOptional();
     }
 
+    /** The weights that receive gradients, by name, from front to back. */
     public Map<String, Tensor> trainable() {
         return Collections.unmodifiableMap(trainable);
     }
@@ -147,10 +149,8 @@ public final class WeightTable implements AutoCloseable {
         trainable.clear();
     }
 
+    /** The sizes of all dimensions. */
     public static List<Long> shape(Tensor tensor) {
-        return java.util.stream.LongStream.range(0, tensor.dim())
-                .map(tensor::size)
-                .boxed()
-                .toList();
+        return LongStream.range(0, tensor.dim()).map(tensor::size).boxed().toList();
     }
 }
