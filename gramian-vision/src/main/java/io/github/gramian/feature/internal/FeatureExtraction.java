@@ -14,14 +14,9 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -65,7 +60,7 @@ public final class FeatureExtraction {
         this.settings = settings;
     }
 
-    /** Called after each batch with the number of missing images that are done. */
+    /** Called after each batch with the number of missing images that are done, with features or with a reason. */
     @FunctionalInterface
     public interface Progress {
         void done(long images, long total);
@@ -157,10 +152,7 @@ public final class FeatureExtraction {
             return new Summary(0, rejects(plan, Map.of()));
         }
         Path folder = FeatureCache.folder(root, recipe);
-        try (FileChannel channel = lockFile(folder, plan);
-                FileLock lock = lock(channel, folder)) {
-            AtomicFile.writeText(folder.resolve(NOTE), recipe.identity());
-            removeDamaged(plan.damaged());
+        try (CacheLock lock = startFilling(folder, plan)) {
             int perShard = recipe.imagesPerShard();
             long computed = 0;
             Map<ContentKey, Decoded.Rejected> passing = new HashMap<>();
@@ -183,10 +175,7 @@ public final class FeatureExtraction {
             return;
         }
         Path folder = FeatureCache.folder(root, recipe);
-        try (FileChannel channel = lockFile(folder, plan);
-                FileLock lock = lock(channel, folder)) {
-            AtomicFile.writeText(folder.resolve(NOTE), recipe.identity());
-            removeDamaged(plan.damaged());
+        try (CacheLock lock = startFilling(folder, plan)) {
             int perShard = recipe.imagesPerShard();
             for (int start = 0; start < there.size(); start += perShard) {
                 List<ContentKey> keys = there.subList(start, Math.min(there.size(), start + perShard));
@@ -200,6 +189,19 @@ public final class FeatureExtraction {
                     shard.write(freeShard(folder));
                 }
             }
+        }
+    }
+
+    /** Takes the lock and prepares the folder: a note for people, and no damaged shards. */
+    private CacheLock startFilling(Path folder, Plan plan) throws IOException {
+        CacheLock lock = CacheLock.take(folder, plan.missing().size());
+        try {
+            AtomicFile.writeText(folder.resolve(NOTE), recipe.identity());
+            removeDamaged(plan.damaged());
+            return lock;
+        } catch (IOException | RuntimeException failure) {
+            lock.close();
+            throw failure;
         }
     }
 
@@ -227,32 +229,12 @@ public final class FeatureExtraction {
         }
     }
 
-    private static FileChannel lockFile(Path folder, Plan plan) throws IOException {
-        try {
-            AtomicFile.makeFolder(folder);
-            return FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        } catch (FileSystemException unwritable) {
-            throw new CacheException(
-                    "the features of " + plan.missing().size() + " images are missing and cannot be stored in " + folder
-                            + (unwritable.getReason() == null ? "" : " (" + unwritable.getReason() + ")")
-                            + "; choose a folder for features that may be written",
-                    unwritable);
-        }
-    }
-
-    private static FileLock lock(FileChannel channel, Path folder) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
-                return lock;
-            }
-        } catch (OverlappingFileLockException sameProcess) {
-            // falls through to the same advice
-        }
-        throw new CacheException("another process is filling " + folder + "; wait for it or stop it");
-    }
-
-    /** @param passing gets the rejects whose reason is the state of the machine: the next run tries them again */
+    /**
+     * Computes the missing images from one to before another, and writes them as one shard.
+     *
+     * @param passing gets the rejects whose reason is the state of the machine: the next run tries them again
+     * @return images that have features now
+     */
     private int computeShard(
             Plan plan, int start, int end, Path target, Map<ContentKey, Decoded.Rejected> passing, Progress progress)
             throws IOException {
@@ -263,6 +245,7 @@ public final class FeatureExtraction {
                 ImageSource.ofFiles(files, keys.stream().map(ContentKey::hex).toList(), decoder);
         int[] order = IntStream.range(0, files.size()).toArray();
         int computed = 0;
+        int done = 0;
         try (ShardContent shard = new ShardContent(recipe, files.size());
                 ImageLoader loader = new ImageLoader(
                         source, order, recipe.preprocessing(), settings, index -> seed(keys.get(index)));
@@ -284,7 +267,8 @@ public final class FeatureExtraction {
                         shard.add(batch.indices().stream().map(keys::get).toList(), features);
                     }
                     computed += batch.indices().size();
-                    progress.done(start + computed, plan.missing().size());
+                    done += batch.indices().size() + batch.rejects().size();
+                    progress.done(start + done, plan.missing().size());
                 }
             }
             if (!shard.isEmpty()) {

@@ -2,8 +2,6 @@ package io.github.gramian.feature.internal;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.tensor.Placement;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,23 +14,22 @@ public final class FeatureMaps {
     private FeatureMaps() {}
 
     /**
-     * The raw features of every branch, in the order of the branches.
+     * The features of every branch as the backbone gives them, in the order of the branches: [batch, C, height, width] or
+     * [batch, C] each.
      *
      * @param images [batch, 3, size, size] for each of the request's scales
      */
     public static List<Tensor> raw(Backbone backbone, FeatureRequest request, List<Tensor> images) {
-        List<Tensor> features =
-                new ArrayList<>(Collections.nCopies(request.inputs().size(), images.get(0)));
+        Tensor[] features = new Tensor[request.inputs().size()];
         List<FeatureRequest.Scale> scales = request.scales();
         for (int s = 0; s < scales.size(); s++) {
             Map<String, Tensor> found =
                     backbone.features(images.get(s), scales.get(s).taps());
             for (int branch : scales.get(s).branches()) {
-                String tap = request.tap(branch);
-                features.set(branch, Objects.requireNonNull(found.get(tap)));
+                features[branch] = Objects.requireNonNull(found.get(request.tap(branch)));
             }
         }
-        return features;
+        return List.of(features);
     }
 
     /** [batch, C, height, width] or [batch, C] → [batch, C, N], dense, where the network computes. */

@@ -82,11 +82,15 @@ public final class LiveFeatures implements BatchSource {
         };
     }
 
+    /** @param batch the same images at each of the scales */
     private Batch run(List<ImageBatch> batch) {
-        if (!batch.get(0).rejects().isEmpty()) {
-            throw new FeatureException("an image that could be read before cannot be read now: "
-                    + batch.get(0).rejects().get(0).why().sentence()
-                    + "; put the files back as they were and resume, or start a new run");
+        // Each scale reads the files for itself; without this check its rows could belong to other images.
+        for (ImageBatch scale : batch) {
+            if (!scale.rejects().isEmpty()) {
+                throw new FeatureException("an image that could be read before cannot be read now: "
+                        + scale.rejects().get(0).why().sentence()
+                        + "; put the files back as they were and resume, or start a new run");
+            }
         }
         List<Tensor> raw = FeatureMaps.raw(
                 backbone,

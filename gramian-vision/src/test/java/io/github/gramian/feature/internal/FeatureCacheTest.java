@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
@@ -157,7 +158,9 @@ class FeatureCacheTest extends FeatureCacheFixture {
         FeatureRecipe recipe = recipe(TensorType.F16);
         ImageDecoder narrow = new ImageDecoder(new ImageLimits(1 << 20, 85, 1000, 1 << 20));
         FeatureExtraction strict = new FeatureExtraction(root, recipe, backbone, narrow, LoaderSettings.defaults(4));
-        FeatureExtraction.Summary first = strict.run(strict.plan(FILES), (done, total) -> {});
+        AtomicLong progress = new AtomicLong();
+        FeatureExtraction.Summary first = strict.run(strict.plan(FILES), (done, total) -> progress.set(done));
+        assertThat(progress).as("rejected images are done, too").hasValue(12);
         assertThat(first.computed()).isEqualTo(6);
         assertThat(first.rejects().keySet()).containsExactlyElementsOf(FILES.subList(6, 12));
         assertThat(reason(first, FILES.get(6))).isEqualTo(Rejection.TOO_MANY_PIXELS);
