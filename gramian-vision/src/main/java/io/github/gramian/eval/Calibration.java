@@ -22,6 +22,7 @@ import java.util.List;
  */
 public record Calibration(double expectedError, double negativeLogLikelihood, double brier, List<Bin> bins) {
 
+    /** The number of bins that most publications take. */
     public static final int DEFAULT_BINS = 15;
 
     /**
@@ -40,6 +41,7 @@ public record Calibration(double expectedError, double negativeLogLikelihood, do
         return of(predictions, DEFAULT_BINS);
     }
 
+    /** With another number of bins, on which the expected error depends. */
     public static Calibration of(List<Prediction> predictions, int binCount) {
         if (predictions.isEmpty()) {
             throw new IllegalArgumentException("there are no predictions to calibrate; give at least one image");

@@ -16,7 +16,10 @@ import java.util.SplittableRandom;
  */
 public record ConfidenceInterval(double lower, double upper, double level, Method method) {
 
+    /** How many tests the bootstrap draws by default. */
     public static final int DEFAULT_RESAMPLES = 10_000;
+
+    /** 95 %. */
     public static final double DEFAULT_LEVEL = 0.95;
 
     /** How an interval was made. */

@@ -37,7 +37,7 @@ public final class Prediction {
         this.rejection = rejection;
     }
 
-    /** One class and its probability. */
+    /** A class that an image may belong to: its index, its name and its probability. */
     public record Candidate(int index, String label, float probability) {}
 
     /**

@@ -2,11 +2,8 @@ package io.github.gramian.eval.internal;
 
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.Scores;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -47,17 +44,6 @@ public record RunSummary(
             throw new IllegalArgumentException("run " + name + " says that its accuracy is " + accuracy
                     + " but its predictions give " + share + "; evaluate it again, so that both are of one evaluation");
         }
-    }
-
-    /** A run with scores and predictions. */
-    public static RunSummary of(String name, EvaluationProtocol passport, Scores scores, List<Prediction> predictions) {
-        return new RunSummary(name, passport, scores.accuracy(), scores.interval(), McNemar.recognised(predictions));
-    }
-
-    /** A run with scores only. */
-    public static RunSummary of(
-            String name, EvaluationProtocol passport, double accuracy, ConfidenceInterval interval) {
-        return new RunSummary(name, passport, accuracy, interval, Map.of());
     }
 
     /** Whether both runs evaluated the same images, so that they can be compared image by image. */
