@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /**
- * Waiting for work on tensors by another thread, to its end even when interrupted: what it reads and writes must not go away
+ * Waiting for the work of another thread, to its end even when interrupted: tensors that it reads and writes must not go away
  * under it. The interruption is kept for later.
  */
 public final class Futures {
@@ -23,17 +23,21 @@ public final class Futures {
                 }
             }
         } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            }
-            if (failed.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw new IllegalStateException(failed.getCause());
+            throw thrownBy(failed);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** What the work threw, to be thrown again, wrapped if it is checked; an error is thrown at once. */
+    static RuntimeException thrownBy(ExecutionException failed) {
+        if (failed.getCause() instanceof Error error) {
+            throw error;
+        }
+        return failed.getCause() instanceof RuntimeException unchecked
+                ? unchecked
+                : new IllegalStateException(failed.getCause());
     }
 }

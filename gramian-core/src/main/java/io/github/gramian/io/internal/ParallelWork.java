@@ -1,11 +1,11 @@
 package io.github.gramian.io.internal;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -24,9 +24,9 @@ public final class ParallelWork {
             // Workers take the next index themselves: a million items make no million queued tasks.
             AtomicInteger next = new AtomicInteger();
             Object[] results = new Object[items.size()];
-            List<Future<?>> workers = new ArrayList<>();
+            CompletionService<Object> workers = new ExecutorCompletionService<>(pool);
             for (int i = 0; i < threads; i++) {
-                workers.add(pool.submit(() -> {
+                workers.submit(Executors.callable(() -> {
                     for (int at = next.getAndIncrement();
                             at < results.length && !Thread.currentThread().isInterrupted();
                             at = next.getAndIncrement()) {
@@ -34,15 +34,13 @@ public final class ParallelWork {
                     }
                 }));
             }
-            for (Future<?> worker : workers) {
-                worker.get();
+            // In the order in which they end: the others must not run on behind one that has failed.
+            for (int i = 0; i < threads; i++) {
+                workers.take().get();
             }
             return typed(results);
         } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof RuntimeException unchecked) {
-                throw unchecked;
-            }
-            throw new IllegalStateException(failed.getCause());
+            throw Futures.thrownBy(failed);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for parallel work", stopped);

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ParallelWorkTest {
@@ -19,5 +23,40 @@ class ParallelWorkTest {
                 .hasMessage("two");
         assertThatThrownBy(() -> ParallelWork.map(List.of(), 0, i -> i)).hasMessageContaining("at least 1");
         assertThat(ParallelWork.map(List.of(1, 2, 3), 2, i -> i * i)).containsExactly(1, 4, 9);
+    }
+
+    @Test
+    void a_failure_ends_the_other_workers_too() {
+        List<Integer> items = IntStream.range(0, 3000).boxed().toList();
+        AtomicInteger done = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        assertThatThrownBy(() -> ParallelWork.map(items, 2, i -> {
+                    if (i == 1) {
+                        awaitBegun(begun);
+                        throw new IllegalStateException("one");
+                    }
+                    begun.countDown();
+                    LockSupport.parkNanos(1_000_000);
+                    return done.incrementAndGet();
+                }))
+                .hasMessage("one");
+        assertThat(done.get()).isLessThan(items.size() / 2);
+    }
+
+    private static void awaitBegun(CountDownLatch begun) {
+        try {
+            begun.await();
+        } catch (InterruptedException stopped) {
+            throw new IllegalStateException(stopped);
+        }
+    }
+
+    @Test
+    void an_error_stays_an_error() {
+        assertThatThrownBy(() -> ParallelWork.map(List.of(1), 1, i -> {
+                    throw new OutOfMemoryError("as if");
+                }))
+                .isInstanceOf(OutOfMemoryError.class)
+                .hasMessage("as if");
     }
 }
