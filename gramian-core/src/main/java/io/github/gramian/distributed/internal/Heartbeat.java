@@ -1,8 +1,8 @@
 package io.github.gramian.distributed.internal;
 
+import io.github.gramian.io.internal.Futures;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -53,14 +53,7 @@ final class Heartbeat implements AutoCloseable {
     /** This process is done; returns when all are. */
     void finish() {
         done.countDown();
-        try {
-            over.join();
-        } catch (CompletionException failure) {
-            if (failure.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw failure;
-        }
+        Futures.result(over);
     }
 
     /** Ends the heartbeat, also in the middle of the work; the others then notice that this process is missing. */

@@ -1,8 +1,9 @@
 package io.github.gramian.tensor.internal;
 
+import io.github.gramian.io.internal.Futures;
 import io.github.gramian.natives.internal.Natives;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -22,7 +23,11 @@ public final class EngineStart implements AutoCloseable {
 
     /** Starts loading; costs next to nothing if the engine is loaded already. */
     public static EngineStart begin() {
-        return new EngineStart(CompletableFuture.supplyAsync(EngineStart::load, task -> {
+        return begin(EngineStart::load);
+    }
+
+    static EngineStart begin(Supplier<Integer> load) {
+        return new EngineStart(CompletableFuture.supplyAsync(load, task -> {
             Thread thread = new Thread(task, "gramian-engine");
             thread.setDaemon(true);
             thread.start();
@@ -36,14 +41,7 @@ public final class EngineStart implements AutoCloseable {
 
     /** Returns when the engine can be used; throws what loading it threw. */
     public void await() {
-        try {
-            loading.join();
-        } catch (CompletionException failure) {
-            if (failure.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw failure;
-        }
+        Futures.result(loading);
     }
 
     @Override

@@ -1,7 +1,10 @@
 package io.github.gramian.tensor.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
 
 class EngineStartTest {
@@ -22,5 +25,15 @@ class EngineStartTest {
             start.await();
         }
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void what_loading_throws_reaches_the_one_who_waits_as_it_is() {
+        UncheckedIOException full = new UncheckedIOException("no room for libraries", new IOException("disk full"));
+        try (EngineStart start = EngineStart.begin(() -> {
+            throw full;
+        })) {
+            assertThatThrownBy(start::await).isSameAs(full);
+        }
     }
 }
