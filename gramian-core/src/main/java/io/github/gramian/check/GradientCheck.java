@@ -133,16 +133,19 @@ public record GradientCheck(Domain domain, int directions) {
         return Math.sqrt(squaredDifference) / Math.max(Math.sqrt(squaredLength), NEGLIGIBLE);
     }
 
-    /** (8(L(h) − L(−h)) − (L(2h) − L(−2h))) / 12h, leaving the tensor as it was. */
+    /** (8(L(h) − L(−h)) − (L(2h) − L(−2h))) / 12h, leaving the tensor as it was, whatever the loss does. */
     private static double slope(Tensor at, Tensor direction, DoubleSupplier loss, double h) {
         Tensor origin = at.clone();
         double[] values = new double[4];
         double[] offsets = {h, -h, 2 * h, -2 * h};
-        for (int i = 0; i < offsets.length; i++) {
-            at.copy_(origin.add(direction, scalar(offsets[i])));
-            values[i] = loss.getAsDouble();
+        try {
+            for (int i = 0; i < offsets.length; i++) {
+                at.copy_(origin.add(direction, scalar(offsets[i])));
+                values[i] = loss.getAsDouble();
+            }
+        } finally {
+            at.copy_(origin);
         }
-        at.copy_(origin);
         return (8 * (values[0] - values[1]) - (values[2] - values[3])) / (12 * h);
     }
 
