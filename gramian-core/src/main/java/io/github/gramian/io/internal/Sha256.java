@@ -55,11 +55,6 @@ public final class Sha256 implements WritableByteChannel {
         return length;
     }
 
-    /** The 32 bytes of the sum; starts anew. */
-    public byte[] bytes() {
-        return digest.digest();
-    }
-
     /** The sum as 64 lower-case hexadecimal digits; starts anew. */
     public String hex() {
         return HexFormat.of().formatHex(digest.digest());

@@ -29,12 +29,7 @@ public record EigenMap(SpectralFunction function, double floor) {
         return new EigenMap(new SpectralFunction.Logarithm(), floor);
     }
 
-    /** A^½, eigenvalues below the floor raised to it. */
-    public static EigenMap squareRoot(double floor) {
-        return power(0.5, floor);
-    }
-
-    /** Aᵖ, eigenvalues below the floor raised to it. */
+    /** Aᵖ, such as A^½, eigenvalues below the floor raised to it. */
     public static EigenMap power(double exponent, double floor) {
         return new EigenMap(new SpectralFunction.Power(exponent), floor);
     }

@@ -62,11 +62,6 @@ public final class LeadingEigenvectors implements AutoCloseable {
         }
     }
 
-    /** How many matrices were added. */
-    public long count() {
-        return count;
-    }
-
     /** The k leading eigenvectors and eigenvalues of the mean. The basis is orthonormal whatever the rank of the mean. */
     public Basis leading(long k) {
         if (count == 0) {

@@ -95,11 +95,6 @@ public final class PrincipalComponents implements AutoCloseable {
         count += columns.size(1);
     }
 
-    /** How many vectors were added. */
-    public long count() {
-        return count;
-    }
-
     /**
      * Mean and the k leading components, in double. k may exceed the rank of the data: the basis is completed to an
      * orthonormal one with directions of variance 0.

@@ -33,7 +33,7 @@ class ChecksumsTest {
         try (Sha256 sum = new Sha256()) {
             assertThat(sum.write(ByteBuffer.wrap(new byte[] {'a', 'b'}))).isEqualTo(2);
             assertThat(sum.isOpen()).isTrue();
-            assertThat(sum.bytes()).hasSize(32);
+            assertThat(sum.hex()).hasSize(64);
             sum.write(ByteBuffer.wrap("abc".getBytes(StandardCharsets.UTF_8)));
             assertThat(sum.hex()).isEqualTo(SHA_OF_ABC);
         }

@@ -64,7 +64,6 @@ class PrincipalComponentsTest {
             PrincipalComponents.Basis basis = sums.leading(CHANNELS);
             Tensor centred = X.sub(X.mean(0));
             double size = centred.norm().item_double() + 1;
-            assertThat(sums.count()).isEqualTo(40);
             assertThat(distance(basis.mean(), X.mean(0))).isLessThan(1e-12 * size);
 
             Tensor singular = torch.linalg_svdvals(centred).square().div(scalar(40.0));
@@ -88,7 +87,6 @@ class PrincipalComponentsTest {
                 PrincipalComponents fromRows = new PrincipalComponents(CHANNELS)) {
             fromMaps.add(maps);
             fromRows.add(rows);
-            assertThat(fromMaps.count()).isEqualTo(36);
             Tensor components = fromMaps.leading(3).components();
             assertThat(components.sizes().vec().get()).containsExactly(CHANNELS, 3);
             assertThat(distance(components, fromRows.leading(3).components())).isLessThan(1e-10);
@@ -141,7 +139,7 @@ class PrincipalComponentsTest {
             assertThatThrownBy(() -> sums.leading(1)).hasMessageContaining("add training batches");
             assertThatThrownBy(() -> sums.add(new Seed(1).normal(DOUBLE, 4, 5))).hasMessageContaining("[4, 5]");
             sums.add(new Seed(1).normal(DOUBLE, 0, CHANNELS));
-            assertThat(sums.count()).isZero();
+            assertThatThrownBy(() -> sums.leading(1)).hasMessageContaining("add training batches");
             sums.add(new Seed(1).normal(DOUBLE, 4, CHANNELS));
             assertThatThrownBy(() -> sums.leading(7)).hasMessageContaining("1..6");
             sums.add(torch.full(new long[] {2, CHANNELS}, scalar(Double.NaN), DOUBLE.options()));
@@ -159,7 +157,6 @@ class PrincipalComponentsTest {
             sums.add(K.narrow(0, 0, 4));
             sums.add(K.narrow(0, 4, 5));
             sums.add(K.select(0, 9));
-            assertThat(sums.count()).isEqualTo(10);
             Tensor mean = K.mean(0);
             LeadingEigenvectors.Basis basis = sums.leading(3);
             Tensor W = basis.vectors();
