@@ -5,11 +5,11 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.aggregator.internal.DataDependentInit;
+import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
-import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -60,10 +60,7 @@ public final class RandomEncoder implements DataDependentInit {
     }
 
     private static Tensor orthonormal(Seed seed, long rows, long columns, Placement placement) {
-        Tensor normal = seed.normal(placement, Math.max(rows, columns), Math.min(rows, columns));
-        T_TensorTensor_T parts = torch.linalg_qr(normal);
-        // Signs of Q are the library's choice; those of R's diagonal make them the same everywhere.
-        Tensor Q = parts.get0().mul(parts.get1().diagonal().sign());
+        Tensor Q = Stiefel.paper().random(placement, seed, Math.max(rows, columns), Math.min(rows, columns));
         return rows < columns ? Q.t().contiguous() : Q;
     }
 

@@ -1,8 +1,6 @@
 package io.github.gramian.layer.aggregator;
 
-import static io.github.gramian.tensor.Scalars.optional;
-import static io.github.gramian.tensor.Scalars.scalar;
-
+import io.github.gramian.layer.L2Normalisation;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.aggregator.internal.DataDependentInit;
@@ -23,9 +21,6 @@ import org.bytedeco.pytorch.Tensor;
  * it is almost everywhere. Centres come from k-means and are not learned by descent.
  */
 public final class Vlad implements DataDependentInit {
-
-    /** Lengths up to here count as zero. */
-    private static final double SMALLEST_LENGTH = 1e-20;
 
     private final Parameter centres;
     private final boolean intraNormalisation;
@@ -60,7 +55,7 @@ public final class Vlad implements DataDependentInit {
         Tensor counts = assigned.sum(new long[] {2}, true, new ScalarTypeOptional());
         Tensor sums = assigned.matmul(M.mT()).sub_(counts.mul(words));
         Pass residuals = Pass.of(sums, dSums -> dSums.mT().matmul(assigned));
-        return residuals.then(intraNormalisation ? unitRows(sums) : flat(sums));
+        return residuals.then(intraNormalisation ? unitRows(sums, phase) : flat(sums));
     }
 
     /** [batch, K, C] → [batch, K·C]. */
@@ -69,16 +64,15 @@ public final class Vlad implements DataDependentInit {
         return Pass.of(residuals.flatten(1, 2), gradient -> gradient.reshape(shape));
     }
 
-    private static Pass unitRows(Tensor residuals) {
+    /** The same with each of the K rows of an image divided by its length. */
+    private static Pass unitRows(Tensor residuals, Phase phase) {
         long[] shape = residuals.sizes().vec().get();
-        Tensor length = residuals.norm(optional(2.0), new long[] {2}, true);
-        Tensor inverse = length.reciprocal().masked_fill_(length.le(scalar(SMALLEST_LENGTH)), scalar(0.0));
-        Tensor unit = residuals.mul(inverse);
-        return Pass.of(unit.flatten(1, 2), gradient -> {
-            Tensor dUnit = gradient.reshape(shape);
-            Tensor along = dUnit.mul(unit).sum(new long[] {2}, true, new ScalarTypeOptional());
-            return dUnit.addcmul(unit, along, scalar(-1.0)).mul_(inverse);
-        });
+        try (Tensor rows = residuals.flatten(0, 1)) {
+            Pass units = new L2Normalisation().forward(rows, phase);
+            return Pass.of(
+                    units.output().reshape(shape[0], -1),
+                    gradient -> units.backward(gradient.reshape(-1, shape[2])).reshape(shape));
+        }
     }
 
     @Override
