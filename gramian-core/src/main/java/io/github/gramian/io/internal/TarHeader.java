@@ -13,13 +13,15 @@ record TarHeader(String name, long size, char type) {
 
     static final int BLOCK = 512;
 
-    private static final int NAME = 100;
-    private static final int SIZE_AT = 124;
+    /** Bytes of a name that fit in front; a longer one stands in an extended header. */
+    static final int NAME = 100;
+
+    static final int SIZE_AT = 124;
     private static final int SIZE_LENGTH = 12;
-    private static final int SUM_AT = 148;
+    static final int SUM_AT = 148;
     private static final int SUM_LENGTH = 8;
-    private static final int TYPE_AT = 156;
-    private static final int MAGIC_AT = 257;
+    static final int TYPE_AT = 156;
+    static final int MAGIC_AT = 257;
     private static final int PREFIX_AT = 345;
     private static final int PREFIX_LENGTH = 155;
 

@@ -12,7 +12,11 @@ import java.util.Locale;
  */
 public final class TarWriter implements AutoCloseable {
 
-    private static final int SHORT_NAME = 100;
+    private static final int MODE_AT = 100;
+    private static final int OWNER_AT = 108;
+    private static final int GROUP_AT = 116;
+    private static final int TIME_AT = 136;
+    private static final int VERSION_AT = 263;
 
     private final OutputStream out;
 
@@ -24,14 +28,14 @@ public final class TarWriter implements AutoCloseable {
     public void add(String name, byte[] content) throws IOException {
         byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
         if (encoded.length == 0) {
-            throw new IllegalArgumentException("a file in a shard needs a name");
+            throw new IllegalArgumentException("a file in a tar archive needs a name");
         }
-        if (encoded.length > SHORT_NAME) {
+        if (encoded.length > TarHeader.NAME) {
             byte[] record = paxRecord(encoded);
             header("pax-header".getBytes(StandardCharsets.UTF_8), record.length, 'x');
             body(record);
         }
-        header(Arrays.copyOf(encoded, Math.min(encoded.length, SHORT_NAME)), content.length, '0');
+        header(Arrays.copyOf(encoded, Math.min(encoded.length, TarHeader.NAME)), content.length, '0');
         body(content);
     }
 
@@ -46,16 +50,15 @@ public final class TarWriter implements AutoCloseable {
     private void header(byte[] name, long size, char type) throws IOException {
         byte[] block = new byte[TarHeader.BLOCK];
         System.arraycopy(name, 0, block, 0, name.length);
-        put(block, 100, "0000644");
-        put(block, 108, "0000000");
-        put(block, 116, "0000000");
-        put(block, 124, String.format(Locale.ROOT, "%011o", size));
-        put(block, 136, "00000000000");
-        block[156] = (byte) type;
-        put(block, 257, "ustar");
-        put(block, 263, "00");
-        put(block, 148, String.format(Locale.ROOT, "%06o", TarHeader.sum(block)));
-        block[155] = ' ';
+        put(block, MODE_AT, "0000644");
+        put(block, OWNER_AT, "0000000");
+        put(block, GROUP_AT, "0000000");
+        put(block, TarHeader.SIZE_AT, String.format(Locale.ROOT, "%011o", size));
+        put(block, TIME_AT, "00000000000");
+        block[TarHeader.TYPE_AT] = (byte) type;
+        put(block, TarHeader.MAGIC_AT, "ustar");
+        put(block, VERSION_AT, "00");
+        put(block, TarHeader.SUM_AT, String.format(Locale.ROOT, "%06o\0 ", TarHeader.sum(block)));
         out.write(block);
     }
 

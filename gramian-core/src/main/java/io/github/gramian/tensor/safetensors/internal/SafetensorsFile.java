@@ -19,8 +19,6 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class SafetensorsFile implements AutoCloseable {
 
-    private static final int PREFIX = 8;
-
     private final Path path;
     private final FileChannel channel;
     private final SafetensorsHeader header;
@@ -43,8 +41,8 @@ public final class SafetensorsFile implements AutoCloseable {
         try {
             long size = channel.size();
             long headerBytes = headerLength(channel, size);
-            ByteBuffer text = channel.map(FileChannel.MapMode.READ_ONLY, PREFIX, headerBytes);
-            long dataStart = PREFIX + headerBytes;
+            ByteBuffer text = channel.map(FileChannel.MapMode.READ_ONLY, SafetensorsHeader.PREFIX, headerBytes);
+            long dataStart = SafetensorsHeader.PREFIX + headerBytes;
             return new SafetensorsFile(path, channel, SafetensorsHeader.parse(text, size - dataStart), dataStart);
         } catch (SafetensorsException invalid) {
             channel.close();
@@ -56,13 +54,13 @@ public final class SafetensorsFile implements AutoCloseable {
     }
 
     private static long headerLength(FileChannel channel, long size) throws IOException {
-        if (size < PREFIX + 2) {
+        if (size < SafetensorsHeader.PREFIX + 2) {
             throw new SafetensorsException("only " + size + " bytes long; the file is empty or cut off");
         }
-        ByteBuffer prefix =
-                channel.map(FileChannel.MapMode.READ_ONLY, 0, PREFIX).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer prefix = channel.map(FileChannel.MapMode.READ_ONLY, 0, SafetensorsHeader.PREFIX)
+                .order(ByteOrder.LITTLE_ENDIAN);
         long length = prefix.getLong();
-        if (length < 2 || length > SafetensorsHeader.MAX_HEADER_BYTES || length > size - PREFIX) {
+        if (length < 2 || length > SafetensorsHeader.MAX_HEADER_BYTES || length > size - SafetensorsHeader.PREFIX) {
             throw new SafetensorsException("claims a header of " + Long.toUnsignedString(length)
                     + " bytes in a file of " + size + "; this is not a safetensors file, or it is cut off");
         }
@@ -101,7 +99,7 @@ public final class SafetensorsFile implements AutoCloseable {
 
     /** Reads every byte and compares with the checksum; false for a file without one. */
     public boolean isIntact() throws IOException {
-        return Seal.holds(channel, PREFIX, Math.toIntExact(dataStart - PREFIX));
+        return Seal.holds(channel, SafetensorsHeader.PREFIX, Math.toIntExact(dataStart - SafetensorsHeader.PREFIX));
     }
 
     /**

@@ -25,12 +25,17 @@ import org.jspecify.annotations.Nullable;
  */
 record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> metadata) {
 
+    /** Bytes in front of the header that say how long it is. */
+    static final int PREFIX = 8;
+
     /** Far above any real header (a network of 10,000 tensors needs 1 MB), and what other readers allow too. */
     static final long MAX_HEADER_BYTES = 100_000_000;
 
     private static final int MAX_DIMENSIONS = 16;
     private static final int MAX_NAME = 4096;
-    private static final String METADATA = "__metadata__";
+
+    /** The name that the format keeps for notes beside the tensors. */
+    static final String METADATA = "__metadata__";
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()

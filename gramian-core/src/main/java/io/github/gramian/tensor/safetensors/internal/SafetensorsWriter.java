@@ -27,8 +27,6 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class SafetensorsWriter {
 
-    private static final int PREFIX = 8;
-
     private SafetensorsWriter() {}
 
     /** A tensor to be written, made only when its turn comes, so that a file may be larger than memory. */
@@ -88,7 +86,7 @@ public final class SafetensorsWriter {
 
     private static void write(Path target, Map<String, Planned> tensors, Map<String, String> metadata, boolean sealed)
             throws IOException {
-        if (tensors.containsKey("__metadata__")) {
+        if (tensors.containsKey(SafetensorsHeader.METADATA)) {
             throw new IllegalArgumentException("no tensor may be called __metadata__; the format keeps that name");
         }
         List<Map.Entry<String, Planned>> ordered = new ArrayList<>(tensors.entrySet());
@@ -101,7 +99,7 @@ public final class SafetensorsWriter {
             WritableByteChannel summed = sum.along(channel);
             writeFully(
                     summed,
-                    ByteBuffer.allocate(PREFIX)
+                    ByteBuffer.allocate(SafetensorsHeader.PREFIX)
                             .order(ByteOrder.LITTLE_ENDIAN)
                             .putLong(header.length)
                             .flip());
@@ -110,7 +108,7 @@ public final class SafetensorsWriter {
                 writeTensor(summed, entry.getKey(), entry.getValue());
             }
             if (sealed) {
-                channel.position(PREFIX + Seal.place(header).orElseThrow());
+                channel.position(SafetensorsHeader.PREFIX + Seal.place(header).orElseThrow());
                 writeFully(channel, ByteBuffer.wrap(sum.hex().getBytes(StandardCharsets.US_ASCII)));
             }
         });
@@ -134,7 +132,7 @@ public final class SafetensorsWriter {
         try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
             json.writeStartObject();
             if (!metadata.isEmpty()) {
-                json.writeObjectFieldStart("__metadata__");
+                json.writeObjectFieldStart(SafetensorsHeader.METADATA);
                 for (Map.Entry<String, String> note : new TreeMap<>(metadata).entrySet()) {
                     json.writeStringField(note.getKey(), note.getValue());
                 }
