@@ -73,8 +73,8 @@ public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration
     }
 
     /** The shard of some items that belongs to this process; each item belongs to exactly one process. */
-    public IndexRange share(int things) {
-        return IndexRange.of(things, rank, size);
+    public IndexRange share(int items) {
+        return IndexRange.of(items, rank, size);
     }
 
     /** A port of this machine that is free now, for a store on it. */

@@ -1,6 +1,6 @@
 package io.github.gramian.layer;
 
-/** Which formula counts where the paper's differs from the exact gradient; see docs/paper.md. */
+/** Whether gradients are exact or those that the paper prints, where the two differ; see docs/paper.md. */
 public enum Fidelity {
     /** The exact derivative. */
     EXACT,

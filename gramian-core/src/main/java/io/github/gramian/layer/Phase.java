@@ -5,7 +5,7 @@ import io.github.gramian.tensor.Seed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a forward computation runs. In training, running statistics are updated, and whatever is random is drawn
+ * Whether a forward computation is part of training or of inference. In training, running statistics are updated, and whatever is random is drawn
  * from the seed of the step; so a repeated or resumed step computes the same.
  *
  * @param training whether statistics are updated and something may be random

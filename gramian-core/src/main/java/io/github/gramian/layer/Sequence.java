@@ -4,7 +4,7 @@ import io.github.gramian.tensor.Pass;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** Layers one after another. */
+/** Layers one after another: the output of each is the input of the next. */
 public record Sequence(List<Layer> layers) implements Layer {
 
     public Sequence {

@@ -6,7 +6,10 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
 
-/** A smooth manifold in a space of tensors, with the operations that an optimizer needs. */
+/**
+ * A smooth manifold in a space of tensors, with the operations that an optimizer needs. Points, tangent vectors and gradients
+ * are tensors of one shape.
+ */
 public interface Manifold {
 
     /** The tangent vector at the point that is nearest to an arbitrary vector. */

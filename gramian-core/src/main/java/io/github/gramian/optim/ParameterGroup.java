@@ -4,7 +4,7 @@ import io.github.gramian.layer.Parameter;
 import java.util.List;
 
 /**
- * Parameters with the same settings. W on the Stiefel manifold needs a smaller rate and its own clip: with the rate
+ * Parameters that an optimizer moves with the same settings. W on the Stiefel manifold needs a smaller rate and its own clip: with the rate
  * of the classifier it diverges.
  *
  * @param parameters the trainable ones; statistics are left out

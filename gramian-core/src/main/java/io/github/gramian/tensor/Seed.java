@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
- * The one source of randomness. A seed is a value, not a state: {@code seed.child("dropout").child(step)} names a stream
+ * A seed of random numbers, from which everything random in Gramian follows. It is a value, not a state: {@code seed.child("dropout").child(step)} names a stream
  * that is the same in every run, on every thread, after every restart.
  *
  * <p>A seed, its children and {@link #random} are plain Java. Only drawing tensors starts the engine, so that datasets are

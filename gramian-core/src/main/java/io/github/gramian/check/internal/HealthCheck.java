@@ -53,8 +53,8 @@ public final class HealthCheck {
     private static final int HEAD_CLASSES = 3;
     private static final double HEAD_POWER_EPSILON = 1e-3;
     private static final int PRODUCT_SIZE = 1536;
-    private static final int LANE_PRODUCT_SIZE = 512;
-    private static final int LANE_PRODUCTS = 8;
+    private static final int WORKER_PRODUCT_SIZE = 512;
+    private static final int WORKER_PRODUCTS = 8;
     private static final int STIEFEL_STEPS = 50;
 
     private HealthCheck() {}
@@ -181,9 +181,9 @@ public final class HealthCheck {
 
     private static GemmGflops gemmGflops() {
         Placement floats = Placement.cpu(Precision.FLOAT);
-        int many = LANE_PRODUCTS * CpuWorkers.count();
+        int many = WORKER_PRODUCTS * CpuWorkers.count();
         try (MatrixProduct fp32 = new MatrixProduct(PRODUCT_SIZE, floats);
-                MatrixProduct small = new MatrixProduct(LANE_PRODUCT_SIZE, floats);
+                MatrixProduct small = new MatrixProduct(WORKER_PRODUCT_SIZE, floats);
                 MatrixProduct bf16 = new MatrixProduct(PRODUCT_SIZE, Placement.cpu(Precision.BFLOAT16))) {
             Map<String, Timing> timings = new Rounds()
                     .withClock("all threads", () -> {

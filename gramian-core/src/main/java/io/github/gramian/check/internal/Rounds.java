@@ -46,7 +46,7 @@ public final class Rounds {
         return this;
     }
 
-    /** Runs everything once unmeasured for warm-up, then round after round. */
+    /** Runs everything some times unmeasured, for warm-up, then round after round; the timings by name. */
     public Map<String, Timing> run(int warmUps, int rounds) {
         if (rounds < 1) {
             throw new IllegalArgumentException("a measurement needs at least 1 round but got " + rounds);

@@ -9,9 +9,9 @@ package io.github.gramian.distributed.internal;
 public record IndexRange(int first, int count) {
 
     /** Contiguous parts in the order of ranks, none larger than another by more than one, the larger ones first. */
-    public static IndexRange of(int things, int rank, int size) {
-        int each = things / size;
-        int larger = things % size;
+    public static IndexRange of(int items, int rank, int size) {
+        int each = items / size;
+        int larger = items % size;
         return new IndexRange(rank * each + Math.min(rank, larger), each + (rank < larger ? 1 : 0));
     }
 }

@@ -2,6 +2,7 @@ package io.github.gramian.io.internal;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
@@ -128,7 +129,7 @@ public final class ProtobufMessage {
         try {
             writeTo(Channels.newChannel(bytes));
         } catch (IOException failure) {
-            throw new java.io.UncheckedIOException(failure);
+            throw new UncheckedIOException(failure);
         }
         return bytes.toByteArray();
     }

@@ -1,6 +1,6 @@
 package io.github.gramian.layer.kernel;
 
-/** How the width σ of a {@link DistanceKernel} is found. */
+/** How the width σ of a kernel of distances, such as {@link RbfKernel}, is found. */
 public sealed interface Bandwidth {
 
     /** Whether σ, which depends on the features, is differentiated or taken for a constant as in the paper. */

@@ -8,7 +8,7 @@ import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Kernels of the mean product ⟨fᵢ, fⱼ⟩/N of two channels over the N positions. */
+/** Kernels of the mean product ⟨fᵢ, fⱼ⟩/N of two channels over the N positions. M: [batch, C, N]; K: [batch, C, C]. */
 public sealed interface InnerProductKernel extends Kernel {
 
     /** Kᵢⱼ = ⟨fᵢ, fⱼ⟩ / N: bilinear pooling. */

@@ -31,12 +31,12 @@ public record KernelAggregation(Kernel kernel, boolean centring, boolean unitMap
         }
     }
 
-    /** Channels of the length that they have. */
+    /** Without unit maps: channels keep their lengths. */
     public KernelAggregation(Kernel kernel, boolean centring, double jitter) {
         this(kernel, centring, false, jitter);
     }
 
-    /** The kernel as it is. */
+    /** Only the kernel: without centring, unit maps and jitter. */
     public static KernelAggregation of(Kernel kernel) {
         return new KernelAggregation(kernel, false, 0);
     }

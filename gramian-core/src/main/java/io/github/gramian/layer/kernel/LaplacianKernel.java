@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kᵢⱼ = exp(−‖fᵢ − fⱼ‖ / σ). It falls off more slowly than {@link RbfKernel}; where two channels coincide its gradient has
+ * Kᵢⱼ = exp(−‖fᵢ − fⱼ‖ / σ) of the rows f of M. M: [batch, C, N]; K: [batch, C, C]. It falls off more slowly than {@link RbfKernel}; where two channels coincide its gradient has
  * a kink and is taken for 0.
  */
 public final class LaplacianKernel extends DistanceKernel {

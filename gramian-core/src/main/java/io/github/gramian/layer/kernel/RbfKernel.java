@@ -7,7 +7,7 @@ import io.github.gramian.tensor.Placement;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** Kᵢⱼ = exp(−‖fᵢ − fⱼ‖² / 2σ²) (eq. rbfkernelfunction, forwardmatrix): the paper's kernel. */
+/** Kᵢⱼ = exp(−‖fᵢ − fⱼ‖² / 2σ²) (eq. rbfkernelfunction, forwardmatrix) of the rows f of M: the paper's kernel. M: [batch, C, N]; K: [batch, C, C]. */
 public final class RbfKernel extends DistanceKernel {
 
     /** A kernel whose statistics, if it keeps any, carry the name, with exact products. */

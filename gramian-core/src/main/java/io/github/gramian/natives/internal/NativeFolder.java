@@ -100,8 +100,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
                 }
 
                 @Override
-                public FileVisitResult postVisitDirectory(Path visited, java.io.IOException failure)
-                        throws IOException {
+                public FileVisitResult postVisitDirectory(Path visited, IOException failure) throws IOException {
                     Files.delete(visited);
                     return FileVisitResult.CONTINUE;
                 }

@@ -1,6 +1,7 @@
 package io.github.gramian.natives.internal;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -61,7 +62,7 @@ final class PrivateFolder {
     private static void makeUnlessThere(Path folder) throws IOException {
         try {
             Files.createDirectory(folder, forOwner(folder));
-        } catch (java.nio.file.FileAlreadyExistsException meanwhile) {
+        } catch (FileAlreadyExistsException meanwhile) {
             // Whoever made it: it is looked at like any other.
         }
     }

@@ -76,7 +76,10 @@ public final class Engine {
         }
     }
 
-    /** How many CPU threads the engine uses from now on; the BLAS takes its number from the environment at start. */
+    /**
+     * How many CPU threads the engine uses from now on, for work of this thread and of those that begin to use it later. The
+     * BLAS has a number of its own, see {@link Blas}.
+     */
     public static void useThreads(int threads) {
         if (threads < 1) {
             throw new IllegalArgumentException("threads must be at least 1 but is " + threads);

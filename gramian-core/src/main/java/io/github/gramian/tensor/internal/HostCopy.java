@@ -3,6 +3,8 @@ package io.github.gramian.tensor.internal;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
+import java.util.Arrays;
+import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
@@ -26,20 +28,20 @@ public final class HostCopy {
         return numbers;
     }
 
-    /** The rows of a matrix as floats. */
+    /** The rows of a matrix [n, m] as floats: n arrays of length m. */
     public static float[][] rows(Tensor matrix) {
         float[] all = floats(matrix);
         int columns = Math.toIntExact(matrix.size(1));
         float[][] rows = new float[Math.toIntExact(matrix.size(0))][];
         for (int i = 0; i < rows.length; i++) {
-            rows[i] = java.util.Arrays.copyOfRange(all, i * columns, (i + 1) * columns);
+            rows[i] = Arrays.copyOfRange(all, i * columns, (i + 1) * columns);
         }
         return rows;
     }
 
-    /** Labels as LibTorch's losses take them: a Long tensor on the device of a placement. */
+    /** Labels as LibTorch's losses take them: a Long tensor [n] on the device of a placement. */
     public static Tensor labels(int[] labels, Placement placement) {
-        long[] wide = java.util.Arrays.stream(labels).asLongStream().toArray();
-        return torch.tensor(wide).to(new org.bytedeco.pytorch.Device(placement.device()), ScalarType.Long);
+        long[] wide = Arrays.stream(labels).asLongStream().toArray();
+        return torch.tensor(wide).to(new Device(placement.device()), ScalarType.Long);
     }
 }

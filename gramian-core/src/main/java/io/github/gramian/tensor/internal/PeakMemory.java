@@ -24,7 +24,7 @@ public final class PeakMemory {
 
     /** Runs the work; bytes above the level before, never negative. */
     public static OptionalLong of(Runnable work) {
-        Pointer.trimMemory(); // what malloc holds back from earlier work would hide what this work needs
+        trim();
         long before = Files.isReadable(STATUS) ? bytes("VmRSS:") : 0;
         OptionalLong highest = ofProcess(work);
         return highest.isPresent() ? OptionalLong.of(Math.max(0, highest.getAsLong() - before)) : highest;
@@ -36,11 +36,11 @@ public final class PeakMemory {
             work.run();
             return OptionalLong.empty();
         }
-        Pointer.trimMemory();
+        trim();
         return OptionalLong.of(resetMark() ? markAfter(work) : sampled(work));
     }
 
-    /** The same in megabytes for work that gets a scope of its own; NaN where nothing is known. */
+    /** As {@link #of}, in megabytes, for work that gets a scope of its own; NaN where nothing is known. */
     public static double megabytes(Runnable work) {
         OptionalLong bytes = of(() -> {
             try (Scope scope = Scope.open()) {
@@ -48,6 +48,11 @@ public final class PeakMemory {
             }
         });
         return bytes.isPresent() ? bytes.getAsLong() / 1e6 : Double.NaN;
+    }
+
+    /** What malloc holds back from earlier work would hide what this work needs. */
+    private static void trim() {
+        Pointer.trimMemory();
     }
 
     private static long markAfter(Runnable work) {
