@@ -73,6 +73,14 @@ class BenchServerTest {
         assertThat(round.get(0).path("count").asInt()).isEqualTo(2);
     }
 
+    @Test
+    void a_load_of_nothing_is_refused() {
+        String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/predict";
+        gramian("bench", "server", address, images, "--clients", 0).refused(2, "at least 1 client");
+        gramian("bench", "server", address, images, "--rate", 0).refused(2, "above 0 requests");
+        gramian("bench", "server", address, images, "--seconds", 0).refused(2, "a time above 0");
+    }
+
     private JsonNode measured(Object... how) throws IOException {
         Object[] words = new Object[how.length + 6];
         words[0] = "bench";

@@ -32,10 +32,16 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
         if (images.isEmpty()) {
             throw new IllegalArgumentException("a load needs at least 1 image");
         }
+        if (time.isZero() || time.isNegative()) {
+            throw new IllegalArgumentException("a load needs a time above 0 but is given " + time.toMillis() + " ms");
+        }
     }
 
     /** So many clients, each of which posts its next image when the last one is answered. */
     public List<Latencies.Answers> byClients(int clients) throws InterruptedException {
+        if (clients < 1) {
+            throw new IllegalArgumentException("a load needs at least 1 client but is given " + clients);
+        }
         Latencies latencies = new Latencies();
         AtomicInteger next = new AtomicInteger();
         // A connection each, as clients on other machines have. The first takes a while to make: the clock starts
@@ -69,6 +75,9 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
      * request was due.
      */
     public List<Latencies.Answers> atRate(double perSecond) {
+        if (!(perSecond > 0 && perSecond < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("the rate must be above 0 requests a second but is " + perSecond);
+        }
         Latencies latencies = new Latencies();
         HttpClient http = client();
         List<CompletableFuture<?>> underWay = new ArrayList<>();
