@@ -106,13 +106,23 @@ final class BenchRidgeCommand implements Callable<Integer> {
                 result.writeSeconds()));
         out.println(String.format(
                 Locale.ROOT,
-                "fitted in %.0f s, %d iterations over %d penalties, peak %.2f GiB; λ = %.3g, accuracy %.1f %%",
+                "fitted in %.0f s, %d iterations over %d penalties, peak %s; λ = %.3g, accuracy %.1f %%",
                 result.seconds(),
                 result.iterations(),
                 result.penalties(),
-                result.peakResidentBytes() / (double) (1 << 30),
+                peak(result.peakResidentBytes()),
                 result.relativeLambda(),
                 100 * result.accuracy()));
+        if (result.compareRows() > 0) {
+            printComparison(out, result);
+        }
+    }
+
+    private static String peak(long bytes) {
+        return bytes < 0 ? "unknown" : String.format(Locale.ROOT, "%.2f GiB", bytes / (double) (1 << 30));
+    }
+
+    private static void printComparison(PrintWriter out, RidgeBenchmark.Result result) {
         out.println(String.format(
                 Locale.ROOT,
                 "on %,d rows the dual takes %.0f s; scores differ by %.1e of the largest; from the dual in double by %.1e, and"

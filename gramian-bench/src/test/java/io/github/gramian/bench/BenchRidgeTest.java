@@ -34,6 +34,14 @@ class BenchRidgeTest {
     }
 
     @Test
+    void without_rows_to_compare_nothing_is_said_about_the_dual() {
+        String out = gramian("bench", "ridge", "--rows", 60, "--dimensions", 64, "--classes", 3, "--compare-rows", 0)
+                .succeeded()
+                .out();
+        assertThat(out).contains("fitted in").doesNotContain("NaN", "dual");
+    }
+
+    @Test
     void sizes_that_cannot_be_measured_are_refused() {
         gramian("bench", "ridge", "--compare-rows", 20000).refused(2, "0..12000");
         gramian("bench", "ridge", "--rows", 100).refused(2, "10 rows of each");

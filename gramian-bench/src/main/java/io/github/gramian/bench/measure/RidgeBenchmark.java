@@ -200,7 +200,7 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
 
         @Override
         public Tensor rows(long from, long to, Tensor room) {
-            return all.rows(begin + from, begin + to, room);
+            return Placement.of(room).place(form.apply(all.rows(begin + from, begin + to, room)));
         }
     }
 }
