@@ -74,10 +74,13 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
 
     /** Measures with these JPEGs, in colour, and this model. */
     public Result run(List<Path> files, Path model) throws IOException {
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException("the benchmark needs at least one image file");
+        }
         try (Predictor predictor = Predictor.load(model, precision)) {
             Preprocessing views = predictor.description().preprocessing().get(0);
             ImageSource reduced = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
-            ImageSource full = new JdkJpeg(files, ((Resize.ShortSide) views.resize()).length());
+            ImageSource full = new JdkJpeg(files, shortSide(views));
             LoaderSettings settings = LoaderSettings.defaults(batch);
             List<String> classes = new ArrayList<>();
             List<String> classesInFull = new ArrayList<>();
@@ -103,6 +106,15 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
         }
     }
 
+    static int shortSide(Preprocessing views) {
+        if (views.resize() instanceof Resize.ShortSide resize) {
+            return resize.length();
+        }
+        throw new IllegalArgumentException(
+                "the model takes images as they are (" + views.resize().key()
+                        + ") and does not resize them first, which is what is measured; take one with views.margin of 1 or more");
+    }
+
     private static double agreement(List<String> some, List<String> others) {
         return IntStream.range(0, some.size())
                         .filter(i -> some.get(i).equals(others.get(i)))
@@ -112,12 +124,10 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
 
     /** The median for one image, by this thread alone. */
     private static double prepareMillis(ImageSource source, Preprocessing views) {
-        double[] millis = IntStream.range(0, source.count())
+        return Rounds.median(IntStream.range(0, source.count())
                 .mapToDouble(i ->
                         Rounds.millisOf(() -> views.numbersOf(image(source, i, views), ChannelOrder.LAST, NO_SEED)))
-                .sorted()
-                .toArray();
-        return millis[millis.length / 2];
+                .toArray());
     }
 
     private static double difference(ImageSource one, ImageSource other, Preprocessing views) {
