@@ -1,5 +1,6 @@
 package io.github.gramian.bench;
 
+import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.cli.common.Launcher;
 import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.tensor.internal.StartupTrace;
@@ -7,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -45,33 +45,21 @@ record ColdStart(Launcher launcher, Path model, Path image) {
     record Summary(double median, double fastest, double slowest, Map<StartupTrace, Double> parts, double end) {
 
         static Summary of(List<Start> starts) {
-            double[] totals = sorted(starts.stream().mapToDouble(Start::total).toArray());
+            double[] totals = starts.stream().mapToDouble(Start::total).sorted().toArray();
             Map<StartupTrace, Double> parts = new EnumMap<>(StartupTrace.class);
             for (StartupTrace point : StartupTrace.values()) {
                 parts.put(
                         point,
-                        median(starts.stream()
+                        Rounds.median(starts.stream()
                                 .mapToDouble(start -> start.parts().getOrDefault(point, 0.0))
                                 .toArray()));
             }
             return new Summary(
-                    median(totals),
+                    Rounds.median(totals),
                     totals[0],
                     totals[totals.length - 1],
                     parts,
-                    median(starts.stream().mapToDouble(Start::end).toArray()));
-        }
-
-        private static double median(double[] values) {
-            double[] sorted = sorted(values);
-            int middle = sorted.length / 2;
-            return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        }
-
-        private static double[] sorted(double[] values) {
-            double[] sorted = values.clone();
-            Arrays.sort(sorted);
-            return sorted;
+                    Rounds.median(starts.stream().mapToDouble(Start::end).toArray()));
         }
     }
 

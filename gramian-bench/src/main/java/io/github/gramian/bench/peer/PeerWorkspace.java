@@ -1,9 +1,9 @@
 package io.github.gramian.bench.peer;
 
+import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.internal.ScalarTypes;
 import io.github.gramian.tensor.internal.TensorBytes;
-import io.github.gramian.tensor.internal.TensorType;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,23 +12,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 
 /** A temporary folder with the peers' programs and the data shared with them; deleted when closed. */
 public final class PeerWorkspace implements AutoCloseable {
 
-    private final Path folder;
+    private final TemporaryFolder folder;
 
-    private PeerWorkspace(Path folder) {
+    private PeerWorkspace(TemporaryFolder folder) {
         this.folder = folder;
     }
 
     /** Unpacks the programs. */
     public static PeerWorkspace create() throws IOException {
-        PeerWorkspace workspace = new PeerWorkspace(Files.createTempDirectory("gramian-peers"));
+        PeerWorkspace workspace = new PeerWorkspace(TemporaryFolder.create());
         try {
             workspace.unpack("harness.py");
             for (Peer peer : Peer.values()) {
@@ -46,21 +44,21 @@ public final class PeerWorkspace implements AutoCloseable {
             if (in == null) {
                 throw new FileNotFoundException(script + " is not in the library; build it again");
             }
-            Files.copy(in, folder.resolve(script));
+            Files.copy(in, folder().resolve(script));
         }
     }
 
     Path script(Peer peer) {
-        return folder.resolve(peer.script());
+        return folder().resolve(peer.script());
     }
 
     /** Where a peer's standard error goes. */
     Path complaints(Peer peer) {
-        return folder.resolve(peer.script() + ".err");
+        return folder().resolve(peer.script() + ".err");
     }
 
     Path folder() {
-        return folder;
+        return folder.path();
     }
 
     /**
@@ -74,7 +72,7 @@ public final class PeerWorkspace implements AutoCloseable {
 
     /** Writes a float or double tensor. */
     public Numbers write(String name, Tensor tensor) throws IOException {
-        Path file = folder.resolve(name);
+        Path file = folder().resolve(name);
         try (FileChannel out = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             TensorBytes.write(tensor, out);
@@ -86,21 +84,8 @@ public final class PeerWorkspace implements AutoCloseable {
                 Arrays.stream(tensor.sizes().vec().get()).boxed().toList());
     }
 
-    /** Reads a tensor that a peer wrote. */
-    public Tensor read(String name, TensorType type, long... shape) throws IOException {
-        try (FileChannel in = FileChannel.open(folder.resolve(name))) {
-            return TensorBytes.map(in, 0, type, shape);
-        }
-    }
-
     @Override
     public void close() throws IOException {
-        List<Path> content;
-        try (Stream<Path> walk = Files.walk(folder)) {
-            content = walk.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path path : content) {
-            Files.delete(path);
-        }
+        folder.close();
     }
 }

@@ -41,11 +41,11 @@ public sealed interface Python {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            if (process.waitFor(60, TimeUnit.SECONDS)) {
-                return process.exitValue() == 0;
+            try {
+                return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+            } finally {
+                process.destroyForcibly();
             }
-            process.destroyForcibly();
-            return false;
         } catch (IOException notThere) {
             return false;
         } catch (InterruptedException stopped) {

@@ -2,6 +2,7 @@ package io.github.gramian.bench.peer;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -30,7 +31,7 @@ final class SharedBlas {
                             OPENBLAS.matcher(file.getFileName().toString()).matches())
                     .filter(Files::isRegularFile)
                     .findFirst();
-        } catch (IOException | java.nio.file.InvalidPathException unreadable) {
+        } catch (IOException | InvalidPathException unreadable) {
             return Optional.empty();
         }
     }

@@ -41,9 +41,12 @@ public sealed interface OneCore {
                 builder.environment().put(pool, "1");
             }
             Process process = builder.start();
-            if (!process.waitFor(patienceMinutes, TimeUnit.MINUTES)) {
-                process.destroyForcibly();
-                return new Unknown("the process with one core took more than " + patienceMinutes + " minutes");
+            try {
+                if (!process.waitFor(patienceMinutes, TimeUnit.MINUTES)) {
+                    return new Unknown("the process with one core took more than " + patienceMinutes + " minutes");
+                }
+            } finally {
+                process.destroyForcibly(); // also when this thread is interrupted; nothing if it has ended
             }
             if (process.exitValue() != 0) {
                 return new Unknown("the process with one core ended with code " + process.exitValue());
