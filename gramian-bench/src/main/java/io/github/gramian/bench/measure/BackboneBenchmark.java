@@ -7,16 +7,13 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;
-import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -84,7 +81,10 @@ public record BackboneBenchmark(int batch, int batches, int rounds, Precision pr
                     .with("bareFloat", () -> repeat(() -> floats.features(memory)))
                     .with("bare", () -> repeat(() -> bare.features(memory)))
                     .with("ours", () -> repeat(() -> ours.features(memory, "res5c")))
-                    .with("oursFromFiles", () -> fromFiles(source, order, views, ours))
+                    .with(
+                            "oursFromFiles",
+                            () -> ImageBatches.forEach(
+                                    source, order, views, batch, new Seed(0), pixels -> ours.features(pixels, "res5c")))
                     .run(1, rounds);
             return result(timings, images);
         }
@@ -94,16 +94,6 @@ public record BackboneBenchmark(int batch, int batches, int rounds, Precision pr
         for (int i = 0; i < batches; i++) {
             try (Scope scope = Scope.open()) {
                 one.run();
-            }
-        }
-    }
-
-    private void fromFiles(ImageSource source, int[] order, Preprocessing views, ConvolutionalBackbone ours) {
-        try (ImageLoader loader = new ImageLoader(source, order, views, LoaderSettings.defaults(batch), new Seed(0))) {
-            while (loader.hasNext()) {
-                try (Scope scope = Scope.open()) {
-                    ours.features(ImageTensors.of(loader.next().pixels()), "res5c");
-                }
             }
         }
     }

@@ -6,23 +6,15 @@ import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.internal.ProcessGroup;
-import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.recipe.Recipe;
-import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.train.StageTrial;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * Stage 1 of a training with the default settings, at the size that ResNet-50's features have, by one process and by
@@ -34,10 +26,6 @@ import java.util.stream.IntStream;
  */
 public record ParallelBenchmark(int batch, int batches, int rounds) {
 
-    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
-    private static final Recipe RECIPE = Recipe.standard();
-    private static final int SIZE = 224;
-    private static final int CLASSES = 100;
     private static final double TARGET = 0.85;
     private static final String SINGLE_PROCESS = "alone";
     private static final String TOGETHER = "together";
@@ -85,28 +73,16 @@ public record ParallelBenchmark(int batch, int batches, int rounds) {
      */
     public Optional<Result> run(DistributedConfig distributed, List<Path> files, Path folder) throws IOException {
         int images = batch * batches;
-        List<Path> wanted = IntStream.range(0, images)
-                .mapToObj(i -> files.get(i % files.size()))
-                .toList();
+        List<Path> wanted = DefaultTraining.repeated(files, images);
         try (ProcessGroup group = ProcessGroup.join(distributed, "cpu");
                 Scope scope = Scope.open();
                 RandomFeatures backbone = new RandomFeatures()) {
             if (!distributed.leads()) {
                 group.meet(); // until the first has filled the cache
             }
-            try (SyntheticCache cache = SyntheticCache.fill(
-                            folder.resolve("cache"),
-                            backbone,
-                            RECIPE.views().test(SIZE, backbone.normalisation()),
-                            wanted);
-                    Network network = network(backbone);
-                    StageTrial alone = StageTrial.cached(
-                            RECIPE.stage1().oneEpoch(batch),
-                            network,
-                            cache.features(),
-                            cache.keys(),
-                            IntStream.range(0, images).map(i -> i % CLASSES).toArray(),
-                            folder.resolve("run"))) {
+            try (SyntheticCache cache = DefaultTraining.cache(folder.resolve("cache"), backbone, wanted);
+                    Network network = DefaultTraining.network(backbone);
+                    StageTrial alone = DefaultTraining.stage1(batch, network, cache, folder.resolve("run"))) {
                 if (distributed.leads()) {
                     group.meet();
                 }
@@ -119,10 +95,10 @@ public record ParallelBenchmark(int batch, int batches, int rounds) {
         StageTrial together = alone.among(group);
         boolean leads = group.distributed().leads();
         Map<String, Timing> timings = new Rounds()
-                .withClock(SINGLE_PROCESS, () -> leads ? millis(alone) : 0)
+                .withClock(SINGLE_PROCESS, () -> leads ? DefaultTraining.epochMillis(alone) : 0)
                 .withClock(TOGETHER, () -> {
                     group.meet();
-                    return millis(together);
+                    return DefaultTraining.epochMillis(together);
                 })
                 .run(1, rounds);
         if (!leads) {
@@ -145,18 +121,5 @@ public record ParallelBenchmark(int batch, int batches, int rounds) {
                 one,
                 all,
                 engine.blas()));
-    }
-
-    private static double millis(StageTrial trial) {
-        try {
-            return 1e3 * trial.epochSeconds();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    private static Network network(RandomFeatures backbone) {
-        NetworkConfig config = RECIPE.network().on(backbone);
-        return new Network(config, FeatureMaps.channels(backbone, config.features()), CLASSES, FLOAT, new Seed(1));
     }
 }

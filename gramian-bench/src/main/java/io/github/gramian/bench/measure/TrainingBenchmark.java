@@ -1,29 +1,29 @@
 package io.github.gramian.bench.measure;
 
+import static io.github.gramian.bench.measure.DefaultTraining.CLASSES;
+import static io.github.gramian.bench.measure.DefaultTraining.FLOAT;
+import static io.github.gramian.bench.measure.DefaultTraining.RECIPE;
+import static io.github.gramian.bench.measure.DefaultTraining.SIZE;
+
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.check.internal.Rounds;
-import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.Predictor;
-import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.recipe.internal.SyntheticModel;
-import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
@@ -31,10 +31,8 @@ import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.tensor.internal.HostCopy;
 import io.github.gramian.train.StageTrial;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
@@ -57,10 +55,6 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  */
 public record TrainingBenchmark(int batch, int batches, int rounds, Precision precision) {
 
-    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
-    private static final Recipe RECIPE = Recipe.standard();
-    private static final int SIZE = 224;
-    private static final int CLASSES = 100;
     private static final int WARM_UPS = 1;
 
     public TrainingBenchmark {
@@ -110,24 +104,15 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         int images = batch * batches;
         try (Scope scope = Scope.open();
                 RandomFeatures backbone = new RandomFeatures();
-                SyntheticCache cache = SyntheticCache.fill(
-                        folder.resolve("cache"),
-                        backbone,
-                        views(backbone, false).get(0),
-                        repeated(files, images));
-                Network network = network(backbone);
-                StageTrial trial = StageTrial.cached(
-                        RECIPE.stage1().oneEpoch(batch),
-                        network,
-                        cache.features(),
-                        cache.keys(),
-                        labels(images),
-                        folder.resolve("run"))) {
+                SyntheticCache cache = DefaultTraining.cache(
+                        folder.resolve("cache"), backbone, DefaultTraining.repeated(files, images));
+                Network network = DefaultTraining.network(backbone);
+                StageTrial trial = DefaultTraining.stage1(batch, network, cache, folder.resolve("run"))) {
             List<Tensor> memory = cache.batches(batch, FLOAT);
             Tensor gradient = new Seed(3).normal(FLOAT, batch, CLASSES);
             return Comparison.of(
                     new Rounds()
-                            .withClock(Comparison.OURS, () -> millis(trial))
+                            .withClock(Comparison.OURS, () -> DefaultTraining.epochMillis(trial))
                             .with(Comparison.BASELINE, () -> memory.forEach(maps -> alone(network, maps, gradient)))
                             .run(WARM_UPS, rounds),
                     images,
@@ -151,20 +136,28 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 0); // as the bare one
         try (Scope scope = Scope.open();
                 ConvolutionalBackbone backbone = ConvolutionalBackbone.random(config, new Seed(1), learning);
-                Network network = network(backbone);
-                Network another = network(backbone);
+                Network network = DefaultTraining.network(backbone);
+                Network another = DefaultTraining.network(backbone);
                 BareFineTuning bare = new BareFineTuning(another, stage, precision);
                 StageTrial trial = StageTrial.live(
-                        stage, network, backbone, images(network, backbone, repeated(files, images)), folder)) {
-            ImageSource source = ImageSource.ofFiles(repeated(files, images), new ImageDecoder(ImageLimits.DEFAULT));
-            Preprocessing views = views(backbone, true).get(0);
-            Tensor labels = HostCopy.labels(labels(atOnce), FLOAT);
+                        stage, network, backbone, live(network, backbone, source(files, images)), folder)) {
+            ImageSource source = source(files, images);
+            int[] order = IntStream.range(0, images).toArray();
+            Preprocessing views = views(backbone);
+            Tensor labels = HostCopy.labels(DefaultTraining.labels(atOnce), FLOAT);
             return Comparison.of(
                     new Rounds()
-                            .withClock(Comparison.OURS, () -> millis(trial))
+                            .withClock(Comparison.OURS, () -> DefaultTraining.epochMillis(trial))
+                            // The same files, decoded by the same code: what is compared is the training.
                             .with(
                                     Comparison.BASELINE,
-                                    () -> fromFiles(source, views, batch -> bare.step(batch, labels)))
+                                    () -> ImageBatches.forEach(
+                                            source,
+                                            order,
+                                            views,
+                                            atOnce,
+                                            new Seed(3),
+                                            pixels -> bare.step(pixels, labels)))
                             .run(WARM_UPS, rounds),
                     images,
                     atOnce,
@@ -172,13 +165,17 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         }
     }
 
-    private LiveFeatures images(Network network, ConvolutionalBackbone backbone, List<Path> files) {
+    private static ImageSource source(List<Path> files, int images) {
+        return ImageSource.ofFiles(DefaultTraining.repeated(files, images), new ImageDecoder(ImageLimits.DEFAULT));
+    }
+
+    private static LiveFeatures live(Network network, ConvolutionalBackbone backbone, ImageSource source) {
         return new LiveFeatures(
                 network.config().features(),
                 backbone,
-                ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT)),
-                views(backbone, true),
-                labels(files.size()),
+                source,
+                List.of(views(backbone)),
+                DefaultTraining.labels(source.count()),
                 network.placement());
     }
 
@@ -191,7 +188,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
                 IntStream.range(0, CLASSES).mapToObj(Integer::toString).toList();
         new SyntheticModel(Architecture.RESNET50, classes, new Seed(1)).write(model);
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.TORCHVISION, 0);
-        List<Path> asked = repeated(files, images);
+        List<Path> asked = DefaultTraining.repeated(files, images);
         try (Scope scope = Scope.open();
                 Predictor predictor = Predictor.load(model, precision);
                 ConvolutionalBackbone backbone =
@@ -212,19 +209,6 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         }
     }
 
-    /** The same files, decoded by the same code: what is compared is the training. */
-    private void fromFiles(ImageSource source, Preprocessing views, Consumer<Tensor> step) {
-        int[] order = IntStream.range(0, source.count()).toArray();
-        try (ImageLoader loader =
-                new ImageLoader(source, order, views, LoaderSettings.defaults(batch / 2), new Seed(3))) {
-            while (loader.hasNext()) {
-                try (Scope scope = Scope.open()) {
-                    step.accept(ImageTensors.of(loader.next().pixels()));
-                }
-            }
-        }
-    }
-
     private void repeat(Runnable one) {
         for (int i = 0; i < batches; i++) {
             try (Scope scope = Scope.open()) {
@@ -233,40 +217,11 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         }
     }
 
-    private static double millis(StageTrial trial) {
-        try {
-            return 1e3 * trial.epochSeconds();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    private static Network network(Backbone backbone) {
-        NetworkConfig config = RECIPE.network().on(backbone);
-        return new Network(config, FeatureMaps.channels(backbone, config.features()), CLASSES, FLOAT, new Seed(1));
-    }
-
-    private static List<Preprocessing> views(Backbone backbone, boolean training) {
-        return List.of(
-                training
-                        ? RECIPE.views().training(SIZE, backbone.normalisation())
-                        : RECIPE.views().test(SIZE, backbone.normalisation()));
+    private static Preprocessing views(Backbone backbone) {
+        return RECIPE.views().training(SIZE, backbone.normalisation());
     }
 
     private static Tensor pixels(int images) {
         return new Seed(2).normal(FLOAT, images, 3, SIZE, SIZE).contiguous(MemoryFormat.ChannelsLast);
-    }
-
-    private static int[] labels(int images) {
-        return IntStream.range(0, images).map(i -> i % CLASSES).toArray();
-    }
-
-    private static List<Path> repeated(List<Path> files, int count) {
-        if (files.isEmpty()) {
-            throw new IllegalArgumentException("the benchmark needs at least one image file");
-        }
-        return IntStream.range(0, count)
-                .mapToObj(i -> files.get(i % files.size()))
-                .toList();
     }
 }

@@ -8,6 +8,7 @@ import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.bench.measure.ImageBatches;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.feature.internal.FeatureMaps;
@@ -17,10 +18,8 @@ import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.internal.ChannelOrder;
-import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.InputPixels;
-import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Network;
 import io.github.gramian.recipe.Recipe;
@@ -161,14 +160,7 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
         void predict(int images, int batch) {
             int[] order = IntStream.range(0, images).map(i -> i % files.size()).toArray();
             ImageSource source = ImageSource.ofFiles(files, decoder);
-            try (ImageLoader loader = new ImageLoader(
-                    source, order, views, LoaderSettings.defaults(Math.min(batch, images)), new Seed(0))) {
-                while (loader.hasNext()) {
-                    try (Scope scope = Scope.open()) {
-                        answer(ImageTensors.of(loader.next().pixels()));
-                    }
-                }
-            }
+            ImageBatches.forEach(source, order, views, Math.min(batch, images), new Seed(0), this::answer);
         }
 
         void predictOne() {
