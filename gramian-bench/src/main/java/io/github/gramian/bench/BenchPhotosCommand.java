@@ -62,7 +62,7 @@ final class BenchPhotosCommand implements Callable<Integer> {
         if (photos != null) {
             return measure(Layouts.images(photos));
         }
-        try (SyntheticPhotographs photographs = SyntheticPhotographs.write(images, width, height)) {
+        try (SyntheticImages photographs = SyntheticImages.photographs(images, width, height)) {
             return measure(photographs.files());
         }
     }

@@ -6,18 +6,40 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 /** JPEG files to measure with, in a temporary folder that is gone when closed. */
 record SyntheticImages(TemporaryFolder folder, List<Path> files) implements AutoCloseable {
 
-    /** Writes so many. */
+    /** What draws an image and writes it. */
+    private interface Drawing {
+        void write(Path file, int number) throws IOException;
+    }
+
+    /** So many small ones. */
     static SyntheticImages write(int count) throws IOException {
+        return write(count, (file, number) -> SyntheticPhoto.write(file, new Random(number)));
+    }
+
+    /** So many of the size that telephones take. */
+    static SyntheticImages photographs(int count, int width, int height) throws IOException {
+        return write(
+                count, (file, number) -> SyntheticPhotograph.write(file, width, height, new SplittableRandom(number)));
+    }
+
+    private static SyntheticImages write(int count, Drawing drawing) throws IOException {
         TemporaryFolder folder = TemporaryFolder.create();
-        List<Path> files = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            files.add(SyntheticPhoto.write(folder.path().resolve(i + ".jpg"), new Random(i)));
+        try {
+            List<Path> files = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                files.add(folder.path().resolve(i + ".jpg"));
+                drawing.write(files.get(i), i);
+            }
+            return new SyntheticImages(folder, files);
+        } catch (IOException | RuntimeException failure) {
+            folder.close();
+            throw failure;
         }
-        return new SyntheticImages(folder, files);
     }
 
     @Override
