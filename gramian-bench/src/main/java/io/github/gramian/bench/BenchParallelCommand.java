@@ -57,7 +57,7 @@ final class BenchParallelCommand implements Callable<Integer> {
     private @Nullable Integer rank;
 
     @Option(names = "--world-size", hidden = true, description = "As --rank.")
-    private int distributed;
+    private int worldSize;
 
     @Option(names = "--store", hidden = true, description = "As --rank.")
     private String store = "";
@@ -74,7 +74,7 @@ final class BenchParallelCommand implements Callable<Integer> {
         ParallelBenchmark benchmark = new ParallelBenchmark(batch, batches, measurement.rounds());
         if (rank != null) {
             benchmark
-                    .run(DistributedConfig.at(store, rank, distributed), images(), folder)
+                    .run(DistributedConfig.at(store, rank, worldSize), images(), folder)
                     .ifPresent(result -> measurement.tell(result, out -> print(out, result)));
             return 0;
         }

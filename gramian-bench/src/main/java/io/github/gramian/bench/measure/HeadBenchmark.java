@@ -45,7 +45,7 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
      * What was measured; times are medians in milliseconds.
      *
      * @param benchmark the sizes
-     * @param blas library, and threads of the engine
+     * @param blas library that multiplies matrices
      * @param threads of the engine
      * @param oursMillis the hand-written layers
      * @param autogradMillis the plain network
@@ -72,11 +72,6 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
             Timing ours,
             Timing bfloat16,
             Timing autograd) {}
-
-    /** The paper's size: C = C′ = 512, N = 196, batch 32; seven rounds. */
-    public static HeadBenchmark paper() {
-        return new HeadBenchmark(512, 512, 196, 32, 7, 4096);
-    }
 
     /**
      * Floating-point operations of the products of one batch, none of them halved by symmetry: MMᵀ and A·M take 2C²N each,

@@ -8,6 +8,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.ridge.internal.Descriptors;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -63,9 +64,7 @@ final class SyntheticDescriptors implements Descriptors, AutoCloseable {
 
     /** The classes of rows. */
     static int[] labels(int from, int to, int classes) {
-        return java.util.stream.IntStream.range(from, to)
-                .map(row -> row % classes)
-                .toArray();
+        return IntStream.range(from, to).map(row -> row % classes).toArray();
     }
 
     @Override

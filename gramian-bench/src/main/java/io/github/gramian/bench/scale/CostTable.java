@@ -30,9 +30,9 @@ final class CostTable {
             lines.add(row(
                     "predict " + IN_WORDS[i],
                     onCore(path -> predicting(path, n)),
-                    Durations.seconds(predicting(here, n)),
-                    Durations.seconds(GPUS[0].seconds(n)),
-                    Durations.seconds(GPUS[1].seconds(n)),
+                    Quantities.seconds(predicting(here, n)),
+                    Quantities.seconds(GPUS[0].seconds(n)),
+                    Quantities.seconds(GPUS[1].seconds(n)),
                     n == 1 ? "a single image, warm" : "n / images a second"));
         }
         for (int i = 1; i < IMAGES.length; i++) {
@@ -40,13 +40,13 @@ final class CostTable {
             lines.add(row(
                     "train on cached features, one pass over " + IN_WORDS[i],
                     onCore(path -> n / path.trainedPerSecond()),
-                    Durations.seconds(n / here.trainedPerSecond()),
+                    Quantities.seconds(n / here.trainedPerSecond()),
                     "–",
                     "–",
                     "n / images a second"));
         }
         for (int i = 1; i < IMAGES.length; i++) {
-            String size = Durations.bytes(IMAGES[i] * here.featureBytes());
+            String size = Quantities.bytes(IMAGES[i] * here.featureBytes());
             lines.add(row("cache the features of " + IN_WORDS[i], size, size, size, size, "n · 2048 · 49 · 2 bytes"));
         }
         return lines;
@@ -58,7 +58,7 @@ final class CostTable {
 
     private String onCore(ToDoubleFunction<PathBenchmark.Result> seconds) {
         return oneCore instanceof OneCore.Measured measured
-                ? Durations.seconds(seconds.applyAsDouble(measured.path()))
+                ? Quantities.seconds(seconds.applyAsDouble(measured.path()))
                 : "not measured";
     }
 

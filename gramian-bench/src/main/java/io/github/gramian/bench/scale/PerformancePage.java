@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** The page about what work costs: {@code performance.md} and its plots. */
 public final class PerformancePage {
@@ -79,10 +80,10 @@ public final class PerformancePage {
                         + " machine does %s images a second%s. A single image takes %s once everything is loaded; the"
                         + " start of the program comes on top. Training passes run over features cached on disk,"
                         + " %s images a second%s; computing those features once costs as much as predicting.",
-                Durations.digits(path.imagesPerSecond()),
+                Quantities.digits(path.imagesPerSecond()),
                 onCore(", one core %s", PathBenchmark.Result::imagesPerSecond),
-                Durations.seconds(path.oneImageMillis() / 1e3),
-                Durations.digits(path.trainedPerSecond()),
+                Quantities.seconds(path.oneImageMillis() / 1e3),
+                Quantities.digits(path.trainedPerSecond()),
                 onCore(", one core %s", PathBenchmark.Result::trainedPerSecond)));
         if (oneCore instanceof OneCore.Unknown unknown) {
             add("", "One core was not measured: " + unknown.reason() + ".");
@@ -101,16 +102,16 @@ public final class PerformancePage {
                         PublishedGpu.T4.imagesPerSecond(),
                         PublishedGpu.V100.imagesPerSecond(),
                         100 * factor,
-                        Durations.digits(path.decodedPerSecond()),
+                        Quantities.digits(path.decodedPerSecond()),
                         Math.ceil(PublishedGpu.V100.imagesPerSecond() / path.decodedPerSecond()),
                         PublishedGpu.SOURCE,
                         PublishedGpu.ADDRESS),
                 "");
     }
 
-    private String onCore(String pattern, java.util.function.ToDoubleFunction<PathBenchmark.Result> rate) {
+    private String onCore(String pattern, ToDoubleFunction<PathBenchmark.Result> rate) {
         return oneCore instanceof OneCore.Measured measured
-                ? format(pattern, Durations.digits(rate.applyAsDouble(measured.path())))
+                ? format(pattern, Quantities.digits(rate.applyAsDouble(measured.path())))
                 : "";
     }
 
@@ -195,15 +196,15 @@ public final class PerformancePage {
     }
 
     private static String megabytes(double megabytes) {
-        return Double.isNaN(megabytes) ? "unknown" : Durations.bytes(megabytes * 1e6);
+        return Double.isNaN(megabytes) ? "unknown" : Quantities.bytes(megabytes * 1e6);
     }
 
     private static String timing(Timing timing) {
         return format(
                 "%s (%s – %s)",
-                Durations.digits(timing.median()),
-                Durations.digits(timing.fastest()),
-                Durations.digits(timing.slowest()));
+                Quantities.digits(timing.median()),
+                Quantities.digits(timing.fastest()),
+                Quantities.digits(timing.slowest()));
     }
 
     private void add(String... more) {

@@ -59,6 +59,6 @@ class CostTableTest {
         "1e9, 32 years"
     })
     void seconds_are_said_in_the_unit_that_fits(double seconds, String said) {
-        assertThat(Durations.seconds(seconds)).isEqualTo(said);
+        assertThat(Quantities.seconds(seconds)).isEqualTo(said);
     }
 }

@@ -3,7 +3,7 @@ package io.github.gramian.bench.scale;
 import java.util.Locale;
 
 /** Times and sizes as people say them, to two or three digits. */
-final class Durations {
+final class Quantities {
 
     private record Unit(double size, String name) {}
 
@@ -20,7 +20,7 @@ final class Durations {
         new Unit(1e15, "PB"), new Unit(1e12, "TB"), new Unit(1e9, "GB"), new Unit(1e6, "MB"), new Unit(1e3, "kB")
     };
 
-    private Durations() {}
+    private Quantities() {}
 
     /** A number of seconds. */
     static String seconds(double seconds) {
