@@ -15,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 public record ImageEntry(
         String name, byte[] content, @Nullable String refused) {
 
-    /** Endings of names that are images; what they really hold is for the decoder to say. */
-    static final Set<String> ENDINGS = Set.of("jpg", "jpeg", "png", "webp", "bmp", "tif", "tiff", "gif");
+    /** Endings of names that are images, the same as of datasets; what they really hold is for the decoder to say. */
+    static final Set<String> ENDINGS = Set.of("jpg", "jpeg", "jpe", "jfif", "png", "webp", "bmp", "tif", "tiff", "gif");
 
-    /** Whether a name is an image's. */
+    /** Whether a name, with the folders before it, is an image's; hidden files are not. */
     public static boolean isImage(String name) {
         String last = name.substring(name.lastIndexOf('/') + 1);
-        return !last.startsWith(".")
-                && ENDINGS.contains(last.substring(last.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT));
+        int dot = last.lastIndexOf('.');
+        return dot > 0
+                && !last.startsWith(".")
+                && ENDINGS.contains(last.substring(dot + 1).toLowerCase(Locale.ROOT));
     }
 
     /** An image whose bytes were read. */
