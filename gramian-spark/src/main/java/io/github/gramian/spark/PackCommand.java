@@ -3,10 +3,8 @@ package io.github.gramian.spark;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.spark.shard.PackJob;
 import io.github.gramian.spark.shard.PackSettings;
-import io.github.gramian.spark.shard.Packer;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Command;
@@ -38,10 +36,10 @@ final class PackCommand implements Callable<Integer> {
         PackSettings settings = new PackSettings(images, shards, shardImages, ImageLimits.DEFAULT.maxBytes());
         PrintWriter out = spec.commandLine().getOut();
         try (SparkSession spark = Sessions.open("gramian pack " + images)) {
-            PackJob job = new PackJob(spark, settings);
-            List<Packer.LeftOut> leftOut = job.run();
-            leftOut.forEach(file -> out.println("left out: " + file.name() + ": " + file.reason()));
-            out.println(job.shards() + " shards in " + shards + ", " + leftOut.size() + " files left out");
+            PackJob.Summary packed = new PackJob(spark, settings).run();
+            packed.leftOut().forEach(file -> out.println("left out: " + file.name() + ": " + file.reason()));
+            out.println(packed.shards() + " shards in " + shards + ", "
+                    + packed.leftOut().size() + " files left out");
             out.flush();
         }
         return 0;

@@ -14,30 +14,34 @@ public final class PackJob {
 
     private final SparkSession spark;
     private final PackSettings settings;
-    private int shards;
 
     public PackJob(SparkSession spark, PackSettings settings) {
         this.spark = spark;
         this.settings = settings;
     }
 
-    /** Packs; says which files were left out of the shards that it made. */
-    public List<Packer.LeftOut> run() throws IOException {
+    /**
+     * What came out.
+     *
+     * @param shards that there are now
+     * @param leftOut files that are not in the shards that this job made
+     */
+    public record Summary(int shards, List<Packer.LeftOut> leftOut) {}
+
+    /** Packs; makes only the shards that are missing. */
+    public Summary run() throws IOException {
         Configuration hadoop = spark.sessionState().newHadoopConf();
         PackSettings what = settings.qualified(hadoop);
         List<Shard> plan = new Packer(what).plan(hadoop);
-        shards = plan.size();
+        int shards = plan.size();
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         Broadcast<SerializableConfiguration> everywhere = context.broadcast(new SerializableConfiguration(hadoop));
-        return context.parallelize(IntStream.range(0, shards).boxed().toList(), shards)
+        List<Packer.LeftOut> leftOut = context.parallelize(
+                        IntStream.range(0, shards).boxed().toList(), shards)
                 .flatMap(number -> new Packer(what)
                         .pack(plan.get(number), everywhere.value().value())
                         .iterator())
                 .collect();
-    }
-
-    /** How many shards there are, once it has run. */
-    public int shards() {
-        return shards;
+        return new Summary(shards, List.copyOf(leftOut));
     }
 }

@@ -76,9 +76,9 @@ class PackerTest {
         Path images = images();
         packAll(into("one", images, 3, 1 << 20));
         packAll(into("two", images, 3, 1 << 20));
-        PackJob job = new PackJob(Fixtures.spark(), into("three", images, 3, 1 << 20));
-        assertThat(job.run()).isEmpty();
-        assertThat(job.shards()).isEqualTo(4);
+        PackJob.Summary packed = new PackJob(Fixtures.spark(), into("three", images, 3, 1 << 20)).run();
+        assertThat(packed.leftOut()).isEmpty();
+        assertThat(packed.shards()).isEqualTo(4);
         for (int i = 0; i < 4; i++) {
             String name = "shard-00000" + i + ".tar";
             byte[] first = Files.readAllBytes(folder.resolve("one").resolve(name));
