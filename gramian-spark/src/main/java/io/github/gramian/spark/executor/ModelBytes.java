@@ -55,7 +55,7 @@ public final class ModelBytes implements Serializable {
                 pieces.add(piece);
             }
         }
-        return new ModelBytes(new ArrayList<>(pieces), sum.hex());
+        return new ModelBytes(pieces, sum.hex());
     }
 
     /** SHA-256 of the file. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
@@ -47,7 +48,7 @@ final class Columns {
 
     private Columns() {}
 
-    private static StructField column(String name, org.apache.spark.sql.types.DataType type) {
+    private static StructField column(String name, DataType type) {
         return new StructField(name, type, true, Metadata.empty());
     }
 

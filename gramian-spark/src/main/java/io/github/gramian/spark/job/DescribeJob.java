@@ -53,7 +53,14 @@ public final class DescribeJob {
         this.listener = listener;
     }
 
-    /** What came out. */
+    /**
+     * What came out.
+     *
+     * @param described images with a row of numbers
+     * @param quarantined images with a reason instead
+     * @param waves that are complete now
+     * @param wavesBefore those of them that an earlier driver completed
+     */
     public record Summary(long described, long quarantined, int waves, int wavesBefore) {}
 
     /** Runs to the end, or continues where an earlier driver stopped. */
@@ -70,26 +77,44 @@ public final class DescribeJob {
         WavePlan plan = plan(settings, folder, model.sum(), hadoop);
         List<WaveCommit> done = folder.commits();
         done.forEach(listener);
-        Summary summary = done.stream().reduce(new Summary(0, 0, 0, done.size()), DescribeJob::plus, (a, b) -> b);
-        if (done.size() == plan.waves()) {
-            return summary;
+        Summary before = new Summary(0, 0, 0, done.size());
+        for (WaveCommit commit : done) {
+            before = plus(before, commit);
         }
+        return done.size() == plan.waves() ? before : goOn(before, settings, folder, plan, model, hadoop);
+    }
+
+    /** Works through the waves that are left. */
+    private Summary goOn(
+            Summary before,
+            DescribeSettings settings,
+            JobFolder folder,
+            WavePlan plan,
+            ModelBytes model,
+            Configuration hadoop)
+            throws IOException {
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         Broadcast<ModelBytes> modelEverywhere = context.broadcast(model);
         Broadcast<SerializableConfiguration> hadoopEverywhere =
                 context.broadcast(new SerializableConfiguration(hadoop));
-        for (int wave = done.size(); wave < plan.waves(); wave++) {
-            long start = System.currentTimeMillis();
-            ShardTask task =
-                    new ShardTask(settings, plan.wave(wave), folder.attempts(wave), modelEverywhere, hadoopEverywhere);
-            write(context, plan.wave(wave).size(), task, folder.rows(wave));
-            WaveCommit commit = counted(wave, folder.rows(wave), start);
-            folder.commit(commit);
-            listener.accept(commit);
-            summary = plus(summary, commit);
+        try {
+            Summary summary = before;
+            for (int wave = before.waves(); wave < plan.waves(); wave++) {
+                long start = System.currentTimeMillis();
+                ShardTask task = new ShardTask(
+                        settings, plan.wave(wave), folder.attempts(wave), modelEverywhere, hadoopEverywhere);
+                write(context, plan.wave(wave).size(), task, folder.rows(wave));
+                WaveCommit commit = counted(wave, folder.rows(wave), start);
+                folder.commit(commit);
+                listener.accept(commit);
+                summary = plus(summary, commit);
+            }
+            return summary;
+        } finally {
+            // Also after a failure, and not only when the garbage collector comes: a model is large.
+            modelEverywhere.destroy();
+            hadoopEverywhere.destroy();
         }
-        modelEverywhere.destroy();
-        return summary;
     }
 
     private WavePlan plan(DescribeSettings settings, JobFolder folder, String modelSum, Configuration hadoop)

@@ -1,5 +1,6 @@
 package io.github.gramian.spark.job;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -99,7 +100,7 @@ final class JobFolder {
         }
         try (InputStream in = files.open(file)) {
             return Optional.of(JSON.readValue(in.readNBytes(LONGEST), type));
-        } catch (com.fasterxml.jackson.core.JacksonException broken) {
+        } catch (JacksonException broken) {
             throw new JobException(file + " is damaged (" + broken.getOriginalMessage()
                     + "); take it from a backup, or start anew in another folder");
         }

@@ -113,7 +113,7 @@ final class ShardScoring implements Iterator<Row> {
         }
         List<Reading> readings = batcher.read();
         for (int i = 0; i < names.size(); i++) {
-            addRow(first + i, new Columns.Place(shard, first + i, names.get(i)), readings.get(i));
+            addRow(new Columns.Place(shard, first + i, names.get(i)), readings.get(i));
         }
     }
 
@@ -130,10 +130,10 @@ final class ShardScoring implements Iterator<Row> {
         }
     }
 
-    private void addRow(int at, Columns.Place place, Reading reading) {
+    private void addRow(Columns.Place place, Reading reading) {
         ready.add(reading.prediction()
                 .rejection()
-                .map(reason -> Columns.quarantined(place, reason, 1 + journal.deaths(at)))
+                .map(reason -> Columns.quarantined(place, reason, 1 + journal.deaths(place.position())))
                 .orElseGet(() -> row(place, reading)));
     }
 

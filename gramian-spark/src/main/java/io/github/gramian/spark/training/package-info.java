@@ -1,6 +1,6 @@
 /**
- * A training whose processes are the tasks of one barrier stage: Spark finds the machines, {@code core.parallel} does the
- * talking between them.
+ * A training whose processes are the tasks of one barrier stage: Spark finds the machines, {@code distributed} of the core
+ * does the talking between them.
  */
 @NullMarked
 package io.github.gramian.spark.training;
