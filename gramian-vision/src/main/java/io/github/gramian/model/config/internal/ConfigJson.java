@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -201,9 +202,7 @@ public final class ConfigJson {
         if (wrong.getCause() instanceof IllegalArgumentException refused && refused.getMessage() != null) {
             return refused.getMessage();
         }
-        String where = wrong instanceof com.fasterxml.jackson.databind.JsonMappingException mapping
-                ? path(mapping.getPath())
-                : "";
+        String where = wrong instanceof JsonMappingException mapping ? path(mapping.getPath()) : "";
         return (where.isEmpty() ? "" : "'" + where + "': ") + firstLine(wrong).replaceAll("\\b([a-z]+\\.)+", "");
     }
 
@@ -215,7 +214,14 @@ public final class ConfigJson {
                     .toList();
             return where + nearest(String.valueOf(format.getValue()), names);
         }
-        return where + "expected " + (format.getTargetType() == double.class ? "a number" : "a whole number");
+        return where + "expected " + expected(format.getTargetType());
+    }
+
+    private static String expected(Class<?> type) {
+        if (type == boolean.class) {
+            return "true or false";
+        }
+        return type == double.class || type == Double.class ? "a number" : "a whole number";
     }
 
     private static String unknownKind(InvalidTypeIdException unknown) {
@@ -242,7 +248,7 @@ public final class ConfigJson {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private static String path(List<com.fasterxml.jackson.databind.JsonMappingException.Reference> path) {
+    private static String path(List<JsonMappingException.Reference> path) {
         return path.stream()
                 .map(step -> step.getFieldName() == null ? Integer.toString(step.getIndex()) : step.getFieldName())
                 .collect(Collectors.joining("."));

@@ -172,6 +172,23 @@ class ConfigJsonTest {
     }
 
     @Test
+    void a_word_in_the_place_of_another_type_says_what_belongs_there() {
+        String branch = ConfigJson.toText(BranchConfig.kernel("a", 32, 8, 4));
+        refuses(
+                branch.replace("\"rectify\":true", "\"rectify\":\"yes\""),
+                BranchConfig.class,
+                "'rectify' is 'yes'; expected true or false");
+        refuses(
+                "{\"kind\":\"multi-rbf\",\"bandwidth\":{\"kind\":\"fixed\",\"sigma\":1},\"multiples\":[1,\"half\"]}",
+                KernelConfig.class,
+                "'multiples.1' is 'half'; expected a number");
+        refuses(
+                "{\"kind\":\"polynomial\",\"degree\":\"two\",\"offset\":1}",
+                KernelConfig.class,
+                "'degree' is 'two'; expected a whole number");
+    }
+
+    @Test
     void the_keys_of_a_kind_are_known() {
         assertThat(ConfigJson.keysOfKind("polynomial")).containsExactlyInAnyOrder("degree", "offset");
         assertThat(ConfigJson.keysOfKind("nobody")).isEmpty();
