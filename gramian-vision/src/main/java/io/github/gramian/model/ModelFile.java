@@ -12,6 +12,7 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.RandomEncoderConfig;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelMetadata;
@@ -30,10 +31,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -161,17 +164,20 @@ public final class ModelFile implements AutoCloseable {
                     checkShape(file, prefix + "transform" + (i + 1) + ".W", size, outputDim);
                     size = outputDim;
                 }
+            } else if (branch.aggregator() instanceof RandomEncoderConfig random) {
+                checkShape(file, prefix + "encoder.W", random.encoders(), random.hidden(), size);
             }
         }
     }
 
-    private static void checkShape(SafetensorsFile file, String name, long rows, long columns) {
+    private static void checkShape(SafetensorsFile file, String name, long... shape) {
+        List<Long> needed = Arrays.stream(shape).boxed().toList();
         boolean fits = file.entries().stream()
                 .filter(entry -> entry.name().equals(HEAD + name))
-                .anyMatch(entry -> entry.shape().equals(List.of(rows, columns)));
+                .anyMatch(entry -> entry.shape().equals(needed));
         if (!fits) {
-            throw new IllegalArgumentException(
-                    "its network needs a '" + name + "' of " + rows + " × " + columns + " values");
+            throw new IllegalArgumentException("its network needs a '" + name + "' of "
+                    + needed.stream().map(String::valueOf).collect(Collectors.joining(" × ")) + " values");
         }
     }
 

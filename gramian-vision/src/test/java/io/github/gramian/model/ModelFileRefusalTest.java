@@ -140,9 +140,9 @@ class ModelFileRefusalTest extends ModelFileFixture {
         refuses(
                 Map.of("network", network.replace("\"kind\":\"rbf\"", "\"kind\":\"java.lang.Runtime\"")),
                 "unknown kind");
-        refuses(Map.of("inputChannels", "[512, 2000000000]"), "classifier.weight");
+        refuses(Map.of("inputChannels", "[512, 60000]"), "classifier.weight");
         refuses(Map.of("inputChannels", "[512, -256]"), "damaged");
-        refuses(Map.of("inputChannels", "[2000000000, 256]"), "branch1.convolution.weight");
+        refuses(Map.of("inputChannels", "[60000, 256]"), "branch1.convolution.weight");
         refuses(Map.of("inputChannels", "[512, null]"), "damaged");
         refuses(Map.of("inputChannels", "[512]"), "damaged");
         refuses(Map.of("inputChannels", "{}"), "damaged");
@@ -155,6 +155,19 @@ class ModelFileRefusalTest extends ModelFileFixture {
         refuses(Map.of("provenance", "[]"), "damaged");
         refuses(Map.of("passport", "{\"x\":1}"), "damaged");
         refuses(Map.of("backbone", "{\"name\":\"x\"}"), "damaged");
+    }
+
+    /** The length of their descriptors says nothing of how much memory they take. */
+    @Test
+    void sketches_and_random_encoders_that_are_too_large_are_refused_before_allocation() throws IOException {
+        String network = ConfigJson.toText(CONFIG);
+        assertThat(network).contains("{\"kind\":\"average\"}");
+        String sketch = network.replace(
+                "{\"kind\":\"average\"}", "{\"kind\":\"compact-bilinear\",\"dimension\":256,\"sketchSeed\":1}");
+        refuses(Map.of("network", sketch, "inputChannels", "[512, 2000000000]"), "1..65536 channels");
+        String encoder = network.replace(
+                "{\"kind\":\"average\"}", "{\"kind\":\"random-encoder\",\"hidden\":1,\"encoders\":1024,\"ridge\":1}");
+        refuses(Map.of("network", encoder), "'branch2.encoder.W' of 1024 × 1 × 256 values");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.tensor.Precision;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,7 @@ public record ModelDescription(
         Map<String, String> provenance) {
 
     private static final int MOST_CLASSES = 1_000_000;
+    private static final int MOST_CHANNELS = 65_536;
 
     /**
      * The backbone of a model.
@@ -47,9 +49,15 @@ public record ModelDescription(
         inputChannels = List.copyOf(inputChannels);
         classes = List.copyOf(classes);
         preprocessing = List.copyOf(preprocessing);
-        provenance = java.util.Collections.unmodifiableMap(new TreeMap<>(provenance));
+        provenance = Collections.unmodifiableMap(new TreeMap<>(provenance));
         if (classes.isEmpty() || classes.size() > MOST_CLASSES) {
             throw new IllegalArgumentException("a model has 1.." + MOST_CLASSES + " classes, not " + classes.size());
+        }
+        for (int channels : inputChannels) {
+            if (channels < 1 || channels > MOST_CHANNELS) {
+                throw new IllegalArgumentException(
+                        "the features of a backbone have 1.." + MOST_CHANNELS + " channels, not " + channels);
+            }
         }
         checkViews(network.scales(), preprocessing);
         network.descriptorLength(inputChannels);
@@ -65,7 +73,7 @@ public record ModelDescription(
         }
         if (preprocessing.stream().map(Preprocessing::views).distinct().count() > 1) {
             throw new IllegalArgumentException(
-                    "the preprocessing makes another number of views at one size than at" + " another");
+                    "the preprocessing makes another number of views at one size than at another");
         }
         ViewBudget.require(preprocessing, 1);
     }
