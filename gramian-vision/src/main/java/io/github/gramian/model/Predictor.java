@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -178,7 +179,11 @@ public final class Predictor implements AutoCloseable {
                 preprocessing, inference.channelOrder(), reduction -> by.decode(content, reduction));
     }
 
-    /** Probabilities and descriptors of some images at once, in their order. */
+    /**
+     * Probabilities and descriptors of some images at once, in their order.
+     *
+     * @param images none of which was {@linkplain PreparedImage#rejected rejected}
+     */
     public List<Reading> read(List<PreparedImage> images) {
         if (images.isEmpty()) {
             return List.of();
@@ -238,24 +243,50 @@ public final class Predictor implements AutoCloseable {
         }
     }
 
-    /** The readings of a batch in the order of the images, whichever were rejected. */
-    private Collection<Reading> readings(IntFunction<String> names, List<ImageBatch> batch, boolean describe) {
-        ImageBatch first = batch.get(0);
+    /**
+     * The readings of a batch in the order of the images, whichever were rejected.
+     *
+     * @param scales the same images at each of the network's scales; one that any of them rejects is rejected
+     */
+    private Collection<Reading> readings(IntFunction<String> names, List<ImageBatch> scales, boolean describe) {
         Map<Integer, Reading> all = new TreeMap<>();
-        if (!first.indices().isEmpty()) {
-            List<String> images = first.indices().stream().map(names::apply).toList();
-            List<Reading> read =
-                    read(images, batch.stream().map(ImageBatch::pixels).toList(), describe);
-            for (int i = 0; i < read.size(); i++) {
-                all.put(first.indices().get(i), read.get(i));
+        for (ImageBatch scale : scales) {
+            for (ImageBatch.Reject reject : scale.rejects()) {
+                all.putIfAbsent(
+                        reject.index(),
+                        Reading.rejected(
+                                names.apply(reject.index()), reject.why().sentence()));
             }
         }
-        for (ImageBatch.Reject reject : first.rejects()) {
-            all.put(
-                    reject.index(),
-                    Reading.rejected(names.apply(reject.index()), reject.why().sentence()));
+        List<Integer> whole = scales.get(0).indices().stream()
+                .filter(index -> !all.containsKey(index))
+                .toList();
+        if (!whole.isEmpty()) {
+            List<Reading> read = read(
+                    whole.stream().map(names::apply).toList(),
+                    scales.stream().map(scale -> pixels(scale, whole)).toList(),
+                    describe);
+            for (int i = 0; i < read.size(); i++) {
+                all.put(whole.get(i), read.get(i));
+            }
         }
         return all.values();
+    }
+
+    /** The pixels of some images of a batch, in its order. */
+    private static InputPixels pixels(ImageBatch batch, List<Integer> wanted) {
+        if (batch.indices().size() == wanted.size()) {
+            return batch.pixels();
+        }
+        Set<Integer> kept = Set.copyOf(wanted);
+        InputPixels all = batch.pixels();
+        return new InputPixels(
+                IntStream.range(0, batch.indices().size())
+                        .filter(i -> kept.contains(batch.indices().get(i)))
+                        .mapToObj(all.images()::get)
+                        .toList(),
+                all.size(),
+                all.order());
     }
 
     /** The readings of images that are the network's input already. */

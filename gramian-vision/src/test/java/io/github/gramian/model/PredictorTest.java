@@ -10,7 +10,10 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.tensor.Seed;
@@ -25,6 +28,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -204,5 +208,57 @@ class PredictorTest {
         assertThatThrownBy(() -> predictor.predict(broken))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("broken.png");
+    }
+
+    @Test
+    void a_prepared_image_that_was_rejected_says_so_when_it_is_read() {
+        PreparedImage rejected = predictor.prepare(new byte[] {1, 2, 3}, new ImageDecoder(ImageLimits.DEFAULT));
+        assertThat(rejected.rejected()).isPresent();
+        assertThatThrownBy(() -> predictor.read(List.of(rejected))).hasMessageContaining("the image was rejected");
+    }
+
+    /** A file may vanish, or memory end, between the two times that an image is decoded. */
+    @Test
+    void an_image_that_only_one_of_two_scales_rejects_is_rejected_and_moves_no_other() throws IOException {
+        SmallRuns runs = SmallRuns.existing(folder);
+        Path run = runs.run(
+                        runs.recipe(
+                                "stage1.epochs=0", "network.branches=[{tap: res5b, size: 48}, {tap: res5b, size: 64}]"),
+                        "two scales")
+                .folder();
+        try (Predictor two = Predictor.load(run.resolve("model.gramian"))) {
+            List<Prediction> answers = new ArrayList<>();
+            two.predict(new RejectedOnce(files.subList(0, 3)), LoaderSettings.defaults(3), answers::add);
+            assertThat(answers)
+                    .extracting(answer -> answer.rejection().isEmpty())
+                    .containsExactly(false, false, true);
+            assertThat(answers.get(2).probabilities())
+                    .containsExactly(two.predict(files.get(2)).probabilities(), within(1e-5f));
+        }
+    }
+
+    /** Rejects the first image when it is loaded first, and the second one when it is loaded again. */
+    private static final class RejectedOnce implements ImageSource {
+
+        private final ImageSource source;
+        private final AtomicIntegerArray loads;
+
+        RejectedOnce(List<Path> files) {
+            this.source = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
+            this.loads = new AtomicIntegerArray(files.size());
+        }
+
+        @Override
+        public int count() {
+            return source.count();
+        }
+
+        @Override
+        public Decoded load(int index, Reduction reduction) {
+            int before = loads.getAndIncrement(index);
+            return before == index
+                    ? new Decoded.Rejected(Rejection.MISSING, "for a moment")
+                    : source.load(index, reduction);
+        }
     }
 }

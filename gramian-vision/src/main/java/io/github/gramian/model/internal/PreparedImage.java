@@ -59,8 +59,12 @@ public final class PreparedImage {
         return Optional.ofNullable(rejected);
     }
 
-    /** The values of all views at one of the network's scales. */
+    /** The values of all views at one of the network's scales: [views, 3, size, size] in the model's channel order. */
     public float[] scale(int place) {
+        if (rejected != null) {
+            throw new IllegalStateException(
+                    "the image was rejected: " + rejected.sentence() + "; look at rejected() before it is read");
+        }
         return scales.get(place);
     }
 }
