@@ -36,13 +36,15 @@ public record StageConfig(
      */
     public record Batches(int epochs, int batch, int accumulate) {
 
+        private static final int MOST = 1_000_000;
+
         public Batches {
             if (epochs < 0 || epochs > 100_000) {
                 throw new IllegalArgumentException("epochs must lie in 0..100000 but is " + epochs);
             }
-            if (batch < 1 || accumulate < 1) {
+            if (batch < 1 || accumulate < 1 || batch > MOST || accumulate > MOST) {
                 throw new IllegalArgumentException(
-                        "batch and accumulate must be at least 1 but are " + batch + " and " + accumulate);
+                        "batch and accumulate must lie in 1.." + MOST + " but are " + batch + " and " + accumulate);
             }
         }
     }

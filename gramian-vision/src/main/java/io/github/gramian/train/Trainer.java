@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,9 @@ final class Trainer {
     private long lastSaved = System.nanoTime();
     private long epochStart;
     private long seenBefore;
+
+    /** NaN without validation images. */
+    private double lastValidationLoss = Double.NaN;
 
     /** @param backbone what of it learns; null when it is frozen */
     Trainer(Stage given, Network network, @Nullable BackboneParameters backbone, RunFolder folder, RunContext context) {
@@ -188,7 +192,7 @@ final class Trainer {
         Tensor gradient = lossResult.logitGradient().mul(scalar(shareOfStep(state, batch)));
         batch.backward(mixup.back(result.backward(gradient, exchange::gradientsReady)));
         long right = result.scores()
-                .argmax(new org.bytedeco.pytorch.LongOptional(1), false)
+                .argmax(new LongOptional(1), false)
                 .eq(truth)
                 .sum()
                 .item_long();
@@ -204,8 +208,8 @@ final class Trainer {
 
     /** Losses are means over a batch; those that make one step add up to the mean over all images of the step. */
     private double shareOfStep(TrainerState state, BatchSource.Batch batch) {
-        int perStep = batchSize * config.batches().accumulate();
-        int first = state.batch() / config.batches().accumulate() * perStep;
+        long perStep = (long) batchSize * config.batches().accumulate();
+        long first = state.batch() / config.batches().accumulate() * perStep;
         return (double) batch.images().length / Math.min(perStep, training.count() - first);
     }
 
@@ -225,11 +229,10 @@ final class Trainer {
                                 >= config.pace().stopAfter());
         TrainerState next =
                 validated.nextEpoch(observed(validated), context.log().lines());
-        save(over ? next.done() : next, descent);
-        return over ? next.done() : next;
+        TrainerState saved = over ? next.done() : next;
+        save(saved, descent);
+        return saved;
     }
-
-    private double lastValidationLoss = Double.NaN;
 
     /** The schedule of the next epoch; on all images that which validation images have led to before. */
     private Plateau observed(TrainerState state) {

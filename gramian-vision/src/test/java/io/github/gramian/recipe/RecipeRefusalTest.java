@@ -65,6 +65,8 @@ class RecipeRefusalTest {
                 "seed= | seed",
                 "stage1.epochs=-1 | epochs must lie in 0..100000",
                 "stage1.epochs=1.5 | epochs",
+                "stage1.batch=2147483647 | batch and accumulate must lie in 1..1000000",
+                "stage1.accumulate=0 | batch and accumulate must lie in 1..1000000",
                 "data.images=~ | data.images",
             })
     void an_invalid_setting_is_explained(String setting, String advice) {

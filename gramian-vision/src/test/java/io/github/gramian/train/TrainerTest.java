@@ -18,6 +18,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.Initialisation;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,6 +72,16 @@ class TrainerTest {
         assertThat(epochs).allMatch(TrainingEvent.Epoch::all);
         assertThat(new RunFolder(folder).lastOnAll(1)).exists();
         assertThat(new RunFolder(folder).last(1)).doesNotExist();
+    }
+
+    @Test
+    void a_step_of_more_images_than_an_int_counts_is_one_over_all_of_them() throws IOException {
+        List<TrainingEvent.Epoch> large = train("stage1.epochs=3", "stage1.batch=65536", "stage1.accumulate=65536");
+        Files.delete(new RunFolder(folder).last(1));
+        List<TrainingEvent.Epoch> whole = train("stage1.epochs=3", "stage1.batch=64");
+        assertThat(large)
+                .extracting(TrainingEvent.Epoch::trainLoss)
+                .isEqualTo(whole.stream().map(TrainingEvent.Epoch::trainLoss).toList());
     }
 
     private List<TrainingEvent.Epoch> train(String... settings) throws IOException {
