@@ -4,10 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -15,7 +13,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
-import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,12 +20,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Recipes as YAML. A file says what differs from {@link Recipe#standard}; unknown keys are errors that name the nearest one.
+ * Reads and writes recipes as YAML. A file says what differs from {@link Recipe#standard}; unknown keys are errors that name the nearest one.
  * A closed set with settings of its own is an object with a {@code kind}, or just the kind: {@code kernel: linear}.
  */
 public final class RecipeFile {
@@ -84,11 +79,17 @@ public final class RecipeFile {
      * @throws IllegalArgumentException if it was changed
      */
     public static Recipe readKept(Path file) throws IOException {
-        if (!isSealed(new String(Files.readAllBytes(file), StandardCharsets.UTF_8))) {
+        // Bytes that are not UTF-8 become other characters, and the checksum does not match.
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        if (!isSealed(text)) {
             throw new IllegalArgumentException(file + " was changed: its checksum does not match, and a run keeps"
                     + " its recipe; start another run with: gramian train " + file + " --out ANOTHER");
         }
-        return read(file);
+        try {
+            return parse(text, List.of());
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        }
     }
 
     /** Whether a text that {@link #keep} wrote is another one now; a recipe of a user has no checksum and is not. */
@@ -141,7 +142,7 @@ public final class RecipeFile {
             if (!part.isObject() && !nothing) {
                 throw new IllegalArgumentException("a recipe is a list of keys and values such as 'seed: 1'");
             }
-            tree = nothing ? tree : overlay(tree, part);
+            tree = nothing ? tree : RecipeOverlay.of(tree, part);
         }
         try {
             for (String setting : settings) {
@@ -149,7 +150,7 @@ public final class RecipeFile {
                 if (equals < 1) {
                     throw new IllegalArgumentException("'" + setting + "' is not a setting; write --set key=value");
                 }
-                set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
+                RecipeOverlay.set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
             }
         } catch (JsonProcessingException wrong) {
             throw new IllegalArgumentException("this is not YAML: " + firstLine(wrong), wrong);
@@ -167,7 +168,7 @@ public final class RecipeFile {
     }
 
     /** Aliases are refused: the parser takes them for the text of their names, and expanding them can exhaust memory. */
-    private static JsonNode tree(String yaml) throws JsonProcessingException {
+    static JsonNode tree(String yaml) throws JsonProcessingException {
         try (YAMLParser tokens = YAML.getFactory().createParser(yaml)) {
             while (tokens.nextToken() != null) {
                 if (tokens.isCurrentAlias()) {
@@ -182,28 +183,6 @@ public final class RecipeFile {
             throw new UncheckedIOException(impossible);
         }
         return YAML.readTree(yaml);
-    }
-
-    /**
-     * A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is, and there
-     * are no comments: a text without quotes is taken as given.
-     */
-    private static JsonNode value(JsonNode below, String raw) throws JsonProcessingException {
-        try {
-            JsonNode parsed = tree(raw.isEmpty() ? "''" : raw);
-            boolean quoted = raw.startsWith("'") || raw.startsWith("\"");
-            if (parsed.isTextual() && !quoted) {
-                return TextNode.valueOf(raw);
-            }
-            if (!below.isTextual() || parsed.isTextual() || parsed.isNull()) {
-                return parsed;
-            }
-        } catch (JsonProcessingException | IllegalArgumentException noYaml) {
-            if (!below.isTextual()) {
-                throw noYaml;
-            }
-        }
-        return TextNode.valueOf(raw);
     }
 
     private static String firstLine(JsonProcessingException wrong) {
@@ -227,91 +206,5 @@ public final class RecipeFile {
     public static void keep(Path file, Recipe recipe) throws IOException {
         String text = text(recipe);
         AtomicFile.writeText(file, text + SEAL + Checksum.of(text) + "\n");
-    }
-
-    /** The given values on top of the base, key by key; elements of a list on top of the base list's first. */
-    private static JsonNode overlay(JsonNode base, JsonNode given) {
-        if (given.isMissingNode() || (given.isNull() && base.isObject())) {
-            return base;
-        }
-        if (base.isObject() && base.has("kind") && given.isTextual()) {
-            return overlay(base, ((ObjectNode) base).objectNode().put("kind", given.asText()));
-        }
-        if (base.isObject() && given.isObject()) {
-            boolean otherKind = given.has("kind") && !given.get("kind").equals(base.get("kind"));
-            ObjectNode merged = base.deepCopy();
-            if (otherKind) { // what the two kinds share stays, such as the bandwidth of a kernel
-                merged.retain(ConfigJson.keysOfKind(given.get("kind").asText()));
-            }
-            for (Map.Entry<String, JsonNode> field : given.properties()) {
-                JsonNode below = defaults(field.getKey(), merged.path(field.getKey()));
-                merged.set(field.getKey(), below.isMissingNode() ? field.getValue() : overlay(below, field.getValue()));
-            }
-            return merged;
-        }
-        if (base.isArray() && given.isArray() && base.size() > 0 && base.get(0).isObject()) {
-            ArrayNode merged = ((ArrayNode) base).arrayNode();
-            given.forEach(element -> merged.add(overlay(base.get(0), element)));
-            return merged;
-        }
-        return given;
-    }
-
-    /** The default recipe has no transformation; one that is given has these defaults, and its size must be given. */
-    private static JsonNode defaults(String key, JsonNode value) {
-        if (!key.equals("transforms") || !value.isEmpty()) {
-            return value;
-        }
-        ObjectNode transform = (ObjectNode) ConfigJson.toTree(TransformConfig.to(1));
-        transform.remove("outputDim");
-        return transform.arrayNode().add(transform);
-    }
-
-    /** Sets a value at a path such as {@code network.branches.0.size}. */
-    private static void set(ObjectNode root, String path, String raw) throws JsonProcessingException {
-        List<String> steps = new ArrayList<>(List.of(path.split("\\.", -1)));
-        String last = steps.remove(steps.size() - 1);
-        JsonNode at = root;
-        for (String step : steps) {
-            JsonNode next = at.isArray() ? at.path(index(step, path)) : at.path(step);
-            if (next.isMissingNode() || next.isNull()) {
-                throw unknown(at, step, path);
-            }
-            at = next;
-        }
-        if (at instanceof ArrayNode list) {
-            int index = index(last, path);
-            if (!list.has(index)) {
-                throw unknown(at, last, path);
-            }
-            list.set(index, overlay(list.get(index), value(list.get(index), raw)));
-        } else if (at instanceof ObjectNode object) {
-            // A key that is not there yet may belong to the kind; the record itself refuses one that does not.
-            JsonNode below = defaults(last, object.path(last));
-            JsonNode value = value(below, raw);
-            object.set(last, below.isMissingNode() ? value : overlay(below, value));
-        } else {
-            throw unknown(at, last, path);
-        }
-    }
-
-    private static int index(String step, String path) {
-        try {
-            return Integer.parseInt(step);
-        } catch (NumberFormatException noNumber) {
-            throw new IllegalArgumentException(
-                    "'" + path + "' goes through a list; name the element by its number, from 0", noNumber);
-        }
-    }
-
-    private static IllegalArgumentException unknown(JsonNode at, String step, String path) {
-        if (at.isArray()) {
-            return new IllegalArgumentException("'" + path + "' asks for element " + step + " of a list that has "
-                    + at.size() + "; they are numbered from 0");
-        }
-        List<String> known = new ArrayList<>();
-        at.fieldNames().forEachRemaining(known::add);
-        return new IllegalArgumentException(
-                "unknown key '" + step + "' in '" + path + "'; " + ConfigJson.nearest(step, known));
     }
 }

@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.experiment.internal.YamlKeys;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.recipe.internal.PackagedText;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,8 +14,6 @@ import java.util.Map;
 
 /** Search spaces as YAML; unknown keys are errors that name the nearest one. */
 public final class SpaceFile {
-
-    private static final String STANDARD = "standard.yaml";
 
     private SpaceFile() {}
 
@@ -41,15 +37,7 @@ public final class SpaceFile {
     }
 
     static String standardText() {
-        try (InputStream file = SpaceFile.class.getResourceAsStream(STANDARD)) {
-            if (file == null) {
-                throw new IllegalStateException(
-                        STANDARD + " is missing beside " + SpaceFile.class.getName() + "; install Gramian again");
-            }
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException failure) {
-            throw new UncheckedIOException("cannot read " + STANDARD + " from Gramian's own jar", failure);
-        }
+        return PackagedText.beside(SpaceFile.class, "standard.yaml");
     }
 
     private static SearchSpace space(JsonNode tree) {
