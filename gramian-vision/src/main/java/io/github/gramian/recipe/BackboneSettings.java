@@ -6,7 +6,7 @@ import io.github.gramian.tensor.Precision;
 import java.nio.file.Path;
 
 /**
- * The network in front, and where everything computes.
+ * The backbone, which makes feature maps of images: its weights, and where everything computes.
  *
  * @param weights a file made by {@code gramian weights import}, or a TorchScript file
  * @param precision of its activations

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which images, and how they are divided.
+ * Which images, and how they are divided into training, validation and test images.
  *
  * @param images the dataset's folder, or a CSV manifest
  * @param layout such as {@code dtd} or {@code folders}; null to recognise it

@@ -1,7 +1,7 @@
 package io.github.gramian.recipe;
 
 /**
- * Where weights start.
+ * Where the weights behind the backbone start.
  *
  * @param convolution of the 1×1 convolutions
  * @param transform of the first W of each branch; later ones start at random

@@ -3,7 +3,7 @@ package io.github.gramian.recipe;
 import java.util.List;
 
 /**
- * How a {@code RidgeClassifier} is fitted.
+ * How the classifier is fitted in closed form, by ridge regression on descriptors.
  *
  * @param lambdas penalties to choose from, in units of the mean squared distance of a descriptor from their mean, so that
  *     one grid serves descriptors of any scale; one value is taken without a choice

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is cut from an image.
+ * The views of an image that a network gets: how it is resized, what is cut from it, and how training changes that at random.
  *
  * @param decoding {@code reduced} to decode large JPEGs at a half, a quarter or an eighth of their size where that leaves
  *     twice what is needed; {@code full} to decode every pixel

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * An aggregator of your own: a class with a public constructor without arguments, named in {@code
- * META-INF/services/io.github.gramian.model.config.Aggregator} of any jar on the class path. Recipes then call it by its
- * name, and models that use it load wherever the jar is.
+ * Turns the feature maps of an image into one vector, by code of your own: a class with a public constructor without
+ * arguments, named in {@code META-INF/services/io.github.gramian.model.config.Aggregator} of any jar on the class path.
+ * Recipes then call it by its name, and models that use it load wherever the jar is.
  */
 public interface Aggregator {
 

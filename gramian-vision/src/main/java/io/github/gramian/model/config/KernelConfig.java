@@ -10,7 +10,7 @@ import io.github.gramian.layer.kernel.RbfKernel;
 import io.github.gramian.tensor.Placement;
 import java.util.List;
 
-/** Which kernel compares the channels. */
+/** The kernel that compares the channels of feature maps, two at a time: which one, and its settings. */
 public sealed interface KernelConfig {
 
     /** The kernel itself; statistics that it keeps carry the name. */

@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Everything behind the backbone except the number of classes, which the dataset determines.
+ * The network behind a backbone: branches from feature maps to descriptors, and the scale of the classifier's scores. The
+ * number of classes is not among its settings, since the dataset determines it.
  *
  * @param branches whose descriptors are concatenated; at least one
  * @param logitScale s: probabilities are softmax(s·scores). Descriptors have unit length, so plain scores are small

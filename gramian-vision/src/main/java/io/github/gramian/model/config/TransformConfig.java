@@ -7,7 +7,7 @@ import io.github.gramian.manifold.Stiefel;
 import java.util.Optional;
 
 /**
- * One SPD transformation and what follows it.
+ * One SPD transformation, Y = WᵀKW with orthonormal columns of W, and what follows it. K: [n, n]; Y: [outputDim, outputDim].
  *
  * @param outputDim columns of W
  * @param manifold metric and retraction for W
