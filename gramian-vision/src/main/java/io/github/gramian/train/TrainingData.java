@@ -10,15 +10,12 @@ import io.github.gramian.feature.internal.CachedFeatures;
 import io.github.gramian.feature.internal.ContentKey;
 import io.github.gramian.feature.internal.FeatureCache;
 import io.github.gramian.feature.internal.FeatureExtraction;
-import io.github.gramian.feature.internal.FeatureRecipe;
 import io.github.gramian.feature.internal.FeatureRequest;
 import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.internal.ImageSource;
-import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.KnownImages;
@@ -27,8 +24,7 @@ import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.internal.TensorType;
+import io.github.gramian.train.internal.ScaleExtraction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,14 +33,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
 /** The images of a run with the features of the frozen backbone, split by split. Broken files are left out. */
 final class TrainingData implements AutoCloseable {
-
-    private static final int EXTRACTION_BATCH = 16;
 
     private final Dataset dataset;
     private final NetworkConfig network;
@@ -77,7 +72,10 @@ final class TrainingData implements AutoCloseable {
         void accept(List<Optional<String>> sums) throws IOException;
     }
 
-    /** Reads all files once, computes the features that are not in the cache, and opens them. */
+    /** The features of one of the network's scales, and what of them is missing. */
+    private record Planned(ScaleExtraction scale, FeatureExtraction.Plan plan) {}
+
+    /** Reads all files, once for each scale, computes the features that are not in the cache, and opens them. */
     static TrainingData prepare(
             Dataset dataset,
             NetworkConfig network,
@@ -86,44 +84,25 @@ final class TrainingData implements AutoCloseable {
             TrainingOptions options,
             SumsCheck check)
             throws IOException {
-        Backbone backbone = features.backbone();
-        List<Preprocessing> views = features.views();
-        List<Path> files = dataset.samples().stream().map(dataset::file).toList();
-        List<FeatureExtraction.Plan> plans = new ArrayList<>();
-        List<FeatureRecipe> recipes = new ArrayList<>();
-        List<FeatureExtraction> extractions = new ArrayList<>();
-        List<FeatureRequest.Scale> scales = network.scales();
-        for (int s = 0; s < scales.size(); s++) {
-            FeatureRecipe recipe =
-                    FeatureRecipe.of(backbone, scales.get(s).taps(), views.get(s), new Seed(0), TensorType.F16);
-            FeatureExtraction extraction = new FeatureExtraction(
-                    options.cache(),
-                    recipe,
-                    backbone,
-                    new ImageDecoder(ImageLimits.DEFAULT),
-                    LoaderSettings.defaults(
-                            Math.min(EXTRACTION_BATCH, ViewBudget.largestBatch(List.of(views.get(s))))));
-            recipes.add(recipe);
-            extractions.add(extraction);
-            plans.add(extraction.plan(files));
-        }
-        List<Optional<String>> sums = plans.get(0).keys().stream()
+        List<Planned> scales = plan(dataset, network.scales(), features, options.cache());
+        List<Optional<String>> sums = scales.get(0).plan().keys().stream()
                 .map(key -> key.map(ContentKey::hex))
                 .toList();
         check.accept(sums);
-        checkRoom(options.cache(), plans);
+        checkRoom(options.cache(), scales);
         TrainingData data = new TrainingData(
                 dataset, network, placement, sums, ContentHash.of(dataset.listing(), sums), options.listener());
-        plans.forEach(data::noteDamage);
+        scales.forEach(scale -> data.noteDamage(scale.plan()));
         try {
-            for (int s = 0; s < scales.size(); s++) {
-                FeatureExtraction.Summary summary = extractions
-                        .get(s)
+            for (Planned planned : scales) {
+                FeatureExtraction.Summary summary = planned.scale()
+                        .extraction()
                         .run(
-                                plans.get(s),
+                                planned.plan(),
                                 (done, total) -> options.listener().onEvent(new TrainingEvent.Features(done, total)));
-                data.noteBroken(summary, plans.get(s));
-                data.caches.add(FeatureCache.open(options.cache(), recipes.get(s)));
+                data.noteBroken(summary, planned.plan());
+                data.caches.add(
+                        FeatureCache.open(options.cache(), planned.scale().recipe()));
             }
             requireTrainable(dataset, data.samples(Split.TRAIN), data.samples(Split.TEST));
             return data;
@@ -133,8 +112,21 @@ final class TrainingData implements AutoCloseable {
         }
     }
 
-    private static void checkRoom(Path cache, List<FeatureExtraction.Plan> plans) throws IOException {
-        long needed = plans.stream().mapToLong(FeatureExtraction.Plan::bytes).sum();
+    private static List<Planned> plan(
+            Dataset dataset, List<FeatureRequest.Scale> scales, FrozenFeatures features, Path cache)
+            throws IOException {
+        List<Path> files = dataset.samples().stream().map(dataset::file).toList();
+        List<Planned> planned = new ArrayList<>();
+        for (int s = 0; s < scales.size(); s++) {
+            ScaleExtraction scale = ScaleExtraction.of(
+                    features.backbone(), scales.get(s).taps(), features.views().get(s), cache);
+            planned.add(new Planned(scale, scale.extraction().plan(files)));
+        }
+        return planned;
+    }
+
+    private static void checkRoom(Path cache, List<Planned> scales) throws IOException {
+        long needed = scales.stream().mapToLong(scale -> scale.plan().bytes()).sum();
         if (needed == 0) {
             return;
         }
@@ -161,8 +153,7 @@ final class TrainingData implements AutoCloseable {
             Path file = plan.files().get(i);
             if (summary.rejects().containsKey(file) && broken.add(sample.id())) {
                 listener.onEvent(new TrainingEvent.Note("left out " + sample.path() + ": "
-                        + java.util.Objects.requireNonNull(summary.rejects().get(file))
-                                .sentence()));
+                        + Objects.requireNonNull(summary.rejects().get(file)).sentence()));
             }
         }
     }
@@ -210,10 +201,7 @@ final class TrainingData implements AutoCloseable {
 
     /** The images that training uses: training and validation images. */
     KnownImages known() {
-        return KnownImages.of(samples(Split.TRAIN, Split.VALIDATION).stream()
-                .map(sample ->
-                        java.util.Objects.requireNonNull(keys.get(sample.id())).hex())
-                .toList());
+        return KnownImages.of(sums(Split.TRAIN, Split.VALIDATION));
     }
 
     private int[] labels(Split... splits) {
@@ -233,18 +221,22 @@ final class TrainingData implements AutoCloseable {
 
     private List<ContentKey> keys(Split... splits) {
         return samples(splits).stream()
-                .map(sample -> java.util.Objects.requireNonNull(keys.get(sample.id())))
+                .map(sample -> Objects.requireNonNull(keys.get(sample.id())))
                 .toList();
+    }
+
+    /** SHA-256 of the files of some splits. */
+    private List<String> sums(Split... splits) {
+        return keys(splits).stream().map(ContentKey::hex).toList();
     }
 
     /** Features of some splits that a backbone computes as they are needed. */
     LiveFeatures live(Backbone backbone, List<Preprocessing> views, Split... splits) {
         List<Path> files = samples(splits).stream().map(dataset::file).toList();
-        List<String> sums = keys(splits).stream().map(ContentKey::hex).toList();
         return new LiveFeatures(
                 network.features(),
                 backbone,
-                ImageSource.ofFiles(files, sums, new ImageDecoder(ImageLimits.DEFAULT)),
+                ImageSource.ofFiles(files, sums(splits), new ImageDecoder(ImageLimits.DEFAULT)),
                 views,
                 labels(splits),
                 placement);

@@ -5,13 +5,9 @@ import io.github.gramian.feature.internal.FeatureCache;
 import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.feature.internal.FeatureRecipe;
 import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.internal.TensorType;
+import io.github.gramian.train.internal.ScaleExtraction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -29,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScaleFeatures implements AutoCloseable {
 
-    private static final int BATCH = 16;
     private static final int PROBED = 4;
 
     private final ConvolutionalBackbone backbone;
@@ -47,17 +42,9 @@ final class ScaleFeatures implements AutoCloseable {
         this.backbone = backbone;
         this.views = views;
         this.root = root;
-        this.recipe = FeatureRecipe.of(backbone, taps, views, new Seed(0), TensorType.F16);
-        this.extraction = extraction(recipe);
-    }
-
-    private FeatureExtraction extraction(FeatureRecipe wanted) {
-        return new FeatureExtraction(
-                root,
-                wanted,
-                backbone,
-                new ImageDecoder(ImageLimits.DEFAULT),
-                LoaderSettings.defaults(Math.min(BATCH, ViewBudget.largestBatch(List.of(views)))));
+        ScaleExtraction scale = ScaleExtraction.of(backbone, taps, views, root);
+        this.recipe = scale.recipe();
+        this.extraction = scale.extraction();
     }
 
     /** What of a rung is missing. */
@@ -119,10 +106,9 @@ final class ScaleFeatures implements AutoCloseable {
 
     /** Gives features of fewer layers, as a training wants them, to the cache without running the backbone. */
     void copyTo(List<String> taps, List<Path> files) throws IOException {
-        FeatureRecipe fewer = FeatureRecipe.of(backbone, taps, views, new Seed(0), TensorType.F16);
-        if (cache != null && !fewer.hash().equals(recipe.hash())) {
-            FeatureExtraction target = extraction(fewer);
-            target.copy(target.plan(files), cache);
+        ScaleExtraction fewer = ScaleExtraction.of(backbone, taps, views, root);
+        if (cache != null && !fewer.recipe().hash().equals(recipe.hash())) {
+            fewer.extraction().copy(fewer.extraction().plan(files), cache);
         }
     }
 

@@ -1,0 +1,43 @@
+package io.github.gramian.train.internal;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.feature.internal.FeatureExtraction;
+import io.github.gramian.feature.internal.FeatureRecipe;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.image.internal.ViewBudget;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.TensorType;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The features of one image size as a training stores them and looks for them in a cache: a search that leaves them there
+ * spares the training that follows the backbone.
+ *
+ * @param recipe what they are
+ * @param extraction computes those that are missing
+ */
+public record ScaleExtraction(FeatureRecipe recipe, FeatureExtraction extraction) {
+
+    private static final int BATCH = 16;
+
+    /**
+     * For the views of one size.
+     *
+     * @param taps layers of the backbone whose output is stored
+     * @param cache folder for features
+     */
+    public static ScaleExtraction of(Backbone backbone, List<String> taps, Preprocessing views, Path cache) {
+        FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views, new Seed(0), TensorType.F16);
+        FeatureExtraction extraction = new FeatureExtraction(
+                cache,
+                recipe,
+                backbone,
+                new ImageDecoder(ImageLimits.DEFAULT),
+                LoaderSettings.defaults(Math.min(BATCH, ViewBudget.largestBatch(List.of(views)))));
+        return new ScaleExtraction(recipe, extraction);
+    }
+}
