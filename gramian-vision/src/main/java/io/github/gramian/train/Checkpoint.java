@@ -51,19 +51,23 @@ final class Checkpoint {
     static TrainerState readParameters(Path file, List<Parameter> parameters, Map<String, String> inputs)
             throws IOException {
         try (SafetensorsFile open = open(file)) {
-            requireInputs(file, open, inputs);
-            TrainerState state = state(open);
-            for (Parameter parameter : parameters) {
-                try (Scope scope = Scope.open()) {
-                    Tensor saved = open.tensor(PARAMETER + parameter.name());
-                    if (!saved.is_same_size(parameter.value())) {
-                        throw new TrainingException(file + " belongs to another network ('" + parameter.name()
-                                + "' has another shape); start a new run");
-                    }
-                    parameter.assign(Placement.of(parameter.value()).place(saved));
+            restore(file, open, parameters, inputs);
+            return state(open);
+        }
+    }
+
+    private static void restore(Path file, SafetensorsFile open, List<Parameter> parameters, Map<String, String> inputs)
+            throws IOException {
+        requireInputs(file, open, inputs);
+        for (Parameter parameter : parameters) {
+            try (Scope scope = Scope.open()) {
+                Tensor saved = open.tensor(PARAMETER + parameter.name());
+                if (!saved.is_same_size(parameter.value())) {
+                    throw new TrainingException(file + " belongs to another network ('" + parameter.name()
+                            + "' has another shape); start a new run");
                 }
+                parameter.assign(Placement.of(parameter.value()).place(saved));
             }
-            return state;
         }
     }
 
@@ -72,6 +76,7 @@ final class Checkpoint {
             throws IOException {
         try (Scope scope = Scope.open();
                 SafetensorsFile open = open(file)) {
+            restore(file, open, parameters, inputs);
             Map<String, Tensor> saved = new HashMap<>();
             for (var entry : open.entries()) {
                 if (entry.name().startsWith(OPTIMIZER)) {
@@ -79,8 +84,8 @@ final class Checkpoint {
                 }
             }
             descent.restore(saved);
+            return state(open);
         }
-        return readParameters(file, parameters, inputs);
     }
 
     /** Only the position. */

@@ -122,7 +122,7 @@ final class TrainingJob {
     private TrainingData prepared(
             Dataset dataset, NetworkConfig network, FrozenFeatures features, TrainingOptions asking)
             throws IOException {
-        boolean started = Files.exists(folder.recipe());
+        boolean resumed = Files.exists(folder.recipe());
         claim();
         try {
             return TrainingData.prepare(
@@ -134,7 +134,7 @@ final class TrainingJob {
                     sums -> RunInputs.of(recipe, features.backbone().weightsHash(), dataset, sums, Set.of())
                             .requireUnchanged(folder, false));
         } catch (DatasetException useless) {
-            if (!started) {
+            if (!resumed) {
                 leaveNothing(useless);
             }
             throw useless;

@@ -22,12 +22,12 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Initialises a network from its training features. */
+/** Initialises a network from its training features: principal components, codebooks, running means. Labels are not used. */
 public final class Initialisation {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -88,7 +88,7 @@ public final class Initialisation {
     private PrincipalComponents.Basis components(int branch, long directions) {
         try (PrincipalComponents components =
                 new PrincipalComponents(network.inputChannels().get(branch))) {
-            each((maps, batch) -> components.add(maps.get(branch)));
+            each(maps -> components.add(maps.get(branch)));
             return components.leading(directions);
         }
     }
@@ -102,7 +102,7 @@ public final class Initialisation {
                 Seed own = seed.child("codebook").child(place);
                 try (Scope scope = Scope.open();
                         LocalFeatureSample sample = LocalFeatureSample.bounded(own.child("sample"))) {
-                    each((maps, batch) -> sample.add(branch.inputOf(layer, maps.get(place))));
+                    each(maps -> sample.add(branch.inputOf(layer, maps.get(place))));
                     layer.fit(sample.vectors(), own.child("fit"));
                 }
             });
@@ -119,7 +119,7 @@ public final class Initialisation {
                 long m = W.value().size(1);
                 try (Scope scope = Scope.open();
                         LeadingEigenvectors moment = new LeadingEigenvectors(n)) {
-                    each((maps, batch) -> moment.add(branch.inputOf(transform, maps.get(place))));
+                    each(maps -> moment.add(branch.inputOf(transform, maps.get(place))));
                     Tensor start = moment.leading(m).vectors();
                     if (config.transform() == Start.ROTATED_PCA) {
                         start = start.matmul(Stiefel.paper()
@@ -137,7 +137,7 @@ public final class Initialisation {
             Branch branch = network.branches().get(b);
             int place = b;
             if (keepsStatisticsOfItsOwn(branch)) {
-                each((maps, batch) -> branch.forward(maps.get(place), Phase.training(seed)));
+                each(maps -> branch.forward(maps.get(place), Phase.training(seed)));
             }
             branch.centring().ifPresent(centring -> startCentring(branch, place, centring));
         }
@@ -160,7 +160,7 @@ public final class Initialisation {
             centring.start(torch.zeros_like(mean), 1);
             Tensor sum = torch.zeros(mean.sizes(), DOUBLE.options());
             Tensor squares = torch.zeros(new long[] {1}, DOUBLE.options());
-            each((maps, batch) -> {
+            each(maps -> {
                 Tensor descriptors = DOUBLE.place(branch.apply(maps.get(place)));
                 sum.add_(descriptors.sum(0));
                 squares.add_(descriptors.square().sum());
@@ -173,12 +173,12 @@ public final class Initialisation {
         }
     }
 
-    private void each(BiConsumer<List<Tensor>, BatchSource.Batch> use) {
+    /** Shows the feature maps of all training images, [batch, channels, N] for each branch, a batch in its own scope. */
+    private void each(Consumer<List<Tensor>> use) {
         try (BatchSource.Stream batches = training.open(training.inOrder(), BATCH, seed.child("initialisation"))) {
             while (batches.hasNext()) {
                 try (Scope scope = Scope.open()) {
-                    BatchSource.Batch batch = batches.next();
-                    use.accept(batch.maps(), batch);
+                    use.accept(batches.next().maps());
                 }
             }
         }
