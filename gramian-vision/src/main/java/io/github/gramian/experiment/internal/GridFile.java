@@ -59,15 +59,29 @@ public final class GridFile {
     }
 
     private static Grid.Method method(String name, JsonNode tree) {
-        YamlKeys.require(tree, "method '" + name + "'", List.of("label", "recipe", "datasets"));
-        @Nullable List<String> datasets = null;
-        if (tree.hasNonNull("datasets")) {
-            datasets = new ArrayList<>();
-            for (JsonNode dataset : tree.get("datasets")) {
-                datasets.add(dataset.asText());
-            }
+        String where = "method '" + name + "'";
+        YamlKeys.require(tree, where, List.of("label", "recipe", "datasets"));
+        return new Grid.Method(
+                tree.path("label").asText(name), YamlKeys.part(tree, "recipe"), datasets(tree.path("datasets"), where));
+    }
+
+    /** Names of datasets; a single one counts as a list of one, and null stands for all. */
+    private static @Nullable List<String> datasets(JsonNode given, String where) {
+        if (given.isMissingNode() || given.isNull()) {
+            return null;
         }
-        return new Grid.Method(tree.path("label").asText(name), YamlKeys.part(tree, "recipe"), datasets);
+        List<String> names = new ArrayList<>();
+        for (JsonNode name : given.isArray() ? given : List.of(given)) {
+            if (!name.isValueNode()) {
+                throw new IllegalArgumentException(where + ": datasets must be names such as [dtd] but has " + name);
+            }
+            names.add(name.asText());
+        }
+        if (names.isEmpty()) {
+            throw new IllegalArgumentException(
+                    where + " runs on no dataset; name some, or leave 'datasets' out for all");
+        }
+        return names;
     }
 
     /** Numbers; a single one counts as a list of one, none at all as 1. */

@@ -69,8 +69,12 @@ public final class Results {
             try (Stream<Path> walk = Files.walk(folder, MOST_DEPTH)) {
                 walk.filter(file -> isNamed(file, "images-.*\\.json|s\\d+-r\\d+\\.json"))
                         .filter(Files::isRegularFile)
-                        .limit(MOST_FILES)
+                        .limit(MOST_FILES + 1L)
                         .forEach(found::add);
+            }
+            if (found.size() > MOST_FILES) {
+                throw new IllegalArgumentException("there are more than " + MOST_FILES + " results in " + folders
+                        + "; give the folders of fewer grids at once");
             }
         }
         return found;

@@ -108,6 +108,8 @@ class GridFileTest {
                 "images: dtd, | images: /dtd, | below the data folder",
                 "images: dtd, | images: [], | 'images', a text",
                 "datasets: [dtd] | datasets: [dtp] | wants datasets",
+                "datasets: [dtd] | datasets: [] | method 'kernel' runs on no dataset",
+                "datasets: [dtd] | datasets: {dtd: 1, cub: {}} | datasets must be names",
                 "{stage1: {epochs: 3}} | 3 | part of a recipe",
                 "name: frozen | nothing: else | unknown key 'nothing'",
             })
@@ -116,6 +118,12 @@ class GridFileTest {
         assertThatThrownBy(() -> grid(GRID.replace(right, wrong)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("grid.yaml", message);
+    }
+
+    @Test
+    void a_single_dataset_of_a_method_counts_as_a_list_of_one() throws IOException {
+        List<GridRun> runs = runs(grid(GRID.replace("datasets: [dtd]", "datasets: dtd")), Selection.everything());
+        assertThat(runs).isEqualTo(runs(grid(GRID), Selection.everything()));
     }
 
     @Test
