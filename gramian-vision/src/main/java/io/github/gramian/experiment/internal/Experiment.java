@@ -101,23 +101,23 @@ public final class Experiment {
         } catch (TrainingStopped | UncheckedIOException notItsFault) {
             throw notItsFault;
         } catch (RunInUseException elsewhere) { // its files belong to another process, which continues
-            failures.put(run, String.valueOf(elsewhere.getMessage()));
-            options.listener()
-                    .onEvent(new ExperimentEvent.Failed(
-                            run, number, toDo.size(), String.valueOf(elsewhere.getMessage())));
-            return false;
+            return failed(run, number, toDo.size(), String.valueOf(elsewhere.getMessage()));
         } catch (RuntimeException wrong) {
             String message = wrong.getMessage() == null
                     ? wrong.getClass().getSimpleName()
                     : wrong.getMessage().lines().findFirst().orElse("");
-            failures.put(run, message);
             results.noteFailure(run, message);
             if (!options.keepRuns()) {
                 results.clean(run);
             }
-            options.listener().onEvent(new ExperimentEvent.Failed(run, number, toDo.size(), message));
-            return false;
+            return failed(run, number, toDo.size(), message);
         }
+    }
+
+    private boolean failed(GridRun run, int number, int toDo, String message) {
+        failures.put(run, message);
+        options.listener().onEvent(new ExperimentEvent.Failed(run, number, toDo, message));
+        return false;
     }
 
     private RunResult train(GridRun run) throws IOException {
@@ -140,7 +140,7 @@ public final class Experiment {
                 throw stopped;
             }
         }
-        RunResult result = new ResultWriter(run, new RunFolder(folder)).into(results.path(), clock.stop(), peak);
+        RunResult result = new ResultWriter(run, new RunFolder(folder)).into(results, clock.stop(), peak);
         Files.deleteIfExists(results.failure(run));
         if (!options.keepRuns()) {
             results.clean(run);

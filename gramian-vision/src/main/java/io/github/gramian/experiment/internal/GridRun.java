@@ -18,7 +18,7 @@ public record GridRun(String grid, String dataset, String method, String label, 
 
     /** Where it stands among the results, without an ending: {@code dtd/kernel/s1-r1}. */
     public String place() {
-        return dataset + "/" + method + "/s" + split + "-r" + seed;
+        return cell().place();
     }
 
     /** Which run it is, without how it is done. */

@@ -9,7 +9,6 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.ScoresFile;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,7 +26,7 @@ final class ResultWriter {
     }
 
     /** Writes the result, and the images that it is about beside it. */
-    RunResult into(Path results, Map<String, Double> seconds, @Nullable Long peakMemory) throws IOException {
+    RunResult into(ResultFolder results, Map<String, Double> seconds, @Nullable Long peakMemory) throws IOException {
         ScoresFile file = ScoresFile.read(folder.scores());
         TreeMap<String, Integer> truths = new TreeMap<>();
         TreeMap<String, Integer> predicted = new TreeMap<>();
@@ -36,7 +35,7 @@ final class ResultWriter {
             predicted.put(prediction.image(), prediction.predicted());
         }
         ImageList images = new ImageList(List.copyOf(truths.keySet()), List.copyOf(truths.values()));
-        images.keep(results.resolve(run.dataset()), run.split(), run.seed());
+        images.keep(results.path().resolve(run.dataset()), run.split(), run.seed());
         RunResult result = new RunResult(
                 run.cell(),
                 new RunResult.Measured(file.validationAccuracy(), compact(file.scoresTree())),
@@ -49,7 +48,7 @@ final class ResultWriter {
                 file.passport(),
                 ConfigJson.toTree(run.portableRecipe()),
                 new RunResult.Answers(images.sha256(), List.copyOf(predicted.values())));
-        result.write(results.resolve(run.place() + ".json"));
+        result.write(results.result(run));
         return result;
     }
 

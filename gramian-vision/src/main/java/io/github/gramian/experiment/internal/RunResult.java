@@ -56,9 +56,14 @@ public record RunResult(
                 .thenComparing(Cell::split)
                 .thenComparing(Cell::seed);
 
+        /** Where its files are among the results, without an ending: {@code dtd/kernel/s1-r1}. */
+        String place() {
+            return dataset + "/" + method + "/s" + split + "-r" + seed;
+        }
+
         /** For messages. */
         String describe() {
-            return grid + ": " + dataset + "/" + method + "/s" + split + "-r" + seed;
+            return grid + ": " + place();
         }
     }
 
@@ -93,7 +98,7 @@ public record RunResult(
     /**
      * Sizes and times.
      *
-     * @param descriptorLength numbers that describe an image
+     * @param descriptorLength dimensions of a descriptor
      * @param trainable numbers that training may change
      * @param seconds by part, {@code total} among them
      * @param peakMemory bytes above what the process held before the run; null where the system does not tell

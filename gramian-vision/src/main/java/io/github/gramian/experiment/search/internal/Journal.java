@@ -138,15 +138,7 @@ final class Journal {
     /** A trial is over. */
     void keep(TrialResult trial, double at) throws IOException {
         ObjectNode line = JSON.createObjectNode();
-        ObjectNode fields = line.putObject("trial")
-                .put("candidate", trial.candidate())
-                .put("rung", trial.rung())
-                .put("hits", trial.hits())
-                .put("dimensions", trial.dimensions())
-                .put("modelBytes", trial.modelBytes());
-        fields.put("backboneMillis", trial.backboneMillis())
-                .put("headMillis", trial.headMillis())
-                .put("seconds", trial.seconds());
+        line.set("trial", JSON.valueToTree(trial));
         keep(line, at);
     }
 

@@ -16,7 +16,6 @@ import io.github.gramian.run.TrainingListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -166,7 +165,7 @@ final class SearchFeatures implements AutoCloseable {
 
     /** Leaves the features of the chosen candidate where its training finds them. */
     void handOver(Candidate candidate) throws IOException {
-        List<Path> all = new ArrayList<>(files(images.last()));
+        List<Path> all = files(images.last());
         for (FeatureRequest.Scale scale : network(candidate).scales()) {
             Objects.requireNonNull(scales.get(views(candidate, scale).identity()))
                     .copyTo(scale.taps(), all);

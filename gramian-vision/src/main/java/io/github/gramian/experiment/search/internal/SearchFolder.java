@@ -70,12 +70,12 @@ public record SearchFolder(Path path) {
         for (Leaderboard.Row row : board.rows()) {
             Map<String, Object> fields = fields(row, chosen);
             rows.add(fields);
-            fields.remove("label"); // a name of the user's, which a spreadsheet could take for a formula
             table.append(fields.values().stream()
                             .map(String::valueOf)
                             .reduce((a, b) -> a + "," + b)
                             .orElse(""))
                     .append('\n');
+            // Not in the table: a name of the user's, which a spreadsheet could take for a formula.
             fields.put("label", row.candidate().label());
         }
         Map<String, Object> all = new LinkedHashMap<>();

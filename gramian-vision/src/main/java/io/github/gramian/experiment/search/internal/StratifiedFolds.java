@@ -6,8 +6,10 @@ import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -48,10 +50,10 @@ public record StratifiedFolds(int count, List<int[]> divisions, boolean together
 
     /** The number of groups of the class that has fewest. */
     private static int fewest(List<Sample> images, Map<String, String> groups) {
-        Map<Integer, Map<String, Integer>> byClass = new TreeMap<>();
-        images.forEach(image -> byClass.computeIfAbsent(image.label(), label -> new TreeMap<>())
-                .merge(groups.getOrDefault(image.id(), image.id()), 1, Integer::sum));
-        return byClass.values().stream().mapToInt(Map::size).min().orElse(0);
+        Map<Integer, Set<String>> byClass = new HashMap<>();
+        images.forEach(image -> byClass.computeIfAbsent(image.label(), label -> new HashSet<>())
+                .add(groups.getOrDefault(image.id(), image.id())));
+        return byClass.values().stream().mapToInt(Set::size).min().orElse(0);
     }
 
     /** Deals the groups of each class in random order, going on where the class before ended: folds are of equal size. */
