@@ -18,13 +18,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
-/** Computes the report data of a network. */
+/** Computes the report data of a network from its test images: some matrices, and a map of all descriptors. */
 public final class ReportDataCollector {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -53,11 +56,7 @@ public final class ReportDataCollector {
 
     /** K, and Y where there is a transformation, of the first test image of the first classes. */
     private List<ReportData.Matrix> matrices() {
-        int[] chosen = IntStream.range(0, samples.size())
-                .filter(i ->
-                        i == 0 || samples.get(i).label() != samples.get(i - 1).label())
-                .limit(IMAGES)
-                .toArray();
+        int[] chosen = firstOfClasses(samples, IMAGES);
         List<ReportData.Matrix> found = new ArrayList<>();
         try (Scope scope = Scope.open();
                 BatchSource.Stream batches = source.open(chosen, 1, new Seed(0))) {
@@ -73,6 +72,15 @@ public final class ReportDataCollector {
             }
         }
         return found;
+    }
+
+    /** Where the first image of each of the first few classes stands, whatever the order of the images. */
+    static int[] firstOfClasses(List<Sample> samples, int classes) {
+        Set<Integer> seen = new HashSet<>();
+        return IntStream.range(0, samples.size())
+                .filter(i -> seen.add(samples.get(i).label()))
+                .limit(classes)
+                .toArray();
     }
 
     private ReportData.Matrix matrix(Sample sample, String branch, String name, Tensor batchOfOne) {
@@ -113,7 +121,7 @@ public final class ReportDataCollector {
                             network.describe(batches.next().maps()), source.views())));
                 }
             }
-            Tensor rows = torch.cat(new org.bytedeco.pytorch.TensorVector(parts.toArray(Tensor[]::new)), 0);
+            Tensor rows = torch.cat(new TensorVector(parts.toArray(Tensor[]::new)), 0);
             return points(chosen, rows, predictions);
         }
     }
