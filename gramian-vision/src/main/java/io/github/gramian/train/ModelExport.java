@@ -42,8 +42,6 @@ import org.jspecify.annotations.Nullable;
 /** The end of a run: writes the trained network as a model file, and evaluates it on the test images. */
 final class ModelExport {
 
-    private static final int BATCH = 32;
-
     /** A program's weights stay in its file. */
     private static final WeightSource UNKNOWN = name -> {
         throw new IllegalStateException("the backbone is not written into the model");
@@ -209,7 +207,7 @@ final class ModelExport {
     /**
      * Predictions of the saved model for the test images; from image files, because the backbone has changed.
      *
-     * @param ask called before each prediction
+     * @param ask called with each prediction; throws if a stop was requested
      */
     List<Prediction> predicted(Runnable ask) throws IOException {
         List<Path> files = data.samples(Split.TEST).stream()
@@ -217,7 +215,7 @@ final class ModelExport {
                 .toList();
         List<Prediction> answers = new ArrayList<>();
         try (Predictor predictor = Predictor.load(folder.model())) {
-            predictor.predict(files, LoaderSettings.defaults(BATCH), answer -> {
+            predictor.predict(files, LoaderSettings.defaults(Evaluation.BATCH), answer -> {
                 ask.run();
                 answers.add(answer);
             });

@@ -7,16 +7,15 @@ import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.internal.Evaluation;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Checks of a recipe against its backbone and images, before features are computed, which may
  * take hours. Ranges of single settings are checked by their records, sizes of layers by building the network.
  */
 final class RecipeCheck {
-
-    /** The largest batch when images are evaluated after stage 2. */
-    private static final int EVALUATION_BATCH = 32;
 
     private final Recipe recipe;
     private final Backbone backbone;
@@ -48,9 +47,9 @@ final class RecipeCheck {
                 .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
                 .toList();
         ViewBudget.require(training, recipe.stage2().batches().batch());
-        ViewBudget.require(test, Math.max(recipe.stage2().batches().batch(), EVALUATION_BATCH));
+        ViewBudget.require(test, Math.max(recipe.stage2().batches().batch(), Evaluation.BATCH));
         backbone.requireLearning(
-                java.util.Objects.requireNonNull(recipe.stage2().trainFrom()),
+                Objects.requireNonNull(recipe.stage2().trainFrom()),
                 network.config().branches().stream().map(BranchConfig::tap).toList());
     }
 

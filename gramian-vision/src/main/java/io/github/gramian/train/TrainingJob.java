@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 /** One training from its first feature to its scores; {@link Training} says what it does. */
 final class TrainingJob {
 
-    private static final int BATCH = 32;
-
     private final Recipe recipe;
     private final RunFolder folder;
     private final TrainingOptions options;
@@ -210,8 +208,9 @@ final class TrainingJob {
         export.noteFineTuning(choice.fineTuning());
         export.save(network, trained.learned());
         shared.note(export);
-        List<Prediction> predictions =
-                choice.tuned() ? export.predicted(stop::obey) : export.predicted(Evaluation.of(network, test, BATCH));
+        List<Prediction> predictions = choice.tuned()
+                ? export.predicted(stop::obey)
+                : export.predicted(Evaluation.of(network, test, Evaluation.BATCH));
         return export.evaluate(network, test, predictions, choice.classifier().validationAccuracy());
     }
 

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrainingSteps {
 
-    private static final int BATCH = 32;
     private static final Split[] TRAINING = {Split.TRAIN};
     private static final Split[] ALL = {Split.TRAIN, Split.VALIDATION};
 
@@ -195,7 +194,7 @@ final class TrainingSteps {
     }
 
     private static double loss(Trained trained, BatchSource images) {
-        return Evaluation.of(trained.network(), images, BATCH).loss();
+        return Evaluation.of(trained.network(), images, Evaluation.BATCH).loss();
     }
 
     private Choice choice(Stage.Epochs first, Stage.Epochs second, ClassifierFit.Applied classifier) {

@@ -25,6 +25,10 @@ import org.bytedeco.pytorch.Tensor;
 @SuppressWarnings("ArrayRecordComponent") // short-lived numbers, not a value to compare
 public record Evaluation(float[][] probabilities, double loss, double accuracy) {
 
+    /** Images at once where nothing is learned from them; recipes are checked against the memory that so many take. */
+    public static final int BATCH = 32;
+
+    /** Of all images of a source. */
     public static Evaluation of(Network network, BatchSource source, int batchSize) {
         return of(network, source, source.inOrder(), batchSize);
     }

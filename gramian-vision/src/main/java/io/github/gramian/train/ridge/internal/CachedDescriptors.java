@@ -19,11 +19,6 @@ final class CachedDescriptors implements StoredDescriptors {
         }
     }
 
-    /** Bytes that caching rows would take. */
-    static double bytes(Descriptors source) {
-        return (double) source.count() * source.length() * Float.BYTES;
-    }
-
     @Override
     public long count() {
         return all.size(0);

@@ -17,6 +17,7 @@ import io.github.gramian.tensor.internal.HostCopy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** Fits the classifier of a network in closed form, and keeps the fit if it is better. */
 public final class ClassifierFit implements AutoCloseable {
 
-    private static final int BATCH = 32;
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
     private final Network network;
@@ -111,7 +111,7 @@ public final class ClassifierFit implements AutoCloseable {
     private @Nullable Double accuracy(@Nullable BatchSource images) {
         return images == null
                 ? null
-                : (Double) Evaluation.of(network, images, BATCH).accuracy();
+                : (Double) Evaluation.of(network, images, Evaluation.BATCH).accuracy();
     }
 
     /**
@@ -120,7 +120,7 @@ public final class ClassifierFit implements AutoCloseable {
      */
     private double temperature(RidgeFit fit, BatchSource validation) {
         try (Scope scope = Scope.open()) {
-            Tensor rows = new NetworkDescriptors(network, validation, BATCH).rows(0, validation.count());
+            Tensor rows = new NetworkDescriptors(network, validation, Evaluation.BATCH).rows(0, validation.count());
             Tensor scores =
                     torch.addmm(fit.bias(), FLOAT.place(rows), fit.weight().t());
             float[] single = HostCopy.floats(scores);
@@ -135,7 +135,7 @@ public final class ClassifierFit implements AutoCloseable {
      * it was chosen on validation images. The network must be the one that they were chosen for.
      */
     public void applyToAll(BatchSource training, BatchSource validation, Applied chosen) {
-        double relativeLambda = java.util.Objects.requireNonNull(chosen.relativeLambda());
+        double relativeLambda = Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
             LabelledRows all = labelled(cachedTraining, training).then(labelled(cachedValidation, validation));
             RidgeFit fit =
@@ -150,12 +150,12 @@ public final class ClassifierFit implements AutoCloseable {
      */
     private RidgeFit fit(BatchSource training, @Nullable BatchSource validation) {
         close();
-        NetworkDescriptors rows = new NetworkDescriptors(network, training, BATCH);
+        NetworkDescriptors rows = new NetworkDescriptors(network, training, Evaluation.BATCH);
         cachedTraining = stored(rows, 0);
         if (validation == null) {
             return classifier(config).leavingOut(labelled(cachedTraining, training));
         }
-        cachedValidation = stored(new NetworkDescriptors(network, validation, BATCH), CachedDescriptors.bytes(rows));
+        cachedValidation = stored(new NetworkDescriptors(network, validation, Evaluation.BATCH), rows.bytes());
         return classifier(config).validated(labelled(cachedTraining, training), labelled(cachedValidation, validation));
     }
 
@@ -170,7 +170,7 @@ public final class ClassifierFit implements AutoCloseable {
     /** The descriptors of images, stored or to be computed. */
     private LabelledRows labelled(@Nullable StoredDescriptors stored, BatchSource images) {
         return new LabelledRows(
-                stored == null ? new NetworkDescriptors(network, images, BATCH) : stored, images.labels());
+                stored == null ? new NetworkDescriptors(network, images, Evaluation.BATCH) : stored, images.labels());
     }
 
     /**
@@ -180,7 +180,7 @@ public final class ClassifierFit implements AutoCloseable {
      * @param taken bytes of the budget that are taken already
      */
     private @Nullable StoredDescriptors stored(Descriptors rows, double taken) {
-        if (taken + CachedDescriptors.bytes(rows) <= config.memoryBudget()) {
+        if (taken + rows.bytes() <= config.memoryBudget()) {
             return CachedDescriptors.of(rows);
         }
         if (closedForm.method() == RidgeMethod.DUAL) {
@@ -191,7 +191,7 @@ public final class ClassifierFit implements AutoCloseable {
                 "closed form: %,d descriptors go to a file in %s (%.1f GB), which is removed afterwards",
                 rows.count(),
                 closedForm.folder(),
-                CachedDescriptors.bytes(rows) / 1e9)));
+                rows.bytes() / 1e9)));
         return DescriptorFile.of(rows, closedForm.folder());
     }
 

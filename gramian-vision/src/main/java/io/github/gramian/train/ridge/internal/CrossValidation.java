@@ -9,8 +9,6 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.HostCopy;
-import io.github.gramian.tensor.internal.TensorBytes;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -121,7 +119,7 @@ public final class CrossValidation implements AutoCloseable {
                     Tensor Q = torch.cholesky_inverse(torch.linalg_cholesky(A)).sub_(scalar(1 / (n * lambda)));
                     Tensor alpha = Q.matmul(Y);
                     for (Division division : all) {
-                        divide(division, Q, alpha, Y, new double[] {relative, lambda});
+                        divide(division, Q, alpha, Y, relative);
                     }
                 }
             }
@@ -129,7 +127,7 @@ public final class CrossValidation implements AutoCloseable {
         return all.stream().map(this::chosen).toList();
     }
 
-    private void divide(Division division, Tensor Q, Tensor alpha, Tensor Y, double[] lambda) {
+    private void divide(Division division, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
         try (Scope scope = Scope.open()) {
             Tensor order = HostCopy.labels(division.order, Placement.of(Q));
             Tensor sorted = Q.index_select(0, order).index_select(1, order);
@@ -137,13 +135,13 @@ public final class CrossValidation implements AutoCloseable {
             Tensor y = Y.index_select(0, order);
             for (int fold = 0; fold < division.folds(); fold++) {
                 try (Scope step = Scope.open()) {
-                    leaveOut(division, fold, sorted, a, y, lambda);
+                    leaveOut(division, fold, sorted, a, y, relativeLambda);
                 }
             }
         }
     }
 
-    private void leaveOut(Division division, int fold, Tensor Q, Tensor alpha, Tensor Y, double[] lambda) {
+    private void leaveOut(Division division, int fold, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
         int from = division.borders[fold];
         int size = division.borders[fold + 1] - from;
         int n = labels.length;
@@ -152,11 +150,13 @@ public final class CrossValidation implements AutoCloseable {
         Tensor X = torch.linalg_solve_triangular(L, rows, false, true, false);
         Tensor z = torch.linalg_solve_triangular(L, alpha.narrow(0, from, size), false, true, false);
         Tensor residuals = torch.linalg_solve_triangular(L.t(), z, true, true, false);
-        division.predicted.get(fold).add(classes(numbers(Y.narrow(0, from, size).sub(residuals))));
+        division.predicted
+                .get(fold)
+                .add(classes(HeldOut.numbers(Y.narrow(0, from, size).sub(residuals))));
 
         Tensor diagonal = Q.diagonal().sub(X.square().sum(0)).unsqueeze(1);
         Tensor inside = Y.sub(alpha.sub(X.t().matmul(z)).div(diagonal));
-        double[] all = numbers(inside);
+        double[] all = HeldOut.numbers(inside);
         double[] staying = new double[(n - size) * classes];
         System.arraycopy(all, 0, staying, 0, from * classes);
         System.arraycopy(all, (from + size) * classes, staying, from * classes, (n - from - size) * classes);
@@ -164,11 +164,7 @@ public final class CrossValidation implements AutoCloseable {
                 .filter(i -> i < from || i >= from + size)
                 .map(i -> labels[division.order[i]])
                 .toArray();
-        Temperature temperature = new Temperature(staying, truths, classes);
-        double s = temperature.best();
-        division.trials
-                .get(fold)
-                .add(new RidgeFit.Trial(lambda[0], lambda[1], temperature.accuracy(), temperature.logLoss(s), s));
+        division.trials.get(fold).add(new HeldOut(truths, classes).trial(relativeLambda, unit, staying));
     }
 
     /** In each fold the penalty that was best inside the other folds, by the rule of every fit. */
@@ -195,16 +191,6 @@ public final class CrossValidation implements AutoCloseable {
             }
         }
         return best;
-    }
-
-    private static double[] numbers(Tensor scores) {
-        Tensor dense = scores.contiguous();
-        double[] numbers = new double[Math.toIntExact(dense.numel())];
-        TensorBytes.memory(dense)
-                .order(ByteOrder.nativeOrder())
-                .asDoubleBuffer()
-                .get(numbers);
-        return numbers;
     }
 
     @Override

@@ -39,7 +39,7 @@ public final class DescriptorFile implements StoredDescriptors {
     /** Computes all rows now, into a file in a folder that must exist. */
     public static DescriptorFile of(Descriptors source, Path folder) {
         try {
-            requireRoom(folder, bytes(source.count(), source.length()));
+            requireRoom(folder, source.bytes());
             Path name = Files.createTempFile(folder, "descriptors-", ".tmp");
             FileChannel channel = FileChannel.open(
                     name, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
@@ -83,7 +83,7 @@ public final class DescriptorFile implements StoredDescriptors {
                 TensorBytes.write(single.place(source.rows(from, to)), file);
             }
         }
-        if (file.position() != bytes(count, length)) {
+        if (file.position() != bytes()) {
             throw new IllegalStateException("rows of " + length
                     + " dimensions were expected, and there were others; correct the source of descriptors");
         }

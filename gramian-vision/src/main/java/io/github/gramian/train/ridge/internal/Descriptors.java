@@ -15,6 +15,11 @@ public interface Descriptors {
     /** Dimensions of a row. */
     long length();
 
+    /** Bytes that all rows take in float, in memory or on disk. */
+    default double bytes() {
+        return DescriptorFile.bytes(count(), length());
+    }
+
     /** The rows from (inclusive) to (exclusive), [to − from, length], in float or double, in the caller's scope. */
     Tensor rows(long from, long to);
 

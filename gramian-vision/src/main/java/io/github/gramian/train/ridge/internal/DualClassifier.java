@@ -47,8 +47,8 @@ final class DualClassifier {
         }
     }
 
-    /** The chosen penalty with its held-out scores. */
-    private record Choice(RidgeFit.Trial best, List<RidgeFit.Trial> trials, Tensor scores) {}
+    /** The chosen penalty, and all that were tried. */
+    private record Choice(RidgeFit.Trial best, List<RidgeFit.Trial> trials) {}
 
     private Choice choose(double unit, int[] labels, DoubleFunction<Tensor> heldOutScores) {
         HeldOut judge = new HeldOut(labels, classes);
@@ -58,8 +58,7 @@ final class DualClassifier {
                 trials.add(judge.trial(relative, unit, heldOutScores.apply(relative * unit)));
             }
         }
-        RidgeFit.Trial best = RidgeFit.Trial.best(trials, labels.length);
-        return new Choice(best, trials, heldOutScores.apply(best.lambda()));
+        return new Choice(RidgeFit.Trial.best(trials, labels.length), trials);
     }
 
     /** Weights of rows relative to the blocks' origin are those of the rows themselves with another bias. */
@@ -67,12 +66,7 @@ final class DualClassifier {
         DualRidge.Solution solution = ridge.solve(choice.best().lambda());
         Tensor weight = blocks.weights(solution.alpha());
         Tensor bias = solution.intercept().sub(weight.mv(blocks.origin()));
-        return RidgeFit.of(
-                scope,
-                new RidgeFit.Linear(weight, bias),
-                choice.best(),
-                choice.trials(),
-                HeldOut.probabilities(choice.scores(), choice.best().temperature()));
+        return RidgeFit.of(scope, new RidgeFit.Linear(weight, bias), choice.best(), choice.trials());
     }
 
     /** Factors for a single relative λ; one decomposition for several. */

@@ -23,7 +23,7 @@ import org.bytedeco.pytorch.Tensor;
  *
  * <p>Owns its tensors until it is closed; results belong to the caller's scope.
  */
-public final class DualRidge implements AutoCloseable {
+final class DualRidge implements AutoCloseable {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
@@ -40,9 +40,8 @@ public final class DualRidge implements AutoCloseable {
      *
      * @param alpha W = Xᵀα: [n, c]
      * @param intercept b: [c]
-     * @param fitted predictions for the training rows: [n, c]
      */
-    public record Solution(Tensor alpha, Tensor intercept, Tensor fitted) {}
+    record Solution(Tensor alpha, Tensor intercept) {}
 
     private DualRidge(Tensor targets, Tensor rowMeans, Resolvents resolvents, double scale) {
         this.targets = Scope.own(targets);
@@ -63,7 +62,7 @@ public final class DualRidge implements AutoCloseable {
      * @param G symmetric, of rows that need not be centred: [n, n], n ≥ 2
      * @param Y targets: [n, c]
      */
-    public static DualRidge decompose(Tensor G, Tensor Y) {
+    static DualRidge decompose(Tensor G, Tensor Y) {
         return centred(G, Y, (shifted, eigenvalue, scale) -> new SpectralResolvents(shifted));
     }
 
@@ -72,7 +71,7 @@ public final class DualRidge implements AutoCloseable {
      *
      * @param relativeLambda the λ that may be asked for, over {@link #scale()}; not far below 1e−10
      */
-    public static DualRidge factorise(Tensor G, Tensor Y, double relativeLambda) {
+    static DualRidge factorise(Tensor G, Tensor Y, double relativeLambda) {
         return centred(
                 G,
                 Y,
@@ -111,28 +110,22 @@ public final class DualRidge implements AutoCloseable {
     }
 
     /** The mean of the diagonal of HGH, the mean squared distance of a row from the mean row: the unit to choose λ in. */
-    public double scale() {
+    double scale() {
         return scale;
     }
 
-    /** How many rows there are. */
-    public long rows() {
-        return targets.size(0);
-    }
-
     /** The solution for one λ &gt; 0, not relative to anything. */
-    public Solution solve(double lambda) {
+    Solution solve(double lambda) {
         try (Scope scope = Scope.open()) {
             Tensor alpha = alpha(lambda);
             Tensor intercept =
                     targets.mean(0).sub(rowMeans.unsqueeze(0).matmul(alpha).squeeze(0));
-            Tensor fitted = targets.sub(alpha.mul(scalar(lambda)));
-            return new Solution(scope.promote(alpha), scope.promote(intercept), scope.promote(fitted));
+            return new Solution(scope.promote(alpha), scope.promote(intercept));
         }
     }
 
     /** What every row's prediction would be had that row not been trained on, exactly: [n, c]. */
-    public Tensor leaveOneOut(double lambda) {
+    Tensor leaveOneOut(double lambda) {
         try (Scope scope = Scope.open()) {
             Tensor diagonal = resolvents.diagonal(checked(lambda)).unsqueeze(1);
             return scope.promote(targets.sub(alpha(lambda).div(diagonal)));

@@ -1,9 +1,5 @@
 package io.github.gramian.train.ridge.internal;
 
-import static io.github.gramian.tensor.Scalars.scalar;
-
-import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.TensorBytes;
 import io.github.gramian.tensor.internal.TensorType;
@@ -19,22 +15,26 @@ import org.bytedeco.pytorch.Tensor;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record HeldOut(int[] labels, int classes) {
 
-    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
-
     /** What one penalty gives. scores: [rows, classes], double; unit: of the relative penalty. */
     RidgeFit.Trial trial(double relative, double unit, Tensor scores) {
-        try (Scope scope = Scope.open()) {
-            double[] numbers = new double[Math.multiplyExact(labels.length, classes)];
-            buffer(scores.contiguous()).get(numbers);
-            Temperature temperature = new Temperature(numbers, labels, classes);
-            double s = temperature.best();
-            return new RidgeFit.Trial(relative, relative * unit, temperature.accuracy(), temperature.logLoss(s), s);
-        }
+        return trial(relative, unit, numbers(scores));
     }
 
-    /** softmax(temperature · scores), float. */
-    static Tensor probabilities(Tensor scores, double temperature) {
-        return FLOAT.place(scores.mul(scalar(temperature)).softmax(1));
+    /** The same for scores row after row. */
+    RidgeFit.Trial trial(double relative, double unit, double[] scores) {
+        Temperature temperature = new Temperature(scores, labels, classes);
+        double s = temperature.best();
+        return new RidgeFit.Trial(relative, relative * unit, temperature.accuracy(), temperature.logLoss(s), s);
+    }
+
+    /** The values of a matrix of doubles, row after row. */
+    static double[] numbers(Tensor scores) {
+        try (Scope scope = Scope.open()) {
+            Tensor dense = scores.contiguous();
+            double[] numbers = new double[Math.toIntExact(dense.numel())];
+            buffer(dense).get(numbers);
+            return numbers;
+        }
     }
 
     /** 1 for a row's class, 0 for the others: [rows, classes], double. */

@@ -90,8 +90,7 @@ public final class IterativeRidge {
                     new RidgeFit.Trial(relative, relative * X.scale(), Double.NaN, Double.NaN, temperature);
             Tensor start = torch.zeros(new long[] {X.length(), classes}, FLOAT.options());
             RidgeFit.Linear linear = solved(X, all, preconditioner, start, known);
-            return RidgeFit.of(
-                    scope, linear, known, List.of(known), torch.zeros(new long[] {0, classes}, FLOAT.options()));
+            return RidgeFit.of(scope, linear, known, List.of(known));
         }
     }
 
@@ -117,12 +116,12 @@ public final class IterativeRidge {
             } else {
                 linear = solved(X, all, preconditioner, chosen.W, best);
             }
-            return RidgeFit.of(scope, linear, best, trials, HeldOut.probabilities(chosen.scores, best.temperature()));
+            return RidgeFit.of(scope, linear, best, trials);
         }
     }
 
-    /** One penalty with its solution [d, c] and the scores of the rows that were held out. */
-    private record Tried(RidgeFit.Trial trial, Tensor W, Tensor scores) {}
+    /** One penalty with its solution: [d, c]. */
+    private record Tried(RidgeFit.Trial trial, Tensor W) {}
 
     private List<Tried> path(CentredRows X, SubsetPreconditioner preconditioner, LabelledRows all, int[] heldOut) {
         HeldOut judge = new HeldOut(all.labels(heldOut), classes);
@@ -145,7 +144,7 @@ public final class IterativeRidge {
                 boolean solved = !solver.unfinished().contains(group.get(i) * X.scale());
                 if (solved || tried.isEmpty()) {
                     Tensor own = scores.narrow(1, (long) i * classes, classes).add(means);
-                    tried.add(new Tried(judge.trial(group.get(i), X.scale(), own), solutions.get(i), own));
+                    tried.add(new Tried(judge.trial(group.get(i), X.scale(), own), solutions.get(i)));
                 }
             }
             tell(group, solver);

@@ -87,18 +87,11 @@ final class PrimalRidge implements AutoCloseable {
             }
         }
         RidgeFit.Trial best = RidgeFit.Trial.best(trials, heldOut.length);
-        Tensor scores =
-                scores(List.of(best.relativeLambda()), heldOut, leaveOut).get(0);
         Tensor W = projected
                 .div(values.add(scalar(best.lambda())).unsqueeze(1))
                 .t()
                 .matmul(vectors.t());
-        return RidgeFit.of(
-                scope,
-                new RidgeFit.Linear(W, means.sub(W.mv(X.mean()))),
-                best,
-                trials,
-                HeldOut.probabilities(scores, best.temperature()));
+        return RidgeFit.of(scope, new RidgeFit.Linear(W, means.sub(W.mv(X.mean()))), best, trials);
     }
 
     /** Scores of rows that are held out or left out in turn, for each relative λ: [rows, classes]. */

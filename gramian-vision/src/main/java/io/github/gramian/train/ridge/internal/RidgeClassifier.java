@@ -105,7 +105,7 @@ public final class RidgeClassifier {
     private static void checkLabels(String what, Descriptors rows, int[] labels, int classes) {
         if (rows.count() < 1 || rows.count() != labels.length) {
             throw new IllegalArgumentException(
-                    "expected one label for each " + what + " image, of which there must be some," + " but there are "
+                    "expected one label for each " + what + " image, of which there must be some, but there are "
                             + rows.count() + " images and " + labels.length + " labels");
         }
         if ((long) labels.length * classes > MOST_TARGETS) {

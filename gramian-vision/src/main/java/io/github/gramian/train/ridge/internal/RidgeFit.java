@@ -17,10 +17,8 @@ import org.bytedeco.pytorch.Tensor;
  * @param bias [classes], float
  * @param chosen the penalty that was chosen, with its scores and temperature
  * @param trials every penalty that was tried, in the order of the config
- * @param heldOutProbabilities of rows that were not trained on: of every training row when it is left out, or of every
- *     validation row: [rows, classes], float
  */
-public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, Tensor heldOutProbabilities) {
+public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials) {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
@@ -58,13 +56,9 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
     record Linear(Tensor weight, Tensor bias) {}
 
     /** In float, in the scope that encloses the given one. */
-    static RidgeFit of(Scope scope, Linear linear, Trial chosen, List<Trial> trials, Tensor heldOutProbabilities) {
+    static RidgeFit of(Scope scope, Linear linear, Trial chosen, List<Trial> trials) {
         return new RidgeFit(
-                scope.promote(FLOAT.place(linear.weight)),
-                scope.promote(FLOAT.place(linear.bias)),
-                chosen,
-                trials,
-                scope.promote(heldOutProbabilities));
+                scope.promote(FLOAT.place(linear.weight)), scope.promote(FLOAT.place(linear.bias)), chosen, trials);
     }
 
     public RidgeFit {

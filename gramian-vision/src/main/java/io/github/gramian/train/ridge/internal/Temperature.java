@@ -59,15 +59,6 @@ final class Temperature {
 
     /** Mean negative log-likelihood of the labels as they are. */
     double logLoss(double s) {
-        return loss(s, 0);
-    }
-
-    /** What {@link #best} minimises. */
-    double softenedLogLoss(double s) {
-        return loss(s, softening);
-    }
-
-    private double loss(double s, double soft) {
         double sum = 0;
         for (int row = 0; row < labels.length; row++) {
             double max = largest(row);
@@ -75,7 +66,7 @@ final class Temperature {
             for (int c = 0; c < classes; c++) {
                 total += Math.exp(s * (score(row, c) - max));
             }
-            sum += Math.log(total) + s * (max - target(row, soft));
+            sum += Math.log(total) + s * (max - score(row, labels[row]));
         }
         return sum / labels.length;
     }
@@ -97,22 +88,19 @@ final class Temperature {
                 second += weight * distance * distance;
             }
             double mean = first / total;
-            slope += mean + max - target(row, softening);
+            slope += mean + max - softenedScore(row);
             curvature += second / total - mean * mean;
         }
         return new double[] {slope, curvature};
     }
 
-    private double target(int row, double soft) {
-        double label = score(row, labels[row]);
-        if (soft == 0) {
-            return label;
-        }
+    /** The score of the softened label. */
+    private double softenedScore(int row) {
         double sum = 0;
         for (int c = 0; c < classes; c++) {
             sum += score(row, c);
         }
-        return (1 - soft) * label + soft * sum / classes;
+        return (1 - softening) * score(row, labels[row]) + softening * sum / classes;
     }
 
     private double largest(int row) {

@@ -21,7 +21,7 @@ class TemperatureTest {
     }
 
     /** Noise, with so much added to the score of the label. */
-    private static Temperature temperature(long seed, int n, double margin, double scale) {
+    private static double[] scores(long seed, int n, double margin, double scale) {
         Random random = new Random(seed);
         int[] labels = labels(n);
         double[] scores = new double[n * CLASSES];
@@ -29,20 +29,44 @@ class TemperatureTest {
             boolean label = i % CLASSES == labels[i / CLASSES];
             scores[i] = scale * (random.nextGaussian() + (label ? margin : 0));
         }
-        return new Temperature(scores, labels, CLASSES);
+        return scores;
+    }
+
+    private static Temperature temperature(long seed, int n, double margin, double scale) {
+        return new Temperature(scores(seed, n, margin, scale), labels(n), CLASSES);
+    }
+
+    /** The loss of labels of which one of n + 1 was drawn blindly: what the best temperature minimises. */
+    private static double softenedLogLoss(double[] scores, double s) {
+        int[] labels = labels(scores.length / CLASSES);
+        double blind = 1.0 / (labels.length + 1);
+        double loss = 0;
+        for (int row = 0; row < labels.length; row++) {
+            double total = 0;
+            double sum = 0;
+            for (int i = row * CLASSES; i < (row + 1) * CLASSES; i++) {
+                total += Math.exp(s * (scores[i] - scores[row * CLASSES + labels[row]]));
+                sum += scores[i] - scores[row * CLASSES + labels[row]];
+            }
+            loss += (Math.log(total) - s * blind * sum / CLASSES) / labels.length;
+        }
+        return loss;
     }
 
     @ParameterizedTest
     @CsvSource({"1, 0.5, 1", "2, 2, 1", "3, 2, 0.001", "4, 2, 100", "5, 8, 1", "6, 20, 0.1", "7, 0.2, 10"})
     void the_best_temperature_is_that_of_a_fine_grid(long seed, double margin, double scale) {
-        Temperature temperature = temperature(seed, 200, margin, scale);
-        double best = temperature.best();
+        double[] scores = scores(seed, 200, margin, scale);
+        double best = new Temperature(scores, labels(200), CLASSES).best();
         double grid = Temperature.LEAST;
+        double least = softenedLogLoss(scores, grid);
         for (double s = Temperature.LEAST; s <= Temperature.MOST; s *= 1.001) {
-            grid = temperature.softenedLogLoss(s) < temperature.softenedLogLoss(grid) ? s : grid;
+            double loss = softenedLogLoss(scores, s);
+            grid = loss < least ? s : grid;
+            least = Math.min(loss, least);
         }
         assertThat(best).isBetween(grid / 1.002, grid * 1.002);
-        assertThat(temperature.softenedLogLoss(best)).isLessThanOrEqualTo(temperature.softenedLogLoss(grid) + 1e-14);
+        assertThat(softenedLogLoss(scores, best)).isLessThanOrEqualTo(least + 1e-14);
     }
 
     @Test
