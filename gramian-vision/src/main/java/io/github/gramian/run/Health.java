@@ -1,5 +1,7 @@
 package io.github.gramian.run;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ public record Health(
         List<String> warnings) {
 
     public Health {
-        gradientNorms = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(gradientNorms));
+        gradientNorms = Collections.unmodifiableMap(new LinkedHashMap<>(gradientNorms));
         warnings = List.copyOf(warnings);
     }
 }

@@ -16,8 +16,12 @@ public sealed interface TrainingEvent {
     /**
      * A batch was trained on.
      *
+     * @param stage 1 or 2
      * @param all whether this is the last training, on training and validation images together
+     * @param epoch from 1
+     * @param epochs of the stage, at most
      * @param batch number within the epoch, from 1
+     * @param batches of an epoch
      * @param loss mean over the epoch so far
      * @param accuracy on training images over the epoch so far
      * @param secondsLeft until the end of the stage, if no epoch is saved
@@ -38,10 +42,17 @@ public sealed interface TrainingEvent {
     /**
      * An epoch is over. Epoch 0 is the start.
      *
+     * @param stage 1 or 2
      * @param all whether this is the last training, on training and validation images together
+     * @param epoch from 1, or 0
+     * @param step optimizer steps of the stage so far
      * @param rate factor of the learning rates in its last step
      * @param trainLoss null for epoch 0
+     * @param trainAccuracy null for epoch 0
      * @param validationLoss null without validation images
+     * @param validationAccuracy null without validation images
+     * @param imagesPerSecond views, where an image has several
+     * @param seconds that it took, without validation
      * @param best whether it is the best so far
      */
     record Epoch(
@@ -63,7 +74,11 @@ public sealed interface TrainingEvent {
     /**
      * The classifier was fitted in closed form.
      *
+     * @param stage after which it was fitted; 0 for the start
+     * @param lambda relative penalty that was chosen
      * @param heldOutAccuracy on images that were not fitted to: training images left out in turn, or validation images
+     * @param temperature factor of the scores in the softmax
+     * @param table all penalties that were tried
      * @param validationAccuracy null without validation images
      * @param kept whether this classifier stays
      */
@@ -77,7 +92,7 @@ public sealed interface TrainingEvent {
             boolean kept)
             implements TrainingEvent {
 
-        /** One penalty that was tried. */
+        /** One relative penalty that was tried, and what it gave on images that were not fitted to. */
         public record Trial(double lambda, double accuracy, double logLoss) {}
     }
 

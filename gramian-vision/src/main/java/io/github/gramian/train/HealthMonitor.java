@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -143,7 +144,7 @@ final class HealthMonitor {
             List<String> warnings = new ArrayList<>();
             if (dead != null && dead > MANY_DEAD) {
                 warnings.add(String.format(
-                        java.util.Locale.ROOT,
+                        Locale.ROOT,
                         "%.0f %% of the channels are dead (zero everywhere); lower the learning rate of the convolution, or"
                                 + " start it from PCA",
                         100 * dead));
@@ -154,7 +155,7 @@ final class HealthMonitor {
             }
             if (negative != null && negative > 0) {
                 warnings.add(String.format(
-                        java.util.Locale.ROOT,
+                        Locale.ROOT,
                         "%.1f %% of the eigenvalues are negative after the ReLU: Y has left the SPD cone; that is harmless"
                                 + " without a logarithm, otherwise use reeig",
                         100 * negative));

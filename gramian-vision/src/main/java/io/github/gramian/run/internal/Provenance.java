@@ -9,11 +9,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Where a model comes from. */
+/** Where a model comes from: what it was trained with, on what, and when. */
 public final class Provenance {
 
     private Provenance() {}
 
+    /** Versions, recipe, hash of the data and date, by name, as a model file stores them. */
     public static Map<String, String> of(Recipe recipe, String dataHash) {
         Map<String, String> facts = new TreeMap<>();
         facts.put("gramian", GramianVersion.text());
