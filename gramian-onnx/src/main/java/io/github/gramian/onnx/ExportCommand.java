@@ -111,7 +111,7 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
             try (LoadedModel model = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
                 Graph graph = model.graph(pixels);
                 try (TemporaryFolder temporary = TemporaryFolder.beside(target)) {
-                    Path written = temporary.path().resolve(target.getFileName());
+                    Path written = written(temporary.path(), "float");
                     write(graph, model.about(), written);
                     ParityReport parity = Parity.of(written, pixels, file, model, samples);
                     if (labelled == null || !parity.within(tolerance)) {
@@ -119,7 +119,7 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
                         require(parity);
                         publish(written);
                     } else {
-                        publish(rounded(model, graph, parity, written, labelled));
+                        publish(rounded(model, graph, parity, labelled, temporary.path()));
                     }
                 }
             }
@@ -153,15 +153,15 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
     }
 
     /** The file with a rounded backbone, if it is accurate enough. */
-    private Path rounded(
-            LoadedModel model, Graph graph, ParityReport parity, Path inFloat, Quantisation.Images labelled)
+    private Path rounded(LoadedModel model, Graph graph, ParityReport parity, Quantisation.Images labelled, Path folder)
             throws IOException {
-        Path folder = inFloat.resolveSibling("int8");
-        Path inInt8 = folder.resolve(target.getFileName());
+        Path inFloat = written(folder, "float");
+        Path inInt8 = written(folder, "int8");
         Quantisation quantisation =
                 new Quantisation(graph, model.about(), model.description().preprocessing(), pixels);
-        write(quantisation.rounded(labelled, folder), model.about(), inInt8);
-        QuantisationReport report = quantisation.compared(inFloat, inInt8, labelled);
+        Quantisation.Rounded rounded = quantisation.rounded(labelled, folder.resolve("probes"));
+        write(rounded.graph(), model.about(), inInt8);
+        QuantisationReport report = quantisation.compared(inFloat, inInt8, labelled, rounded.observed());
         print(new ExportReport(parity, report));
         if (!report.within(mostLoss)) {
             throw new ParityException(String.format(
@@ -173,6 +173,11 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
                     mostLoss));
         }
         return inInt8;
+    }
+
+    /** The file before it has its place: a folder for each, since they refer to their data by the name alone. */
+    private Path written(Path folder, String kind) {
+        return folder.resolve(kind).resolve(target.getFileName());
     }
 
     private void write(Graph graph, OnnxFile.About about, Path file) throws IOException {

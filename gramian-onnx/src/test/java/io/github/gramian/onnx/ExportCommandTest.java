@@ -177,6 +177,11 @@ class ExportCommandTest {
         assertThat(report.get("loss").asDouble()).isEqualTo(loss);
         OfficialChecker.check(target);
         assertThat(left()).containsExactly("model.onnx");
+        Path sameName = folder.resolve("out/int8");
+        gramian("export", model, "--onnx", sameName, "--int8", photos, "--most-loss", "100")
+                .succeeded();
+        assertThat(sameName).hasSameBinaryContentAs(target);
+        Files.delete(sameName);
         gramian("export", model, "--onnx", target, "--int8", folder.resolve("out"))
                 .refused(2, "holds 0 labelled images");
         gramian("export", model, "--onnx", target, "--int8", photos, "--most-loss", "-1")

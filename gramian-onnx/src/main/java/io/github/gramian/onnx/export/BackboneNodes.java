@@ -105,11 +105,11 @@ final class BackboneNodes {
             y = convolved(next, rectified(y));
         }
         Value shortcut = block.shortcut().map(one -> convolved(one, x).value()).orElse(x.value());
-        return rectified(new Features(operators.add(y.value(), shortcut), y.channels(), y.side()));
+        return rectified(y.with(operators.add(y.value(), shortcut)));
     }
 
     private Features rectified(Features x) {
-        return new Features(operators.each("Relu", x.value()), x.channels(), x.side());
+        return x.with(operators.each("Relu", x.value()));
     }
 
     private Features convolved(BackboneStep.Convolution convolution, Features x) {

@@ -27,12 +27,12 @@ final class BlockNodes {
         this.weights = weights;
     }
 
-    /** The norm of maps [batch, channels, side, side]. */
+    /** The norm over channels of maps [batch, channels, side, side]; the same shape. */
     Value normedMaps(BackboneStep.Norm norm, Value maps) {
         return operators.permuted(normed(norm, operators.permuted(maps, 0, 2, 3, 1)), 0, 3, 1, 2);
     }
 
-    /** The scaled MLP of maps [batch, channels, side, side]. */
+    /** The scaled MLP of maps [batch, channels, side, side]; the same shape. */
     Value mixedMaps(BackboneStep.Mlp mlp, Value maps) {
         return operators.permuted(mixed(mlp, operators.permuted(maps, 0, 2, 3, 1)), 0, 3, 1, 2);
     }
@@ -61,7 +61,7 @@ final class BlockNodes {
         }
     }
 
-    /** The tokens of patches as maps. */
+    /** The tokens of patches as maps: [batch, others + side·side, channels] → [batch, channels, side, side]. */
     Value maps(Features tokens, long others) {
         long side = tokens.side();
         Value patches = graph.node(
@@ -71,7 +71,7 @@ final class BlockNodes {
         return operators.permuted(grid, 0, 3, 1, 2);
     }
 
-    /** One block of a vision transformer. */
+    /** One block of a vision transformer: [batch, tokens, channels], as it came. */
     Value transformed(BackboneStep.TransformerBlock block, Features x) {
         long tokens = block.others() + x.positions();
         Value y = operators.add(x.value(), attended(block.attention(), x.value(), tokens));

@@ -11,9 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Compact bilinear pooling without Fourier transforms: bucket k of the mean circular convolution is the sum of s₁(i)s₂(j)Pᵢⱼ
- * over all pairs with h₁(i) + h₂(j) ≡ k, P = MMᵀ/N. So a table lists the pairs of each bucket, filled up with the place of a
- * zero, and the sums are a gather and a reduction: the same order of additions in every run.
+ * Compact bilinear pooling without Fourier transforms, [batch, C, N] → [batch, dimension]: bucket k of the mean circular
+ * convolution is the sum of s₁(i)s₂(j)Pᵢⱼ over all pairs with h₁(i) + h₂(j) ≡ k, P = MMᵀ/N. So a table lists the pairs of
+ * each bucket, filled up with the place of a zero, and the sums are a gather and a reduction: the same order of additions in
+ * every run.
  */
 final class CompactBilinearNodes {
 

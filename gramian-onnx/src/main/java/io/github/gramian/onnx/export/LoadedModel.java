@@ -98,12 +98,12 @@ public final class LoadedModel implements AutoCloseable {
         return description;
     }
 
-    /** In front. */
+    /** The backbone, from images to feature maps. */
     public ConvolutionalBackbone backbone() {
         return backbone;
     }
 
-    /** Behind it, with exact products. */
+    /** The network behind the backbone, from feature maps to probabilities, with exact products. */
     public Network network() {
         return network;
     }

@@ -9,7 +9,7 @@ import io.github.gramian.onnx.graph.Operators;
 import io.github.gramian.onnx.graph.Value;
 import java.util.List;
 
-/** Kernel matrices [batch, n, n] to vectors: transformations WᵀKW, the root, the upper triangle. */
+/** Kernel matrices [batch, n, n] to vectors [batch, m(m+1)/2]: transformations WᵀKW to m×m, the root, the upper triangle. */
 final class MatrixNodes {
 
     /** Keeps a matrix of zeros from a division by its trace of zero. */

@@ -2,7 +2,7 @@ package io.github.gramian.onnx.graph;
 
 import java.util.List;
 
-/** A setting of a node. */
+/** A named setting of an operation in an ONNX graph, such as the strides of a convolution. */
 public sealed interface Attribute {
 
     /** Its name in ONNX's operator schema. */

@@ -1,6 +1,6 @@
 package io.github.gramian.onnx.graph;
 
-/** One dimension of an input or output. */
+/** The size of one dimension of a tensor that goes into an ONNX graph or comes out of it. */
 public sealed interface Dimension {
 
     /** Known when the file is written. */

@@ -1,6 +1,6 @@
 package io.github.gramian.onnx.graph;
 
-/** What a tensor's elements are, with ONNX's number for it. */
+/** The types of numbers that tensors of an ONNX graph hold, with ONNX's code for each. */
 public enum ElementType {
     FLOAT(1, 4),
     UINT8(2, 1),

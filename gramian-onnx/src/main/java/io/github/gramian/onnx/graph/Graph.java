@@ -3,7 +3,7 @@ package io.github.gramian.onnx.graph;
 import java.util.List;
 
 /**
- * A function of its inputs: nodes in an order in which each finds its inputs computed.
+ * An ONNX graph: a function of its inputs, as nodes in an order in which each finds its inputs computed.
  *
  * @param name for people
  */

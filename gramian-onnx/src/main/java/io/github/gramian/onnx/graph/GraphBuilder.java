@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Collects the nodes of a graph in the order in which they are computed. A name that is taken gets a number behind it;
- * {@link #within} puts a prefix before names, so that a viewer of ONNX files shows which part of a network a node is of.
+ * Builds an ONNX graph: collects its nodes in the order in which they are computed. A name that is taken gets a number
+ * behind it; {@link #within} puts a prefix before names, so that a viewer of ONNX files shows which part of a network a node
+ * is of.
  */
 public final class GraphBuilder {
 

@@ -9,7 +9,7 @@ import java.nio.channels.Channels;
 import java.util.List;
 
 /**
- * A constant of a graph: weights, indices.
+ * A constant tensor of an ONNX graph: weights, indices, sizes.
  *
  * @param shape its dimensions; empty for a single value
  * @param content writes the elements, little-endian, the last dimension fastest; asked only while a file is written

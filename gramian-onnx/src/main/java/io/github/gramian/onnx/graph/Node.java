@@ -3,7 +3,7 @@ package io.github.gramian.onnx.graph;
 import java.util.List;
 
 /**
- * One operation with one output.
+ * One operation of an ONNX graph, with one output.
  *
  * @param operator its name in ONNX, such as {@code MatMul}
  * @param inputs in the order of the operator's schema

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes graphs as ONNX files, tensor by tensor, however large they are, with a checksum at the end ({@link OnnxSeal}). The
@@ -169,8 +170,7 @@ public final class OnnxFile {
         return message.number(20, ATTRIBUTE_INTS);
     }
 
-    private static ProtobufMessage tensor(
-            Initializer initializer, @org.jspecify.annotations.Nullable Long offset, String dataName) {
+    private static ProtobufMessage tensor(Initializer initializer, @Nullable Long offset, String dataName) {
         ProtobufMessage message = new ProtobufMessage();
         initializer.shape().forEach(size -> message.number(1, size));
         message.number(2, initializer.type().code()).text(8, initializer.value().name());

@@ -3,10 +3,8 @@ package io.github.gramian.onnx.graph;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The operators that networks are made of, as functions of values. Shapes broadcast from the right, as NumPy's do. */
+/** Adds ONNX operators to a graph, a method for each that networks need. Shapes broadcast from the right, as NumPy's do. */
 public record Operators(GraphBuilder graph) {
-
-    private static final int FLOAT = 1;
 
     /** a + b. */
     public Value add(Value a, Value b) {
@@ -114,7 +112,7 @@ public record Operators(GraphBuilder graph) {
 
     /** As floats. */
     public Value floats(Value a) {
-        return graph.node("Cast", List.of(a), Attribute.of("to", FLOAT));
+        return graph.node("Cast", List.of(a), Attribute.of("to", ElementType.FLOAT.code()));
     }
 
     /** a/length; lengths of at most the number count as zero and give zeros. */

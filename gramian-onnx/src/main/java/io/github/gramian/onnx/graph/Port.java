@@ -3,7 +3,7 @@ package io.github.gramian.onnx.graph;
 import java.util.List;
 
 /**
- * An input or output of a graph.
+ * An input or output of an ONNX graph: its name, type and shape.
  *
  * @param name by which it is fed or asked for
  * @param shape its dimensions, slowest first

@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.Tensor;
 /** What the model itself says of images, in the precision that it was loaded with. */
 record LibTorchReference(LoadedModel model) {
 
-    /** Probabilities, one row an image: the mean of its views. */
+    /** Probabilities, the mean over the views of each image: [images, classes]. */
     float[][] probabilities(List<InputPixels> scales, int views) {
         try (Scope scope = Scope.open()) {
             List<Tensor> images = scales.stream().map(ImageTensors::of).toList();

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs images through an exported file and through the model, in float and in double, a few at a time. */
+/** Compares an exported file with its model, in float and in double: runs images through all of them, a few at a time. */
 public final class Parity {
 
     /** Views at once: small, so that memory does not depend on the number of images. */
@@ -25,7 +25,7 @@ public final class Parity {
     private Parity() {}
 
     /**
-     * Compares.
+     * Compares their probabilities.
      *
      * @param exported what ONNX Runtime loads
      * @param pixels whether it takes pixels

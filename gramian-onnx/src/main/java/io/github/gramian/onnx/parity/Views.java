@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Views of several images at once, and what is made of their results. */
+/** Makes batches of the views of several images, and reads the class from probabilities. */
 public final class Views {
 
     private Views() {}

@@ -7,7 +7,6 @@ import io.github.gramian.onnx.graph.Node;
 import io.github.gramian.onnx.graph.Value;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -32,8 +31,9 @@ final class Activations {
         Set<Value> found = new LinkedHashSet<>();
         for (Node node : graph.nodes()) {
             if (computes(node)) {
-                List<Value> inputs = node.inputs();
-                inputs.stream().filter(input -> !constants.contains(input)).forEach(found::add);
+                node.inputs().stream()
+                        .filter(input -> !constants.contains(input))
+                        .forEach(found::add);
             }
         }
         return found;

@@ -26,8 +26,16 @@ import java.util.Set;
 /** Finds the range of every activation: the graph with a smallest and a largest value of each as outputs, run on images. */
 record Calibration(Graph graph, OnnxFile.About about, List<Preprocessing> scales, boolean pixels) {
 
-    /** The ranges; writes a file with probes into a folder. */
-    Map<Value, Range> ranges(SampleImages images, Path folder) throws IOException {
+    /**
+     * What was observed.
+     *
+     * @param ranges of the activations
+     * @param images that could be read
+     */
+    record Observed(Map<Value, Range> ranges, int images) {}
+
+    /** Runs all images; writes a file with probes into a folder. */
+    Observed observe(SampleImages images, Path folder) throws IOException {
         Path probed = folder.resolve("probes.onnx");
         OnnxFile.writeExternal(probed, probed(), about);
         Map<Value, Range> ranges = new LinkedHashMap<>();
@@ -37,15 +45,21 @@ record Calibration(Graph graph, OnnxFile.About about, List<Preprocessing> scales
             outputs.add(probe(activation, "ReduceMin"));
             outputs.add(probe(activation, "ReduceMax"));
         }
+        int observed = 0;
         try (GraphSession session = GraphSession.of(probed, scales, pixels)) {
             for (int i = 0; i < images.count(); i++) {
                 List<List<RgbImage>> views = Views.batch(images, i, i + 1, scales);
                 if (!views.get(0).isEmpty()) {
                     widen(ranges, session.run(Views.pixels(views, scales, session.channelOrder()), 1, outputs));
+                    observed++;
                 }
             }
         }
-        return ranges;
+        if (observed == 0) {
+            throw new IllegalArgumentException(
+                    "none of the labelled files whose activations are observed is an image that can be read; give others");
+        }
+        return new Observed(ranges, observed);
     }
 
     private static void widen(Map<Value, Range> ranges, Map<String, float[][]> found) {

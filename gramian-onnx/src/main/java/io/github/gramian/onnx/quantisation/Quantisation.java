@@ -41,14 +41,26 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
         }
     }
 
-    /** The graph with a rounded backbone; writes a file with probes into a folder. */
-    public Graph rounded(Images images, Path folder) throws IOException {
+    /**
+     * The graph with a rounded backbone.
+     *
+     * @param observed images whose activations decided how
+     */
+    public record Rounded(Graph graph, int observed) {}
+
+    /** Rounds the backbone as every fourth of the images needs it; writes a file with probes into a folder. */
+    public Rounded rounded(Images images, Path folder) throws IOException {
         Calibration calibration = new Calibration(graph, about, scales, pixels);
-        return Quantiser.of(graph, calibration.ranges(images.all.observed().samples(), folder));
+        Calibration.Observed found = calibration.observe(images.all.observed().samples(), folder);
+        return new Rounded(Quantiser.of(graph, found.ranges()), found.images());
     }
 
-    /** Both files on the images that were not observed. */
-    public QuantisationReport compared(Path inFloat, Path inInt8, Images images) throws IOException {
+    /**
+     * Runs both files on the other images.
+     *
+     * @param observed what {@link Rounded} says, for the report
+     */
+    public QuantisationReport compared(Path inFloat, Path inInt8, Images images, int observed) throws IOException {
         LabelledImages judged = images.all.judged();
         SampleImages samples = judged.samples();
         Tally floats = new Tally();
@@ -67,11 +79,7 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
         if (floats.images == 0) {
             throw new IllegalArgumentException("none of the labelled files is an image that can be read; give others");
         }
-        return new QuantisationReport(
-                floats.images,
-                images.all.observed().files().size(),
-                floats.measured(inFloat),
-                integers.measured(inInt8));
+        return new QuantisationReport(floats.images, observed, floats.measured(inFloat), integers.measured(inInt8));
     }
 
     /** What one file has answered so far. */

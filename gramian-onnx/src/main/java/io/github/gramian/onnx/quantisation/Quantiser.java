@@ -33,6 +33,9 @@ final class Quantiser {
      */
     private static final int LARGEST_WEIGHT = 64;
 
+    /** Leaves room in 32 bits for the sum of products that a bias is added to. */
+    private static final int LARGEST_BIAS = 1 << 30;
+
     private final Graph graph;
     private final Map<Value, Range> ranges;
     private final Map<Value, Initializer> constants = new HashMap<>();
@@ -43,13 +46,30 @@ final class Quantiser {
 
     private Quantiser(Graph graph, Map<Value, Range> ranges) {
         this.graph = graph;
-        this.ranges = ranges;
+        this.ranges = ofPoolings(graph, ranges);
         graph.initializers().forEach(one -> constants.put(one.value(), one));
     }
 
     /** The graph with a rounded backbone, given the range of each of its activations. */
     static Graph of(Graph graph, Map<Value, Range> ranges) throws IOException {
         return new Quantiser(graph, ranges).build();
+    }
+
+    /** The largest of some values has their range, so that a pooling stays among integers. */
+    private static Map<Value, Range> ofPoolings(Graph graph, Map<Value, Range> observed) {
+        Map<Value, Range> ranges = new HashMap<>(observed);
+        for (Node node : graph.nodes()) {
+            Range ofInput =
+                    node.operator().equals("MaxPool") ? ranges.get(node.inputs().get(0)) : null;
+            if (ofInput != null) {
+                ranges.replace(node.output(), ofInput);
+            }
+        }
+        return ranges;
+    }
+
+    private float scale(Value activation) {
+        return Objects.requireNonNull(ranges.get(activation)).scale();
     }
 
     private Graph build() throws IOException {
@@ -75,10 +95,10 @@ final class Quantiser {
         if (range == null) {
             return;
         }
-        Range own = poolingInput(value).map(ranges::get).orElse(range);
-        Value scale = constant(Initializer.of(value.name() + ".scale", List.of(), new float[] {own.scale()}));
-        Value zero = constant(Initializer.of(
-                value.name() + ".zero", ElementType.UINT8, List.of(), ByteBuffer.wrap(new byte[] {(byte) own.zero()})));
+        Value scale = added(Initializer.of(value.name() + ".scale", List.of(), new float[] {range.scale()}));
+        Value zero = added(Initializer.of(
+                value.name() + ".zero", ElementType.UINT8, List.of(), ByteBuffer.wrap(new byte[] {(byte) range.zero()
+                })));
         Value integers = new Value(value.name() + ".quantised");
         Value reals = new Value(value.name() + ".dequantised");
         nodes.add(new Node("QuantizeLinear", List.of(value, scale, zero), integers, List.of()));
@@ -86,69 +106,81 @@ final class Quantiser {
         rounded.put(value, reals);
     }
 
-    /** The largest of some values has their scale, so that a pooling stays among integers. */
-    private java.util.Optional<Value> poolingInput(Value value) {
-        return graph.nodes().stream()
-                .filter(node -> node.output().equals(value) && node.operator().equals("MaxPool"))
-                .map(node -> node.inputs().get(0))
-                .filter(ranges::containsKey)
-                .findFirst();
-    }
-
     private Node computing(Node node) throws IOException {
         List<Value> inputs = new ArrayList<>(node.inputs());
         inputs.replaceAll(input -> rounded.getOrDefault(input, input));
         if (node.operator().equals("Conv")) {
-            Value activation = node.inputs().get(0);
-            Value weight = node.inputs().get(1);
-            inputs.set(1, weight(weight));
+            inputs.set(1, weight(node));
             if (inputs.size() > 2) {
-                float scale = Objects.requireNonNull(ranges.get(activation)).scale();
-                inputs.set(
-                        2,
-                        bias(node.inputs().get(2), weight, scale, node.output().name()));
+                inputs.set(2, bias(node));
             }
         }
         return new Node(node.operator(), inputs, node.output(), node.attributes());
     }
 
-    /** A weight [outputs, …] rounded with a scale for each output. */
-    private Value weight(Value weight) throws IOException {
+    /** The weight [outputs, …] of a convolution, rounded with a scale for each output. */
+    private Value weight(Node convolution) throws IOException {
+        Value weight = convolution.inputs().get(1);
         Value reals = new Value(weight.name() + ".dequantised");
         if (weightScales.containsKey(weight)) {
             return reals;
         }
-        Initializer constant = Objects.requireNonNull(constants.get(weight));
+        Initializer constant = constant(weight);
         float[] numbers = constant.floats();
         int outputs = Math.toIntExact(constant.shape().get(0));
         int each = numbers.length / outputs;
-        float[] scales = new float[outputs];
+        float[] scales = leastScales(convolution, outputs);
         byte[] integers = new byte[numbers.length];
         for (int o = 0; o < outputs; o++) {
             float largest = 0;
             for (int i = 0; i < each; i++) {
                 largest = Math.max(largest, Math.abs(numbers[o * each + i]));
             }
-            scales[o] = largest == 0 ? 1 : largest / LARGEST_WEIGHT;
+            scales[o] = Math.max(scales[o], largest == 0 ? 1 : largest / LARGEST_WEIGHT);
             for (int i = 0; i < each; i++) {
                 integers[o * each + i] = (byte) Math.round(numbers[o * each + i] / scales[o]);
             }
         }
         weightScales.put(weight, scales);
         List<Long> channels = List.of((long) outputs);
-        Value stored = constant(Initializer.of(
+        Value stored = added(Initializer.of(
                 weight.name() + ".quantised", ElementType.INT8, constant.shape(), ByteBuffer.wrap(integers)));
-        Value scale = constant(Initializer.of(weight.name() + ".scale", channels, scales));
-        Value zero = constant(Initializer.of(
+        Value scale = added(Initializer.of(weight.name() + ".scale", channels, scales));
+        Value zero = added(Initializer.of(
                 weight.name() + ".zero", ElementType.INT8, channels, ByteBuffer.wrap(new byte[outputs])));
         nodes.add(new Node("DequantizeLinear", List.of(stored, scale, zero), reals, List.of(Attribute.of("axis", 0))));
         return reals;
     }
 
-    /** A bias in units of both scales; one for each use, since activations differ. */
-    private Value bias(Value bias, Value weight, float activationScale, String use) throws IOException {
-        float[] numbers = Objects.requireNonNull(constants.get(bias)).floats();
-        float[] ofWeight = Objects.requireNonNull(weightScales.get(weight));
+    /**
+     * Scales below which a bias would not fit into its integer. A channel that training has given up may have weights that are
+     * nearly zero and yet a bias; its weights are then rounded to zero.
+     */
+    private float[] leastScales(Node convolution, int outputs) throws IOException {
+        float[] least = new float[outputs];
+        if (convolution.inputs().size() > 2) {
+            Value weight = convolution.inputs().get(1);
+            double activationScale = graph.nodes().stream()
+                    .filter(node -> node.operator().equals("Conv") && Activations.computes(node))
+                    .filter(node -> node.inputs().get(1).equals(weight))
+                    .mapToDouble(node -> scale(node.inputs().get(0)))
+                    .min()
+                    .orElseThrow();
+            float[] bias = constant(convolution.inputs().get(2)).floats();
+            for (int o = 0; o < outputs; o++) {
+                least[o] = (float) (Math.abs(bias[o]) / (LARGEST_BIAS * activationScale));
+            }
+        }
+        return least;
+    }
+
+    /** The bias of a convolution in units of both scales; one for each use, since activations differ. */
+    private Value bias(Node convolution) throws IOException {
+        String use = convolution.output().name();
+        float activationScale = scale(convolution.inputs().get(0));
+        float[] numbers = constant(convolution.inputs().get(2)).floats();
+        float[] ofWeight =
+                Objects.requireNonNull(weightScales.get(convolution.inputs().get(1)));
         float[] scales = new float[numbers.length];
         ByteBuffer integers =
                 ByteBuffer.allocate(Integer.BYTES * numbers.length).order(ByteOrder.LITTLE_ENDIAN);
@@ -157,15 +189,19 @@ final class Quantiser {
             integers.putInt(Math.round(numbers[o] / scales[o]));
         }
         List<Long> channels = List.of((long) numbers.length);
-        Value stored = constant(Initializer.of(use + ".bias.quantised", ElementType.INT32, channels, integers.flip()));
-        Value scale = constant(Initializer.of(use + ".bias.scale", channels, scales));
-        Value zero = constant(Initializer.of(use + ".bias.zero", channels, new int[numbers.length]));
+        Value stored = added(Initializer.of(use + ".bias.quantised", ElementType.INT32, channels, integers.flip()));
+        Value scale = added(Initializer.of(use + ".bias.scale", channels, scales));
+        Value zero = added(Initializer.of(use + ".bias.zero", channels, new int[numbers.length]));
         Value reals = new Value(use + ".bias.dequantised");
         nodes.add(new Node("DequantizeLinear", List.of(stored, scale, zero), reals, List.of(Attribute.of("axis", 0))));
         return reals;
     }
 
-    private Value constant(Initializer initializer) {
+    private Initializer constant(Value value) {
+        return Objects.requireNonNull(constants.get(value));
+    }
+
+    private Value added(Initializer initializer) {
         added.put(initializer.value().name(), initializer);
         return initializer.value();
     }

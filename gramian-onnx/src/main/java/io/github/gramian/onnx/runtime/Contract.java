@@ -11,14 +11,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What inputs and outputs of an exported graph must be, so that a graph of somebody else is refused before it runs. */
+/** Names and shapes of the inputs and outputs of an exported model; a graph of somebody else is refused before it runs. */
 public final class Contract {
 
     /** The metadata with the model's description. */
     public static final String MODEL = "gramian.model";
 
+    /** Output [batch, classes]. */
     public static final String PROBABILITIES = "probabilities";
+
+    /** Output [batch, classes], whose softmax the probabilities are. */
     public static final String LOGITS = "logits";
+
+    /** Output [batch, length]. */
     public static final String DESCRIPTOR = "descriptor";
 
     /** ONNX Runtime's sign for a dimension that is known when the graph runs. */

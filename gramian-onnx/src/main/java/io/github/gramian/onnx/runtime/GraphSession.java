@@ -73,7 +73,7 @@ public final class GraphSession implements AutoCloseable {
         return kind.order();
     }
 
-    /** Probabilities alone, a row an image. */
+    /** Probabilities alone: [images, classes]. */
     public float[][] probabilities(List<InputPixels> scales, int views) {
         return Objects.requireNonNull(
                 run(scales, views, Set.of(Contract.PROBABILITIES)).get(Contract.PROBABILITIES));
@@ -84,7 +84,7 @@ public final class GraphSession implements AutoCloseable {
      *
      * @param scales the views of all images, for each of the inputs, in {@link #channelOrder}
      * @param views of an image, whose results are fused by their mean
-     * @return for each output a row an image
+     * @return for each output [images, columns]
      */
     public Map<String, float[][]> run(List<InputPixels> scales, int views, Set<String> outputs) {
         Map<String, Input> inputs = new HashMap<>();

@@ -5,6 +5,7 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
+import io.github.gramian.io.internal.ProtobufMessage;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.KnownImages;
@@ -23,9 +24,6 @@ import java.util.Set;
 
 /** An exported model on ONNX Runtime, in float. */
 final class OnnxInference implements Inference {
-
-    /** What protocol buffers hold at most; larger weights lie in a file beside it. */
-    private static final long MOST_BYTES = Integer.MAX_VALUE;
 
     /** Of one scale, computed at once: 1 GiB as float. */
     private static final long MOST_VALUES = 1L << 28;
@@ -50,7 +48,7 @@ final class OnnxInference implements Inference {
      */
     static Inference load(Path file, int threads) throws IOException {
         long bytes = Files.size(file);
-        if (bytes > MOST_BYTES) {
+        if (bytes > ProtobufMessage.MOST_BYTES) {
             throw new ModelException(file + " has " + bytes + " bytes, more than an ONNX file may have; export it again"
                     + " with --external-data");
         }

@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The rows of a batch: those of image i are i·views to (i+1)·views − 1.
+ * Which rows of a batch belong to which image: those of image i are i·views to (i+1)·views − 1.
  *
  * @param count of all images
  * @param views of an image
  */
 public record Rows(long count, int views) {
 
-    /** An output of ONNX Runtime's. */
+    /** An output of ONNX Runtime, views of an image fused by their mean: [images·views, columns] → [images, columns]. */
     float[][] fused(OnnxTensor output) {
         long[] shape = output.getInfo().getShape();
         if (shape.length != 2 || shape[0] != count) {
