@@ -44,7 +44,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The entry of the command line. */
+/** The command {@code gramian}: finds the subcommand, runs it, and ends the process with its exit code. */
 @Command(
         name = "gramian",
         description = "Kernel SPD representations of images: train, evaluate, predict.",

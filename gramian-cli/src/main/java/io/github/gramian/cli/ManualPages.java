@@ -87,7 +87,7 @@ final class ManualPages {
 
     private static String examples(List<String> footer) {
         Stream<String> shown = footer.stream().filter(line -> !line.matches("(Examples?|Typical use):"));
-        return ".nf\n" + lines(shown.map(String::stripTrailing)) + ".fi\n";
+        return footer.isEmpty() ? "" : ".nf\n" + lines(shown.map(String::stripTrailing)) + ".fi\n";
     }
 
     private static String seeAlso(List<CommandText> below) {

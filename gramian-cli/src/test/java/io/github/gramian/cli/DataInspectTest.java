@@ -1,16 +1,16 @@
 package io.github.gramian.cli;
 
+import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
@@ -22,31 +22,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class DataInspectTest {
 
-    private record Outcome(int exitCode, String out, String err) {
-
-        JsonNode json() throws IOException {
-            return new ObjectMapper().readTree(out);
-        }
-    }
-
     @TempDir
     Path root;
 
-    private static Outcome gramian(String... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int exitCode = Gramian.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments);
-        return new Outcome(exitCode, out.toString(), err.toString());
-    }
-
-    private static Outcome inspect(Path root, String... more) {
-        String[] arguments = new String[4 + more.length];
-        System.arraycopy(new String[] {"data", "inspect", "--root", root.toString()}, 0, arguments, 0, 4);
-        System.arraycopy(more, 0, arguments, 4, more.length);
-        return gramian(arguments);
+    private static CommandRun inspect(Path root, String... more) {
+        List<Object> words = new ArrayList<>(List.of("data", "inspect", "--root", root));
+        words.addAll(List.of(more));
+        return gramian(words.toArray());
     }
 
     private void image(String path, long seed) throws IOException {
@@ -74,7 +56,7 @@ class DataInspectTest {
     @Test
     void json_has_counts_sizes_broken_files_and_leaks() throws IOException {
         leakingTree();
-        Outcome outcome = inspect(root, "--json");
+        CommandRun outcome = inspect(root, "--json");
         assertThat(outcome.exitCode()).isZero();
         JsonNode json = outcome.json();
         assertThat(json.at("/dataset").asText()).isEqualTo("tree");
@@ -109,12 +91,13 @@ class DataInspectTest {
     @Test
     void demo_images_are_drawn_and_can_be_inspected() throws IOException {
         Path demo = root.resolve("demo");
-        assertThat(gramian("data", "demo", "--out", demo.toString(), "--images", "3")
-                        .exitCode())
+        assertThat(gramian("data", "demo", "--out", demo, "--images", 3).exitCode())
                 .isZero();
         JsonNode json = inspect(demo, "--json").json();
         assertThat(json.at("/classes").asInt()).isEqualTo(3);
         assertThat(json.at("/images").asInt()).isEqualTo(9);
+        gramian("data", "demo", "--out", root.resolve("none"), "--images", -1)
+                .refused(2, "--images must be at least 1 but is -1");
         assertThat(json.at("/broken").asInt()).isZero();
     }
 
@@ -167,7 +150,7 @@ class DataInspectTest {
     void wrong_input_is_one_line_with_advice_and_exit_code_2(String options, String message) throws IOException {
         image("ant/1.png", 1);
         image("ant/2.png", 2);
-        Outcome outcome = inspect(root, options.split(" ", -1));
+        CommandRun outcome = inspect(root, options.split(" ", -1));
         assertThat(outcome.exitCode()).isEqualTo(2);
         assertThat(outcome.err().strip())
                 .startsWith("gramian: ")

@@ -70,6 +70,26 @@ class FeaturesCommandTest {
         return root;
     }
 
+    /** The command that fills a cache with small features, and options on top. */
+    private String[] features(Path root, String... more) {
+        List<String> words = new ArrayList<>(List.of(
+                "features",
+                "--root",
+                root.toString(),
+                "--backbone",
+                weights().toString(),
+                "--tap",
+                "res5b",
+                "--size",
+                "64",
+                "--precision",
+                "FLOAT",
+                "--out",
+                folder.resolve("cache").toString()));
+        words.addAll(List.of(more));
+        return words.toArray(String[]::new);
+    }
+
     @Test
     void a_folder_with_hostile_files_is_finished_and_the_rejects_are_exact() throws IOException {
         Path root = photos(60);
@@ -83,24 +103,7 @@ class FeaturesCommandTest {
         // Not hostile, only odd: a JPEG that calls itself PNG is a JPEG.
         Files.write(bark.resolve("wrong-extension.png"), good);
 
-        int code = run(
-                "features",
-                "--root",
-                root.toString(),
-                "--dataset",
-                "folders",
-                "--backbone",
-                weights().toString(),
-                "--tap",
-                "res5b",
-                "--size",
-                "64",
-                "--precision",
-                "FLOAT",
-                "--out",
-                folder.resolve("cache").toString(),
-                "--verify",
-                "--json");
+        int code = run(features(root, "--dataset", "folders", "--verify", "--json"));
         assertThat(err.toString()).isEmpty();
         assertThat(code).isZero();
         String text = out.toString();
@@ -128,25 +131,8 @@ class FeaturesCommandTest {
     @Test
     void a_damaged_shard_fails_a_verification_and_is_computed_again_without() throws IOException {
         Path root = photos(3);
-        String[] fill = {
-            "features",
-            "--root",
-            root.toString(),
-            "--dataset",
-            "folders",
-            "--backbone",
-            weights().toString(),
-            "--tap",
-            "res5b",
-            "--size",
-            "64",
-            "--precision",
-            "FLOAT",
-            "--out",
-            folder.resolve("cache").toString()
-        };
-        String[] verify = Arrays.copyOf(fill, fill.length + 1);
-        verify[fill.length] = "--verify";
+        String[] fill = features(root, "--dataset", "folders");
+        String[] verify = features(root, "--dataset", "folders", "--verify");
         assertThat(run(verify)).isZero();
         Path shard;
         try (Stream<Path> files = Files.walk(folder.resolve("cache"))) {
@@ -264,21 +250,7 @@ class FeaturesCommandTest {
 
     @Test
     void people_are_told_how_large_it_will_be_and_what_was_done() throws IOException {
-        int code = run(
-                "features",
-                "--root",
-                photos(3).toString(),
-                "--backbone",
-                weights().toString(),
-                "--tap",
-                "res5b",
-                "--size",
-                "64",
-                "--precision",
-                "FLOAT",
-                "--out",
-                folder.resolve("cache").toString());
-        assertThat(code).isZero();
+        assertThat(run(features(photos(3)))).isZero();
         assertThat(err.toString()).contains("6 images, 6 to do").contains("kB each");
         assertThat(out.toString()).contains("6 images computed").contains("kept in");
     }

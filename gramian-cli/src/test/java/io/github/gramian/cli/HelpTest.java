@@ -98,6 +98,9 @@ class HelpTest {
                     .matches("\\p{ASCII}*");
         }
         assertThat(Files.readString(pages.resolve("gramian.1"))).contains("gramian train", "gramian\\-predict");
+        assertThat(Files.readString(pages.resolve("gramian-data.1")))
+                .contains(".SH COMMANDS")
+                .doesNotContain(".SH EXAMPLES");
         List<String> words = new ArrayList<>(List.of("man", "--warnings", "-l"));
         try (Stream<Path> files = Files.list(pages)) {
             files.map(Path::toString).sorted().forEach(words::add);

@@ -3,7 +3,7 @@ package io.github.gramian.cli.common;
 import io.github.gramian.io.internal.GramianVersion;
 import java.util.Optional;
 
-/** What computes, as far as it is on the class path. Nothing native is loaded to find out. */
+/** The engines that can compute, as far as they are on the class path. Nothing native is loaded to find out. */
 public enum InstalledEngine {
     LIBTORCH("LibTorch", "org.bytedeco.pytorch.Tensor"),
     ONNX_RUNTIME("ONNX Runtime", "ai.onnxruntime.OrtEnvironment");

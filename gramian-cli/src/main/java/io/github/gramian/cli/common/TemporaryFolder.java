@@ -13,18 +13,17 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** A folder that is deleted with its content. */
+/** A folder for work files; closing it deletes it with its content. */
 public final class TemporaryFolder implements AutoCloseable {
 
     private static final String LOCK = "lock";
     private static final String PREFIX = "gramian-work-";
 
     private final Path path;
-    private final @Nullable FileChannel lock;
+    private final FileChannel lock;
 
-    private TemporaryFolder(Path path, @Nullable FileChannel lock) {
+    private TemporaryFolder(Path path, FileChannel lock) {
         this.path = path;
         this.lock = lock;
     }
@@ -109,9 +108,7 @@ public final class TemporaryFolder implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (lock != null) {
-            lock.close();
-        }
+        lock.close();
         delete(path, false);
     }
 

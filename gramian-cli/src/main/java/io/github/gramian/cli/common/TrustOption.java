@@ -2,7 +2,7 @@ package io.github.gramian.cli.common;
 
 import picocli.CommandLine.Option;
 
-/** The user's word that code in a TorchScript file may run; no command runs any without it. */
+/** The option {@code --trust-backbone-code}: the user's word that code in a TorchScript file may run; none runs without it. */
 public final class TrustOption {
 
     @Option(

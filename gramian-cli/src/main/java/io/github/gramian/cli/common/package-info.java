@@ -1,4 +1,4 @@
-/** What commands share: error messages, progress, JSON, temporary folders, the start script. */
+/** What commands share: error messages, progress, JSON, files of text, temporary folders, the start script. */
 @NullMarked
 package io.github.gramian.cli.common;
 

@@ -75,6 +75,9 @@ final class DataDemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (images < 1) {
+            throw new IllegalArgumentException("--images must be at least 1 but is " + images);
+        }
         for (Texture texture : Texture.values()) {
             Path folder = out.resolve(texture.name().toLowerCase(Locale.ROOT));
             Files.createDirectories(folder);
@@ -94,12 +97,7 @@ final class DataDemoCommand implements Callable<Integer> {
         try (ImageOutputStream memory = new MemoryCacheImageOutputStream(bytes)) {
             ImageIO.write(image, "png", memory);
         }
-        ByteBuffer content = ByteBuffer.wrap(bytes.toByteArray());
-        AtomicFile.write(file, channel -> {
-            while (content.hasRemaining()) {
-                channel.write(content);
-            }
-        });
+        AtomicFile.writeBytes(file, ByteBuffer.wrap(bytes.toByteArray()));
     }
 
     /** The texture in two random colours, with grain. */

@@ -3,7 +3,6 @@ package io.github.gramian.cli.data;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.weights.internal.BackboneFile;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.dataset.Dataset;
@@ -14,7 +13,6 @@ import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.feature.internal.FeatureRecipe;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.internal.LoaderSettings;
@@ -148,7 +146,7 @@ public final class FeaturesCommand implements Callable<Integer> {
                     out, recipe, backbone, new ImageDecoder(ImageLimits.DEFAULT), LoaderSettings.defaults(batch));
             List<String> damaged = damaged(recipe);
             if (!damaged.isEmpty()) {
-                reportDamage(recipe, damaged);
+                FeaturesReport.printOnlyDamage(spec.commandLine().getOut(), json, folder(recipe), damaged);
                 return ExitCode.SOFTWARE;
             }
             FeatureExtraction.Plan plan = extraction.plan(files);
@@ -159,27 +157,6 @@ public final class FeaturesCommand implements Callable<Integer> {
             damaged = summary.computed() == 0 ? damaged : damaged(recipe);
             report(dataset, recipe, summary, plan, seconds, damaged);
             return damaged.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
-        }
-    }
-
-    /** With {@code --verify} damage is only reported, so that nothing is overwritten before the user has seen it. */
-    private void reportDamage(FeatureRecipe recipe, List<String> damaged) throws IOException {
-        PrintWriter text = spec.commandLine().getOut();
-        if (json) {
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("folder", out.resolve(recipe.hash()).toString());
-            result.put("damaged", damaged);
-            JsonOutput.print(text, result);
-            return;
-        }
-        printDamage(text, damaged);
-        text.flush();
-    }
-
-    private static void printDamage(PrintWriter text, List<String> damaged) {
-        damaged.forEach(shard -> text.println("  damaged " + shard + ": its checksum does not match"));
-        if (!damaged.isEmpty()) {
-            text.println("run again without --verify to compute damaged features anew");
         }
     }
 
@@ -220,7 +197,7 @@ public final class FeaturesCommand implements Callable<Integer> {
                     plan.files().size(),
                     plan.missing().size(),
                     bytes(plan.bytes()),
-                    out.resolve(recipe.hash()),
+                    folder(recipe),
                     bytes(recipe.bytesPerImage())));
             err.flush();
         }
@@ -232,42 +209,26 @@ public final class FeaturesCommand implements Callable<Integer> {
             FeatureExtraction.Summary summary,
             FeatureExtraction.Plan plan,
             double seconds,
-            List<String> damaged)
-            throws IOException {
-        PrintWriter text = spec.commandLine().getOut();
+            List<String> damaged) {
         Map<String, String> rejects = new LinkedHashMap<>();
-        for (Map.Entry<Path, Decoded.Rejected> reject : summary.rejects().entrySet()) {
-            rejects.put(
-                    dataset.root().relativize(reject.getKey()).toString(),
-                    reject.getValue().sentence());
-        }
+        summary.rejects()
+                .forEach((file, why) ->
+                        rejects.put(dataset.root().relativize(file).toString(), why.sentence()));
         List<String> repaired = plan.missing().isEmpty()
                 ? List.of()
                 : plan.damaged().stream().map(Path::toString).toList();
+        FeaturesReport report =
+                new FeaturesReport(folder(recipe), summary.computed(), rejects, seconds, repaired, damaged);
+        PrintWriter text = spec.commandLine().getOut();
         if (json) {
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("folder", out.resolve(recipe.hash()).toString());
-            result.put("computed", summary.computed());
-            result.put("rejected", rejects.size());
-            result.put("rejects", rejects);
-            result.put("imagesPerSecond", summary.computed() / seconds);
-            result.put("repaired", repaired);
-            result.put("damaged", damaged);
-            JsonOutput.print(text, result);
-            return;
+            report.printJson(text);
+        } else {
+            report.printText(text);
         }
-        text.println(String.format(
-                Locale.ROOT,
-                "%d images computed in %s (%.1f a second), %d rejected",
-                summary.computed(),
-                Progress.duration(seconds),
-                summary.computed() / seconds,
-                rejects.size()));
-        rejects.forEach((file, why) -> text.println("  rejected " + file + ": " + why));
-        repaired.forEach(shard -> text.println("  was damaged and is computed again: " + shard));
-        printDamage(text, damaged);
-        text.println("kept in " + out.resolve(recipe.hash()));
-        text.flush();
+    }
+
+    private Path folder(FeatureRecipe recipe) {
+        return out.resolve(recipe.hash());
     }
 
     private List<String> damaged(FeatureRecipe recipe) throws IOException {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Checks the installation and says what to do if a check fails. */
+/** {@code gramian doctor}: checks the installation and says what to do if a check fails. */
 @Command(
         name = "doctor",
         description = {
@@ -63,10 +63,10 @@ public final class DoctorCommand implements Callable<Integer> {
             prepare(out);
             return 0;
         }
-        LoaderSettings loading = LoaderSettings.defaults(BATCH);
         if (!InstalledEngine.LIBTORCH.present()) {
             return withoutLibTorch(out);
         }
+        LoaderSettings loading = LoaderSettings.defaults(BATCH);
         HealthCheck.Report report = HealthCheck.run();
         if (json) {
             JsonOutput.print(

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The model that a command uses, with its crops and precision. */
+/** The argument MODEL of commands, with the options that go with it: crops, precision, backbone, images at once. */
 public final class ModelArgument {
 
     @Parameters(

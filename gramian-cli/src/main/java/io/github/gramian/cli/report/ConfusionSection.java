@@ -1,6 +1,7 @@
 package io.github.gramian.cli.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -49,7 +50,7 @@ final class ConfusionSection implements Section {
     @Override
     public void write(Run run, Html html) {
         List<int[]> counts = run.scores().classes().confusion();
-        if (counts.size() == 0) {
+        if (counts.isEmpty()) {
             return;
         }
         List<Cell> cells = cells(counts);
@@ -65,14 +66,11 @@ final class ConfusionSection implements Section {
         html.raw("</div>");
     }
 
-    /** The cells that are not zero, largest share last so that small ones are dropped first. */
+    /** The cells that are not zero, row by row; where there are too many, those with the most images. */
     private static List<Cell> cells(List<int[]> counts) {
         List<Cell> cells = new ArrayList<>();
         for (int truth = 0; truth < counts.size(); truth++) {
-            int support = 0;
-            for (int count : counts.get(truth)) {
-                support += count;
-            }
+            int support = support(counts, truth);
             for (int predicted = 0; predicted < counts.size(); predicted++) {
                 if (counts.get(truth)[predicted] > 0) {
                     cells.add(new Cell(truth, predicted, counts.get(truth)[predicted], support));
@@ -84,6 +82,11 @@ final class ConfusionSection implements Section {
             return List.copyOf(cells.subList(0, MOST_CELLS));
         }
         return cells;
+    }
+
+    /** Images of a class. */
+    private static int support(List<int[]> counts, int truth) {
+        return Arrays.stream(counts.get(truth)).sum();
     }
 
     private static void drawing(Scores scores, List<int[]> counts, List<Cell> cells, Html html) {
@@ -135,10 +138,7 @@ final class ConfusionSection implements Section {
 
     /** The class at the left and at the top; also carries what the order of classes depends on. */
     private static void label(Scores scores, List<int[]> counts, int index, Grid grid, Html html) {
-        int support = 0;
-        for (int count : counts.get(index)) {
-            support += count;
-        }
+        int support = support(counts, index);
         String name = scores.className(index);
         double margin = grid.margin();
         double middle = margin + (index + 0.5) * grid.side();

@@ -144,7 +144,8 @@ final class Headline {
         }
     }
 
-    private static void tile(Html html, String name, String value, double known) {
+    /** A figure with its name; nothing if it is not known. */
+    static void tile(Html html, String name, String value, double known) {
         if (Double.isFinite(known)) {
             html.raw("<div><dt>").text(name).raw("</dt><dd>").text(value).raw("</dd></div>");
         }

@@ -62,7 +62,7 @@ final class HealthSection implements Section {
     @Override
     public String reading() {
         return "Smooth, nearly level curves are healthy; a jump, or a curve that diverges, shows where a failed training"
-                + " wrong began to do so.";
+                + " began to go wrong.";
     }
 
     @Override

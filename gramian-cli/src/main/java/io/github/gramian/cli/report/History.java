@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code events.jsonl} tells: epochs in order, those on all images behind the others, and the ridge fits, cut to what
- * fits on a page. An epoch that was run again
- * after a restart counts once, as it was last.
+ * fits on a page. An epoch that was run again after a restart counts once, as it was last.
  */
 record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
 

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.report;
 
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +41,7 @@ public final class Report {
      * @throws IOException if the report cannot be written; files of the run that are missing or broken are not an error
      */
     public static Path write(Path runFolder) throws IOException {
-        Path report = runFolder.resolve("report.html");
+        Path report = new RunFolder(runFolder).report();
         AtomicFile.writeText(report, page(Run.read(runFolder)));
         return report;
     }

@@ -2,6 +2,7 @@ package io.github.gramian.cli.report;
 
 import io.github.gramian.run.TrainingEvent;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /** The penalties that were tried for the classifier that is solved in closed form. */
@@ -28,18 +29,19 @@ final class RidgeSection implements Section {
         for (TrainingEvent.Ridge fit : run.history().ridgeFits()) {
             html.raw("<div class=\"ridge\"><h3>After stage " + fit.stage() + "</h3><dl class=\"tiles\">");
             double validation = Scores.known(fit.validationAccuracy());
-            tile(html, "Chosen λ", Numbers.compact(fit.lambda()), fit.lambda());
-            tile(html, "Accuracy on images held out", Numbers.percent(fit.heldOutAccuracy()), fit.heldOutAccuracy());
-            tile(html, "Validation accuracy", Numbers.percent(validation), validation);
-            tile(html, "Temperature", Numbers.compact(fit.temperature()), fit.temperature());
+            Headline.tile(html, "Chosen λ", Numbers.compact(fit.lambda()), fit.lambda());
+            Headline.tile(
+                    html, "Accuracy on images held out", Numbers.percent(fit.heldOutAccuracy()), fit.heldOutAccuracy());
+            Headline.tile(html, "Validation accuracy", Numbers.percent(validation), validation);
+            Headline.tile(html, "Temperature", Numbers.compact(fit.temperature()), fit.temperature());
             html.raw("</dl>");
             if (!fit.table().isEmpty()) {
                 html.raw("<div class=\"panels\">");
                 chart("Accuracy over λ", LineChart.Scale.SHARE, fit)
-                        .curve("held-out accuracy", 1, values(fit, true))
+                        .curve("held-out accuracy", 1, values(fit, TrainingEvent.Ridge.Trial::accuracy))
                         .writeTo(html);
                 chart("Log loss over λ", LineChart.Scale.LINEAR, fit)
-                        .curve("log loss", 0, values(fit, false))
+                        .curve("log loss", 0, values(fit, TrainingEvent.Ridge.Trial::logLoss))
                         .writeTo(html);
                 html.raw("</div>");
             }
@@ -64,15 +66,7 @@ final class RidgeSection implements Section {
                 .mark(chosen);
     }
 
-    private static double[] values(TrainingEvent.Ridge fit, boolean accuracy) {
-        return fit.table().stream()
-                .mapToDouble(row -> accuracy ? row.accuracy() : row.logLoss())
-                .toArray();
-    }
-
-    private static void tile(Html html, String name, String value, double known) {
-        if (Double.isFinite(known)) {
-            html.raw("<div><dt>").text(name).raw("</dt><dd>").text(value).raw("</dd></div>");
-        }
+    private static double[] values(TrainingEvent.Ridge fit, ToDoubleFunction<TrainingEvent.Ridge.Trial> value) {
+        return fit.table().stream().mapToDouble(value).toArray();
     }
 }

@@ -43,7 +43,7 @@ record Run(
     private static String recipe(RunFiles files) {
         String text = files.text("recipe.yaml", 1 << 20);
         if (RecipeFile.isDamaged(text)) {
-            files.note("recipe.yaml is damaged, since its checksum does not match, and is left out.");
+            files.noteDamage("recipe.yaml");
             return "";
         }
         // The line of its checksum is for programs.

@@ -40,6 +40,11 @@ final class RunFiles {
         notes.add(sentence);
     }
 
+    /** Says that a file is left out because of its checksum. */
+    void noteDamage(String name) {
+        note(name + " is damaged, since its checksum does not match, and is left out.");
+    }
+
     /** What could not be shown and why, in sentences. */
     List<String> notes() {
         return List.copyOf(notes);
@@ -76,7 +81,7 @@ final class RunFiles {
                 return MissingNode.getInstance();
             }
             if (SealedJson.isDamaged(new String(bytes, StandardCharsets.UTF_8))) {
-                notes.add(name + " is damaged, since its checksum does not match, and is left out.");
+                noteDamage(name);
                 return MissingNode.getInstance();
             }
             return Json.parse(bytes);
@@ -95,7 +100,7 @@ final class RunFiles {
         try (FileChannel channel = FileChannel.open(file)) {
             if (!new Checksum().add(channel, 0, channel.size()).hex().equals(sum)) {
                 damaged.add(name);
-                notes.add(name + " is damaged, since its checksum does not match, and is left out.");
+                noteDamage(name);
             }
         } catch (IOException unreadable) {
             notes.add(name + " cannot be read: " + unreadable.getMessage());

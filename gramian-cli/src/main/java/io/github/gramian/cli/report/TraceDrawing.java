@@ -76,7 +76,7 @@ final class TraceDrawing {
     private void matrix(String name, float[][] values) {
         boolean kernel = name.equals("K");
         arrow(kernel ? "kernel" : "Wᵀ · W");
-        title(kernel ? "K" : name, values.length + " × " + values.length + (kernel ? ", ordered by similarity" : ""));
+        title(name, values.length + " × " + values.length + (kernel ? ", ordered by similarity" : ""));
         List<List<Double>> rows = rows(values);
         List<List<Double>> shown = withoutExtremes(kernel ? SimilarOrder.applied(rows) : rows);
         new HeatMap(shown).address().ifPresent(address -> picture(address, "", 0, 0, SIDE));

@@ -32,10 +32,6 @@ final class PanelFigure {
 
     /** @param below what the horizontal axes measure */
     static String of(List<Panel> panels, String below) {
-        return draw(panels, below);
-    }
-
-    private static String draw(List<Panel> panels, String below) {
         List<String> curves = panels.stream()
                 .flatMap(panel -> panel.series().stream())
                 .filter(series -> series.points().size() > 1)

@@ -1,10 +1,10 @@
 package io.github.gramian.cli.results;
 
+import io.github.gramian.cli.common.TextFile;
 import io.github.gramian.experiment.internal.Results;
 import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +64,7 @@ public final class TablesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Map<String, String> files = ResultsPage.of(
-                Results.read(folders), against, command(), findings == null ? "" : Files.readString(findings));
+                Results.read(folders), against, command(), findings == null ? "" : TextFile.read(findings));
         PrintWriter writer = spec.commandLine().getOut();
         if (out == null) {
             writer.print(files.get("README.md"));

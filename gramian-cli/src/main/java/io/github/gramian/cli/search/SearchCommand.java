@@ -56,6 +56,8 @@ import picocli.CommandLine.Spec;
         })
 public final class SearchCommand implements Callable<Integer> {
 
+    private static final double DEFAULT_MINUTES = 15;
+
     @Option(
             names = "--images",
             required = true,
@@ -119,8 +121,6 @@ public final class SearchCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
-
-    private static final double DEFAULT_MINUTES = 15;
 
     @Override
     public Integer call() throws IOException {

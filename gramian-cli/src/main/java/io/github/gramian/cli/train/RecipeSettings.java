@@ -9,7 +9,7 @@ public final class RecipeSettings {
 
     private final List<String> settings = new ArrayList<>();
 
-    /** The same with another one, unless the option was not given. */
+    /** Adds a setting, unless the option was not given. */
     public RecipeSettings with(String key, @Nullable Object value) {
         if (value != null) {
             settings.add(key + "=" + (value instanceof String text ? quoted(text) : value.toString()));
@@ -17,7 +17,7 @@ public final class RecipeSettings {
         return this;
     }
 
-    /** All of them, then those that were given as they are. */
+    /** All settings, then those that the user gave as {@code key=value}. */
     public List<String> then(List<String> more) {
         List<String> all = new ArrayList<>(settings);
         all.addAll(more);

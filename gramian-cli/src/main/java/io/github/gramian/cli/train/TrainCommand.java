@@ -36,6 +36,9 @@ import picocli.CommandLine.Spec;
         })
 public final class TrainCommand implements Callable<Integer> {
 
+    /** Chosen on validation images (docs/decisions/0006). */
+    private static final int FINE_TUNING_EPOCHS = 10;
+
     @Parameters(arity = "0..1", paramLabel = "RECIPE", description = "YAML; without one, the default recipe.")
     private @Nullable Path recipe;
 
@@ -94,7 +97,4 @@ public final class TrainCommand implements Callable<Integer> {
         Recipe complete = recipe == null ? RecipeFile.parse("", all) : RecipeFile.read(recipe, all);
         return session.run(complete, out, spec);
     }
-
-    /** Chosen on validation images (docs/decisions/0006). */
-    private static final int FINE_TUNING_EPOCHS = 10;
 }

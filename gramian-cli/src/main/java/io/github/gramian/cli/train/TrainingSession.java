@@ -15,7 +15,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -110,7 +109,7 @@ public final class TrainingSession {
             result.put("folder", outcome.folder().toString());
             JsonOutput.print(out, result);
         } else {
-            out.println(String.format(Locale.ROOT, "test: %s", outcome.scores().summary()));
+            out.println("test: " + outcome.scores().summary());
             out.println("model:  " + outcome.model());
             out.println("report: " + outcome.files().report());
         }

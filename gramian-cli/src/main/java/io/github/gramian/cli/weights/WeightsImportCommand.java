@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code gramian weights import}. */
+/** {@code gramian weights import}: published weights to one file that backbones load. */
 @Command(
         name = "import",
         description = "Turn published weights into one checked safetensors file. Nothing in the source is executed.",

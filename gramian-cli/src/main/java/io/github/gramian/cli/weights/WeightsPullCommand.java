@@ -4,10 +4,11 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.backbone.weights.WeightsImport;
 import io.github.gramian.backbone.weights.internal.WeightsDownload;
+import io.github.gramian.cli.common.TextFile;
 import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Reader;
+import java.io.StringReader;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,9 +103,7 @@ final class WeightsPullCommand extends WeightsTask {
         String hash = sha256;
         if (sources != null) {
             Properties configured = new Properties();
-            try (Reader reader = Files.newBufferedReader(sources)) {
-                configured.load(reader);
-            }
+            configured.load(new StringReader(TextFile.read(sources)));
             String url = configured.getProperty(known.key() + ".url");
             from = from == null && url != null ? URI.create(url.strip()) : from;
             String noted = configured.getProperty(known.key() + ".sha256");

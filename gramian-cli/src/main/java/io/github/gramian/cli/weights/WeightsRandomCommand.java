@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gramian weights random}. */
+/** {@code gramian weights random}: weights to try the tool out with. */
 @Command(
         name = "random",
         description = "Write random weights, to try the tool out without trained weights.",

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code gramian weights show}. */
+/** {@code gramian weights show}: what a weights file holds. */
 @Command(
         name = "show",
         description = "Describe a weights file of any known format.",

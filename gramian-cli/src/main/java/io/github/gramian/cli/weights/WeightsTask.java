@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What the weights commands share. */
+/** What the weights commands share: they print to standard output and have no other result. */
 abstract class WeightsTask implements Callable<Integer> {
 
     @Spec
