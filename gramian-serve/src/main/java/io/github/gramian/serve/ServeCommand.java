@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian serve}. */
+/** {@code gramian serve}: answers requests for predictions over HTTP until it is asked to end. */
 @Command(
         name = "serve",
         description = {

@@ -7,14 +7,16 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.gramian.cli.common.TextFile;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +69,7 @@ record ServeFile(
                     .build())
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .disable(com.fasterxml.jackson.databind.MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
             .build();
 
     static ServeFile empty() {
@@ -78,7 +80,7 @@ record ServeFile(
         if (Files.size(file) > MOST_BYTES) {
             throw new IllegalArgumentException(file + " is too large for a configuration");
         }
-        String text = text(file);
+        String text = TextFile.read(file);
         try {
             ServeFile read = text.isBlank() ? null : MAPPER.readValue(text, ServeFile.class);
             return read == null ? empty() : read;
@@ -89,19 +91,11 @@ record ServeFile(
         }
     }
 
-    private static String text(Path file) throws IOException {
-        try {
-            return Files.readString(file);
-        } catch (CharacterCodingException notText) {
-            throw new IllegalArgumentException(file + " is not UTF-8 text; save it as UTF-8", notText);
-        }
-    }
-
     private static List<String> path(JacksonException wrong) {
         return wrong instanceof JsonMappingException mapping
                 ? mapping.getPath().stream()
                         .map(JsonMappingException.Reference::getFieldName)
-                        .filter(java.util.Objects::nonNull)
+                        .filter(Objects::nonNull)
                         .toList()
                 : List.of();
     }

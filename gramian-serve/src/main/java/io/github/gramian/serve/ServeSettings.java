@@ -28,7 +28,7 @@ final class ServeSettings {
         long pixels = or(limits.pixels(), ImageLimits.DEFAULT.maxPixels());
         return new ServerSettings(
                 or(file.models(), List.<String>of()).stream()
-                        .map(ModelSpec::parse)
+                        .map(ServeSettings::model)
                         .toList(),
                 new ServerSettings.Address(or(file.host(), "127.0.0.1"), or(file.port(), 8080)),
                 new BatchLimits(
@@ -50,6 +50,15 @@ final class ServeSettings {
                         or(file.watch(), false),
                         or(file.allowLoad(), false),
                         Duration.ofSeconds(or(file.drainSeconds(), 5))));
+    }
+
+    /** @param text null for an entry of the file that has nothing behind its dash */
+    private static ModelSpec model(@Nullable String text) {
+        if (text == null) {
+            throw new IllegalArgumentException(
+                    "an entry of models is empty; write path, name=path or name:version=path");
+        }
+        return ModelSpec.parse(text);
     }
 
     private static Optional<TlsFiles> tls(ServeFile.@Nullable Tls tls) {

@@ -61,6 +61,7 @@ class ServeCommandTest {
             tls: {key: a.pem}            | TLS needs both files
             models: ['a b/']             | gives no name for addresses; name the model
             models: ['m=no-such-file']   | no-such-file
+            models: [m=a, ~]             | an entry of models is empty; write path
             apiKeys: no-such-keys        | no-such-keys does not exist
             port: [1                     | serve.yaml
             """)

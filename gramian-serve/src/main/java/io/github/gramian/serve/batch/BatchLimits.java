@@ -3,7 +3,7 @@ package io.github.gramian.serve.batch;
 import java.time.Duration;
 
 /**
- * How inputs are collected.
+ * How a {@link Batcher} collects inputs: size of a batch, delay, length of the queue.
  *
  * @param size inputs of a batch at most
  * @param delay how long the first input of a batch waits for others that are on their way

@@ -3,15 +3,6 @@ package io.github.gramian.serve.batch;
 /** Is told what a {@link Batcher} does; called on its thread, so it must be quick. */
 public interface BatchListener {
 
-    /** For those who do not want to know. */
-    BatchListener NONE = new BatchListener() {
-        @Override
-        public void onWaited(long nanos) {}
-
-        @Override
-        public void onBatch(int size, long nanos) {}
-    };
-
     /** An input has waited this long for its batch to start. */
     void onWaited(long nanos);
 

@@ -87,6 +87,7 @@ public final class Batcher<I, O> implements AutoCloseable {
         }
     }
 
+    /** What it was made with. */
     public BatchLimits limits() {
         return limits;
     }
@@ -177,8 +178,8 @@ public final class Batcher<I, O> implements AutoCloseable {
 
     private void run(List<Entry<I, O>> batch) {
         long start = System.nanoTime();
-        batch.forEach(entry -> listener.onWaited(start - entry.since()));
         try {
+            batch.forEach(entry -> listener.onWaited(start - entry.since()));
             List<O> outputs = work.apply(batch.stream().map(Entry::input).toList());
             listener.onBatch(batch.size(), System.nanoTime() - start);
             for (int i = 0; i < batch.size(); i++) {

@@ -1,9 +1,9 @@
 package io.github.gramian.serve.http;
 
+import io.github.gramian.cli.common.TextFile;
 import io.github.gramian.serve.model.FileStamp;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -44,7 +44,7 @@ final class ApiKeys {
         Optional<FileStamp> stamp = FileStamp.of(file);
         List<Key> keys = new ArrayList<>();
         int number = 0;
-        for (String line : Files.readAllLines(file)) {
+        for (String line : TextFile.read(file).lines().toList()) {
             number++;
             String text = line.strip();
             if (text.isEmpty() || text.startsWith("#")) {
@@ -90,10 +90,6 @@ final class ApiKeys {
             }
         }
         return found.isEmpty() ? Optional.empty() : Optional.of(found);
-    }
-
-    int count() {
-        return loaded.keys().size();
     }
 
     private static byte[] hash(String key) {

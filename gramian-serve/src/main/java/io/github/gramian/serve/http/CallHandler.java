@@ -117,8 +117,8 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
             response.getHeaders().remove(HttpHeader.CONNECTION);
         } else if (!state.ready() || call.isUnread()) {
             // Before this server ends, clients that keep their connection should go elsewhere. And a connection with
-            // the rest
-            // of a body in it cannot be used again: a client that is not told would lose its next request.
+            // the
+            // rest of a body in it cannot be used again: a client that is not told would lose its next request.
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
         ByteBuffer body = call.method().equals("HEAD") ? ByteBuffer.allocate(0) : ByteBuffer.wrap(answer.body());

@@ -15,7 +15,10 @@ import java.util.function.Consumer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 
-/** The server: models, batches, Jetty in front of them, and the upkeep of files that may change. */
+/**
+ * A server that answers requests for predictions over HTTP: models, batches, Jetty in front of them, and the upkeep of files
+ * that may change.
+ */
 public final class GramianServer implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger("io.github.gramian.serve");
@@ -109,11 +112,11 @@ public final class GramianServer implements AutoCloseable {
                         new InferEndpoint(
                                 models, inference, settings.images(), limits.deadline(), jetty.getThreadPool()),
                         new PhotoEndpoint(models, inference, limits.deadline(), jetty.getThreadPool())),
-                new Routes.Features(
-                        settings.features().page(), settings.features().load()),
+                settings.features(),
                 jetty.getThreadPool());
     }
 
+    /** What it serves. */
     public ModelRepository models() {
         return models;
     }
@@ -131,23 +134,33 @@ public final class GramianServer implements AutoCloseable {
     }
 
     private void keepUp() {
-        slow.sweep(System.nanoTime());
-        try {
+        attempt("slow connections stay open", () -> slow.sweep(System.nanoTime()));
+        attempt("the keys stay as they were", () -> {
             if (keys.isPresent() && keys.get().refresh()) {
                 LOG.log(Level.INFO, "the keys were read again");
             }
-        } catch (IOException | RuntimeException unreadable) {
-            LOG.log(Level.WARNING, "the keys stay as they were: " + unreadable.getMessage());
-        }
-        try {
+        });
+        attempt("the certificate stays as it was", () -> {
             if (tls.isPresent() && tls.get().refresh()) {
                 LOG.log(Level.INFO, "the certificate was read again");
             }
-        } catch (IOException | RuntimeException unreadable) {
-            LOG.log(Level.WARNING, "the certificate stays as it was: " + unreadable.getMessage());
-        }
+        });
         if (settings.features().watch()) {
-            models.reloadReplaced(new Reloads());
+            attempt("models stay as they were", () -> models.reloadReplaced(new Reloads()));
+        }
+    }
+
+    /** A part of the upkeep. */
+    private interface Duty {
+        void run() throws IOException;
+    }
+
+    /** Whatever one duty meets, the others and the next round go on: the scheduler would drop a task that throws. */
+    private static void attempt(String otherwise, Duty duty) {
+        try {
+            duty.run();
+        } catch (IOException | RuntimeException | Error failure) {
+            LOG.log(Level.WARNING, otherwise + ": " + failure.getMessage());
         }
     }
 

@@ -3,7 +3,7 @@ package io.github.gramian.serve.http;
 import java.time.Duration;
 
 /**
- * What clients may take.
+ * Limits on what HTTP clients may send and hold: sizes, connections, times.
  *
  * @param bodyBytes of a request
  * @param memoryBytes of the bodies of all requests together

@@ -59,14 +59,14 @@ final class InferEndpoint {
     private CompletableFuture<Answer> infer(Call call, ModelAddress address, byte[] body, OptionalInt headerLength) {
         long now = System.nanoTime();
         Lease lease = address.lease(models);
-        InferRequest request;
         ModelSpec spec = lease.model().spec();
+        InferRequest request;
         try {
             int most = lease.model().batcher().limits().queue();
             request = InferRequestReader.read(body, headerLength, new InferLimits(most, limits));
-        } catch (RuntimeException wrong) {
+        } catch (RuntimeException | Error failure) { // such as pixels that need more memory than there is
             lease.close();
-            throw wrong;
+            throw failure;
         }
         call.note(spec.toString(), request.images().size());
         long given = request.timeoutMicros() == 0

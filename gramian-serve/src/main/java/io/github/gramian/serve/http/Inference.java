@@ -46,17 +46,24 @@ final class Inference implements AutoCloseable {
      */
     CompletableFuture<List<Reading>> read(Lease lease, List<ImageInput> images, long deadline) {
         ServedModel model = lease.model();
+        Reservation<PreparedImage, Reading> places;
         try {
-            Reservation<PreparedImage, Reading> places = model.batcher().reserve(images.size(), deadline);
+            places = model.batcher().reserve(images.size(), deadline);
+        } catch (RuntimeException full) {
+            lease.close();
+            throw full;
+        }
+        try {
             return CompletableFuture.supplyAsync(() -> prepared(model, images, deadline), decoding)
                     .thenCompose(places::submit)
                     .whenComplete((readings, failure) -> {
                         places.close();
                         lease.close();
                     });
-        } catch (RuntimeException full) {
+        } catch (RuntimeException | Error noThread) {
+            places.close(); // else the model would wait for these images for ever when it is freed
             lease.close();
-            throw full;
+            throw noThread;
         }
     }
 
@@ -69,7 +76,7 @@ final class Inference implements AutoCloseable {
         for (ImageInput image : images) {
             PreparedImage one = image instanceof ImageInput.Encoded file
                     ? model.predictor().prepare(file.content(), decoder)
-                    : model.prepare(((ImageInput.Pixels) image).image());
+                    : model.predictor().prepare(((ImageInput.Pixels) image).image());
             one.rejected().ifPresent(rejected -> {
                 throw Failures.rejected(rejected);
             });

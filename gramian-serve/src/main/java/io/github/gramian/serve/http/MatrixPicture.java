@@ -5,6 +5,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.internal.ModelDescription;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
@@ -62,7 +63,7 @@ record MatrixPicture(String title, int width, int height, double low, double hig
         }
         List<List<Double>> rows = new ArrayList<>();
         for (double[] row : values) {
-            rows.add(java.util.Arrays.stream(row).boxed().toList());
+            rows.add(Arrays.stream(row).boxed().toList());
         }
         return rows;
     }

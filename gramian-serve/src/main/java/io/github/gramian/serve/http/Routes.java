@@ -22,18 +22,10 @@ final class Routes {
     private final ServerState state;
     private final InferEndpoint infer;
     private final PhotoEndpoint photo;
-    private final Features features;
+    private final ServerSettings.Features features;
 
     /** For work that takes long. */
     private final Executor threads;
-
-    /**
-     * What can be switched on and off.
-     *
-     * @param page whether there is one
-     * @param load whether clients may ask for a model to be loaded again
-     */
-    record Features(boolean page, boolean load) {}
 
     /** The endpoints that take images. */
     record Images(InferEndpoint infer, PhotoEndpoint photo) {}
@@ -65,7 +57,7 @@ final class Routes {
             ServerMetrics metrics,
             ServerState state,
             Images images,
-            Features features,
+            ServerSettings.Features features,
             Executor threads) {
         this.models = models;
         this.metrics = metrics;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that a server needs to know.
+ * All settings of a server.
  *
  * @param models to serve, at least one
  * @param address where it listens

@@ -72,8 +72,7 @@ public record TlsFiles(Path certificates, Path key) {
                     key + " holds no PKCS#8 key without a password; make one with: openssl pkcs8"
                             + " -topk8 -nocrypt -in " + key + " -out server.key");
         }
-        PKCS8EncodedKeySpec encoded =
-                new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
+        PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(decoded(found.group(1)));
         for (String algorithm : List.of("RSA", "EC", "EdDSA")) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
@@ -82,6 +81,14 @@ public record TlsFiles(Path certificates, Path key) {
             }
         }
         throw new IllegalArgumentException(key + " is not a key for RSA, elliptic curves or EdDSA");
+    }
+
+    private byte[] decoded(String base64) {
+        try {
+            return Base64.getMimeDecoder().decode(base64);
+        } catch (IllegalArgumentException damaged) {
+            throw new IllegalArgumentException(key + " is damaged: its key is not base64; copy it again", damaged);
+        }
     }
 
     private static boolean belongs(PrivateKey secret, PublicKey open) throws GeneralSecurityException {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,8 +17,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * All that the server counts. Latencies are histograms with fixed bounds, so that those of several servers can be added up
- * and a p99 of all be computed.
+ * Counters and histograms of the server, for Prometheus. The bounds of latencies are fixed, so that histograms of several
+ * servers can be added up and a p99 of all be computed.
  */
 public final class ServerMetrics {
 
@@ -42,7 +43,7 @@ public final class ServerMetrics {
                 "gramian.native.memory.bytes",
                 "Resident memory beyond the used heap: models, engine, free pages of the heap.",
                 () -> Math.max(0, resident() - jvm.totalMemory() + jvm.freeMemory()));
-        gauge("jvm.threads", "Threads.", Thread::activeCount);
+        gauge("jvm.threads", "Threads.", ManagementFactory.getThreadMXBean()::getThreadCount);
     }
 
     private void gauge(String name, String description, Supplier<Number> value) {
@@ -125,6 +126,7 @@ public final class ServerMetrics {
                 .increment();
     }
 
+    /** Latencies of the last requests. */
     public RecentRequests recent() {
         return recent;
     }

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What tells one content of a file from the next without reading it.
+ * Size, time and identity of a file: another stamp means that it was changed or replaced. The file itself is not read.
  *
  * @param key which file it is, where the system tells: a file that is renamed into place has another
  */

@@ -53,11 +53,6 @@ public final class ModelRepository implements AutoCloseable {
         }
     }
 
-    /** Names of all models, in the order given. */
-    public Set<String> names() {
-        return slots.keySet();
-    }
-
     /** The versions of a model. */
     public Set<String> versions(String name) {
         return versionsOf(name).keySet();
@@ -119,7 +114,7 @@ public final class ModelRepository implements AutoCloseable {
         Map<String, Slot> versions = slots.get(name);
         if (versions == null) {
             throw new UnknownModelException(
-                    "no model is called '" + name + "'; there are " + String.join(", ", names()));
+                    "no model is called '" + name + "'; there are " + String.join(", ", slots.keySet()));
         }
         return versions;
     }
@@ -138,9 +133,8 @@ public final class ModelRepository implements AutoCloseable {
     /** Retires all models and waits until their last requests are answered and their memory is free. */
     @Override
     public void close() {
-        List<ServedModel> last = all();
         slots.values().forEach(versions -> versions.values().forEach(Slot::retire));
-        for (ServedModel model : last) {
+        for (ServedModel model : all()) {
             try {
                 model.awaitFreed();
             } catch (InterruptedException hurried) {

@@ -64,11 +64,6 @@ public final class ServedModel {
         return batcher;
     }
 
-    /** An image that came as pixels, prepared as one from a file is. */
-    public PreparedImage prepare(RgbImage image) {
-        return predictor.prepare(image);
-    }
-
     /** Whether there is one more user now; not if it is being freed. */
     boolean enter() {
         int now = users.get();
@@ -92,12 +87,8 @@ public final class ServedModel {
         freed.countDown();
     }
 
-    /** Whether its memory has been given back. */
-    public boolean isFreed() {
-        return freed.getCount() == 0;
-    }
-
-    void awaitFreed() throws InterruptedException {
+    /** Waits until its memory has been given back. */
+    public void awaitFreed() throws InterruptedException {
         freed.await();
     }
 }

@@ -15,6 +15,7 @@ final class Slot {
     private volatile ServedModel current;
     private @Nullable FileStamp loaded;
     private @Nullable FileStamp seen;
+    private boolean retired;
 
     Slot(ModelSpec spec, BatchLimits limits, BatchListener listener) throws IOException {
         this.spec = spec;
@@ -24,8 +25,13 @@ final class Slot {
         this.current = ServedModel.load(spec, limits, listener);
     }
 
+    /** Empty while there is no file, or no model in the folder of a run: it may be being replaced. */
     private Optional<FileStamp> stamp() {
-        return FileStamp.of(spec.modelFile());
+        try {
+            return FileStamp.of(spec.modelFile());
+        } catch (IllegalArgumentException absent) {
+            return Optional.empty();
+        }
     }
 
     ModelSpec spec() {
@@ -43,13 +49,20 @@ final class Slot {
                 return new Lease(model);
             }
             if (model == current) {
-                throw new UnknownModelException(spec + " is not served any more");
+                throw notServed();
             }
         }
     }
 
+    private UnknownModelException notServed() {
+        return new UnknownModelException(spec + " is not served any more");
+    }
+
     /** Loads the file again, warms up, and only then lets new requests go there; those under way end on the old one. */
     synchronized void reload() throws IOException {
+        if (retired) {
+            throw notServed(); // nobody would free what is loaded now
+        }
         loaded = stamp().orElse(null);
         ServedModel next = ServedModel.load(spec, limits, listener);
         ServedModel old = current;
@@ -63,12 +76,16 @@ final class Slot {
      */
     synchronized boolean isReplaced() {
         FileStamp now = stamp().orElse(null);
-        boolean replaced = now != null && now.equals(seen) && !now.equals(loaded);
+        boolean replaced = !retired && now != null && now.equals(seen) && !now.equals(loaded);
         seen = now;
         return replaced;
     }
 
+    /** The model that is loaded now is the last one here. */
     synchronized void retire() {
-        current.leave();
+        if (!retired) {
+            retired = true;
+            current.leave();
+        }
     }
 }

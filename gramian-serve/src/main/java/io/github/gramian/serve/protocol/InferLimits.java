@@ -3,7 +3,7 @@ package io.github.gramian.serve.protocol;
 import io.github.gramian.image.codec.ImageLimits;
 
 /**
- * What one request may ask for.
+ * Limits of one request for inference.
  *
  * @param images at once
  * @param each of every image
@@ -26,7 +26,9 @@ public record InferLimits(int images, ImageLimits each) {
         }
         if (width > each.maxWidth() || height > each.maxHeight() || width * height > each.maxPixels()) {
             throw new RequestException(
-                    413, width + "×" + height + " pixels are more than " + each.maxPixels() + "; send a smaller image");
+                    413,
+                    "an image may have at most " + each.maxWidth() + "×" + each.maxHeight() + " pixels and "
+                            + each.maxPixels() + " in all, not " + width + "×" + height + "; send a smaller image");
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -130,7 +131,7 @@ public final class InferRequestReader {
                 case "parameters" ->
                     json.object("parameters", parameter -> {
                         if (parameter.equals("binary_data_size")) {
-                            tensor.binarySize = java.util.OptionalLong.of(json.whole(parameter));
+                            tensor.binarySize = OptionalLong.of(json.whole(parameter));
                         } else {
                             json.skip();
                         }

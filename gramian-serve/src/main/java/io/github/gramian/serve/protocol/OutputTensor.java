@@ -19,6 +19,7 @@ public enum OutputTensor {
         this.datatype = datatype;
     }
 
+    /** Its name in requests and answers. */
     public String tensorName() {
         return name().toLowerCase(Locale.ROOT);
     }

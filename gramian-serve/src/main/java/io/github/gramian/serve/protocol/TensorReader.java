@@ -72,7 +72,7 @@ final class TensorReader {
                 images.add(new ImageInput.Encoded(Base64.getDecoder().decode(text)));
             } catch (IllegalArgumentException not) {
                 throw RequestException.malformed(
-                        "an image in JSON must be base64; send files as they are behind the JSON," + " or to /predict");
+                        "an image in JSON must be base64; send files as they are behind the JSON, or to /predict");
             }
         }
         return images;
@@ -85,7 +85,7 @@ final class TensorReader {
             long length = behind.remaining() < Integer.BYTES ? -1 : Integer.toUnsignedLong(behind.getInt());
             if (length < 0 || length > behind.remaining()) {
                 throw RequestException.malformed(
-                        "an element of BYTES is 4 bytes with its length and then as many bytes;" + " element "
+                        "an element of BYTES is 4 bytes with its length and then as many bytes; element "
                                 + images.size() + " is not");
             }
             byte[] content = new byte[(int) length];

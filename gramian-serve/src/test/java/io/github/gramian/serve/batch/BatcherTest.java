@@ -11,6 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,7 +27,23 @@ class BatcherTest {
         return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
+    private static BatchListener listener(LongConsumer onWaited) {
+        return new BatchListener() {
+            @Override
+            public void onWaited(long nanos) {
+                onWaited.accept(nanos);
+            }
+
+            @Override
+            public void onBatch(int size, long nanos) {}
+        };
+    }
+
     private Batcher<Integer, String> batcher(int size, long delayMillis, int queue) {
+        return batcher(size, delayMillis, queue, listener(nanos -> {}));
+    }
+
+    private Batcher<Integer, String> batcher(int size, long delayMillis, int queue, BatchListener listener) {
         return new Batcher<>(
                 "test",
                 new BatchLimits(size, Duration.ofMillis(delayMillis), queue),
@@ -39,7 +57,7 @@ class BatcherTest {
                     }
                     return inputs.stream().map(input -> "<" + input + ">").toList();
                 },
-                BatchListener.NONE);
+                listener);
     }
 
     private static void await(CountDownLatch latch) {
@@ -161,6 +179,23 @@ class BatcherTest {
                             batcher.reserve(1, in(60_000)).submit(List.of(-2)).get())
                     .hasRootCauseMessage("broken");
             assertThat(batcher.reserve(1, in(60_000)).submit(List.of(3)).get()).containsExactly("<3>");
+        }
+    }
+
+    @Test
+    void a_listener_that_fails_does_not_stop_the_next_batch() throws Exception {
+        AtomicBoolean failed = new AtomicBoolean();
+        BatchListener once = listener(nanos -> {
+            if (!failed.getAndSet(true)) {
+                throw new IllegalStateException("no more room for figures");
+            }
+        });
+        try (Batcher<Integer, String> batcher = batcher(1, 0, 10, once)) {
+            assertThatThrownBy(() ->
+                            batcher.reserve(1, in(60_000)).submit(List.of(2)).get(10, TimeUnit.SECONDS))
+                    .hasRootCauseMessage("no more room for figures");
+            assertThat(batcher.reserve(1, in(60_000)).submit(List.of(3)).get(10, TimeUnit.SECONDS))
+                    .containsExactly("<3>");
         }
     }
 

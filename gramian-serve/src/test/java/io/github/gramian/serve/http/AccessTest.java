@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -114,6 +115,8 @@ class AccessTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("name:key");
         }
+        Path latin = Files.write(folder.resolve("latin"), "# für Anna\n".getBytes(StandardCharsets.ISO_8859_1));
+        assertThatThrownBy(() -> ApiKeys.of(latin)).hasMessageContaining("latin is not UTF-8 text");
     }
 
     @Test
@@ -127,6 +130,10 @@ class AccessTest {
                 .hasMessageContaining("does not belong");
         assertThatThrownBy(() -> new TlsFiles(first.certificates(), first.certificates()).keyStore())
                 .hasMessageContaining("openssl pkcs8");
+        Path damaged = Files.writeString(
+                folder.resolve("damaged.key"), "-----BEGIN PRIVATE KEY-----\nAB=C\n-----END PRIVATE KEY-----\n");
+        assertThatThrownBy(() -> new TlsFiles(first.certificates(), damaged).keyStore())
+                .hasMessageContaining("damaged.key is damaged");
         try (TestServer server = TestServer.start(old -> with(old, Optional.empty(), Optional.of(used)))) {
             URI address = server.address("/v2/health/ready");
             assertThat(address.getScheme()).isEqualTo("https");

@@ -130,17 +130,22 @@ class UnderLoadTest {
         }
     }
 
-    @Test
-    void models_are_replaced_without_a_failed_request() throws Exception {
-        Path file = Files.copy(SmallModels.first(), folder.resolve("model.gramian"));
-        try (TestServer server = TestServer.start(old -> new ServerSettings(
-                List.of(new ModelSpec("textures", "1", file)),
+    /** One model, which is loaded again when its file is replaced and when a client asks. */
+    private static ServerSettings watching(ServerSettings old, Path model) {
+        return new ServerSettings(
+                List.of(new ModelSpec("textures", "1", model)),
                 old.address(),
                 old.batch(),
                 old.http(),
                 old.images(),
                 old.access(),
-                new ServerSettings.Features(true, true, true, Duration.ZERO)))) {
+                new ServerSettings.Features(true, true, true, Duration.ZERO));
+    }
+
+    @Test
+    void models_are_replaced_without_a_failed_request() throws Exception {
+        Path file = Files.copy(SmallModels.first(), folder.resolve("model.gramian"));
+        try (TestServer server = TestServer.start(old -> watching(old, file))) {
             double before = probability(server);
             List<ServedModel> old = server.server.models().all();
             List<Outcome> outcomes = whileClientsAsk(server, 4, () -> {
@@ -157,14 +162,29 @@ class UnderLoadTest {
             });
             assertThat(outcomes).hasSizeGreaterThan(8).allMatch(one -> one.status() == 200);
             assertThat(probability(server)).isNotCloseTo(before, within(1e-3));
-            while (!old.get(0).isFreed()) {
-                Thread.sleep(5);
-            }
+            old.get(0).awaitFreed();
             // A file that is no model is refused, and the model stays.
             Files.writeString(file, "nothing");
             HttpResponse<byte[]> refused = server.post("/v2/repository/models/textures/load", new byte[0]);
             assertThat(refused.statusCode()).isEqualTo(400);
             assertThat(post(server, 0).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_model_that_is_gone_for_a_while_is_replaced_when_it_comes_back() throws Exception {
+        Path run = Files.createDirectories(folder.resolve("run"));
+        Path file = Files.copy(SmallModels.first(), run.resolve("model.gramian"));
+        try (TestServer server = TestServer.start(old -> watching(old, run))) {
+            double before = probability(server);
+            Files.delete(file);
+            Thread.sleep(2500); // more than two rounds of upkeep
+            assertThat(probability(server)).isCloseTo(before, within(1e-6));
+            Files.copy(SmallModels.second(), file);
+            for (int i = 0; i < 500 && Math.abs(probability(server) - before) < 1e-3; i++) {
+                Thread.sleep(20);
+            }
+            assertThat(probability(server)).isNotCloseTo(before, within(1e-3));
         }
     }
 

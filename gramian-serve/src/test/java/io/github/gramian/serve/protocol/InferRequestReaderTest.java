@@ -135,6 +135,12 @@ class InferRequestReaderTest {
                         wrong -> assertThat(wrong.status()).isEqualTo(status));
     }
 
+    @Test
+    void an_image_that_is_too_high_is_told_the_limit_that_it_exceeds() {
+        assertThatThrownBy(() -> pixels("FP32", "[1,101,1,3]", "[0,1,2]"))
+                .hasMessageContaining("at most 100×100 pixels and 1000 in all, not 1×101");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
