@@ -1,6 +1,7 @@
 package io.github.gramian.fuzz;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /** What Jazzer calls, in a process of its own for each target. */
@@ -18,7 +19,7 @@ public final class FuzzEntry {
         try {
             return new Watch.LastInput(Path.of(System.getProperty(LAST_INPUT)));
         } catch (IOException failure) {
-            throw new java.io.UncheckedIOException(failure);
+            throw new UncheckedIOException(failure);
         }
     }
 

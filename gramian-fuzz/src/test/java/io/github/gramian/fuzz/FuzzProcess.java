@@ -1,6 +1,7 @@
 package io.github.gramian.fuzz;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,9 @@ final class FuzzProcess {
     private static final int NATIVE_MEGABYTES = 3000;
     private static final int MOST_FINDINGS = 20;
 
+    /** What the fuzzer ends with after a finding, whose input it has written itself. */
+    private static final int FOUND = 77;
+
     /** Ours, and the libraries that do a reader's work. */
     private static final String INSTRUMENTED = String.join(
             ":",
@@ -38,6 +42,9 @@ final class FuzzProcess {
 
     private final FuzzTarget target;
     private final Path folder;
+    private final Path findings;
+    private final Path lastInput;
+    private final Path log;
 
     /** What a run has done. */
     record Result(long executions, long perSecond, long coverage, List<String> findings) {
@@ -49,11 +56,14 @@ final class FuzzProcess {
     FuzzProcess(FuzzTarget target, Path folder) {
         this.target = target;
         this.folder = folder;
+        this.findings = folder.resolve("findings");
+        this.lastInput = folder.resolve("last-input");
+        this.log = folder.resolve("log");
     }
 
     Result run(Duration time) throws Exception {
         Path corpus = Files.createDirectories(folder.resolve("corpus"));
-        Path findings = Files.createDirectories(folder.resolve("findings"));
+        Files.createDirectories(findings);
         Path seeds = Files.createDirectories(folder.resolve("seeds"));
         int number = 0;
         for (byte[] seed : target.seeds().make()) {
@@ -62,9 +72,7 @@ final class FuzzProcess {
         for (byte[] known : KnownInputs.of(target.name())) {
             Files.write(seeds.resolve("known" + number++), known);
         }
-        Path last = folder.resolve("last-input");
-        Path log = folder.resolve("log");
-        Process process = new ProcessBuilder(command(time, last, corpus, seeds, findings))
+        Process process = new ProcessBuilder(command(time, corpus, seeds))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
@@ -73,10 +81,10 @@ final class FuzzProcess {
         } finally {
             process.destroyForcibly();
         }
-        return result(time, process.exitValue(), log, last, findings);
+        return result(time, process.exitValue());
     }
 
-    private List<String> command(Duration time, Path last, Path corpus, Path seeds, Path findings) {
+    private List<String> command(Duration time, Path corpus, Path seeds) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx1g",
@@ -88,7 +96,7 @@ final class FuzzProcess {
                 "-Dorg.bytedeco.javacpp.maxBytes=0",
                 "-Dorg.bytedeco.javacpp.maxPhysicalBytes=0",
                 "-D" + FuzzEntry.TARGET + "=" + target.name(),
-                "-D" + FuzzEntry.LAST_INPUT + "=" + last,
+                "-D" + FuzzEntry.LAST_INPUT + "=" + lastInput,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "com.code_intelligence.jazzer.Jazzer",
@@ -109,10 +117,11 @@ final class FuzzProcess {
         return command;
     }
 
-    private Result result(Duration time, int exit, Path log, Path last, Path findings) throws IOException {
+    /** What the log and the folder of findings tell; findings of earlier runs count until somebody removes them. */
+    Result result(Duration time, int exit) throws IOException {
         long executions = 0;
         long coverage = 0;
-        for (String line : Files.readAllLines(log, java.nio.charset.StandardCharsets.ISO_8859_1)) {
+        for (String line : Files.readAllLines(log, StandardCharsets.ISO_8859_1)) {
             Matcher status = STATUS.matcher(line);
             if (status.find()) {
                 executions = Math.max(executions, Long.parseLong(status.group(1)));
@@ -123,17 +132,22 @@ final class FuzzProcess {
                 executions = Math.max(executions, Long.parseLong(total.group(1)));
             }
         }
-        List<String> found = new ArrayList<>();
-        try (Stream<Path> files = Files.list(findings)) {
-            files.filter(file -> !file.toString().endsWith(".java"))
-                    .sorted()
-                    .forEach(file -> found.add(file.toString()));
+        String abort = "abort-" + exit;
+        if (exit != 0 && (exit != FOUND || inputs().isEmpty())) {
+            Files.write(findings.resolve(abort), new Watch.LastInput(lastInput).read());
         }
-        if (found.isEmpty() && exit != 0) {
-            Path aborted = findings.resolve("abort-" + exit);
-            Files.write(aborted, new Watch.LastInput(last).read());
-            found.add(aborted + " (see " + log + ")");
-        }
+        List<String> found = inputs().stream()
+                .map(file -> file + (file.endsWith(abort) ? " (see " + log + ")" : ""))
+                .toList();
         return new Result(executions, executions / Math.max(1, time.toSeconds()), coverage, found);
+    }
+
+    /** The inputs among the findings, without the programs that replay them. */
+    private List<Path> inputs() throws IOException {
+        try (Stream<Path> files = Files.list(findings)) {
+            return files.filter(file -> !file.toString().endsWith(".java"))
+                    .sorted()
+                    .toList();
+        }
     }
 }

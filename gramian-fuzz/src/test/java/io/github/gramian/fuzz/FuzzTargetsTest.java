@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.check.FullForm;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -83,11 +84,7 @@ class FuzzTargetsTest {
                 },
                 IllegalStateException.class);
         assertThatThrownBy(() -> new Watch(slow).read(new byte[0])).hasMessageContaining("0 bytes took 2");
-        FuzzTarget large = FuzzTarget.of(
-                "x",
-                List::of,
-                bytes -> allocateTooMuch(),
-                IllegalStateException.class);
+        FuzzTarget large = FuzzTarget.of("x", List::of, bytes -> allocateTooMuch(), IllegalStateException.class);
         assertThatThrownBy(() -> new Watch(large).read(new byte[0])).hasMessageContaining("520 MiB");
     }
 
@@ -113,7 +110,7 @@ class FuzzTargetsTest {
     }
 
     private static long cpuTime() {
-        return java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
     /** Flips, telling values, cuts and repetitions. */

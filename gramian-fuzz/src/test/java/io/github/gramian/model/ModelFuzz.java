@@ -7,6 +7,7 @@ import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
 import io.github.gramian.model.internal.ModelMetadata;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -46,8 +47,7 @@ public final class ModelFuzz {
                 throw new IllegalStateException("nobody needs the backbone's " + name);
             });
         }
-        byte[] all = Files.readAllBytes(file);
-        return List.of(all);
+        return List.of(Files.readAllBytes(file));
     }
 
     private void readFile(byte[] bytes) throws IOException {
@@ -82,7 +82,7 @@ public final class ModelFuzz {
         } catch (JsonProcessingException noHeader) {
             return file;
         } catch (IOException impossible) {
-            throw new java.io.UncheckedIOException(impossible);
+            throw new UncheckedIOException(impossible);
         }
         return file;
     }

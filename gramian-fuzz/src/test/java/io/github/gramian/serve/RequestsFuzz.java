@@ -35,7 +35,7 @@ public final class RequestsFuzz {
                         () -> List.of(
                                 utf8(
                                         "host: 127.0.0.1\nport: 8080\nmodels:\n  - a=model.gramian\nlimits:\n  pixels: 1000\n")),
-                        bytes -> ServeFile.read(scratch.file("serve.yaml", bytes)),
+                        bytes -> ServeSettings.of(ServeFile.read(scratch.file("serve.yaml", bytes))),
                         IllegalArgumentException.class));
     }
 

@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** The feature cache: shards, and the index that is made of them. Checksums are put right, as a forger would. */
 public final class CacheFuzz {
@@ -38,6 +40,7 @@ public final class CacheFuzz {
 
     private final Scratch shards = new Scratch();
     private final Scratch caches = new Scratch();
+    private final Supplier<byte[]> genuine = memoised(this::index);
 
     private CacheFuzz() {}
 
@@ -89,8 +92,6 @@ public final class CacheFuzz {
         }
     }
 
-    private final java.util.function.Supplier<byte[]> genuine = memoised(this::index);
-
     private void readIndex(byte[] bytes) throws IOException {
         ByteBuffer forged = ByteBuffer.wrap(bytes.clone()).order(ByteOrder.LITTLE_ENDIAN);
         byte[] valid = genuine.get(); // made at the first call, with the shard beside it
@@ -117,8 +118,8 @@ public final class CacheFuzz {
         }
     }
 
-    private static <T> java.util.function.Supplier<T> memoised(java.util.function.Supplier<T> maker) {
-        java.util.concurrent.atomic.AtomicReference<T> made = new java.util.concurrent.atomic.AtomicReference<>();
+    private static <T> Supplier<T> memoised(Supplier<T> maker) {
+        AtomicReference<T> made = new AtomicReference<>();
         return () -> made.updateAndGet(before -> before == null ? maker.get() : before);
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -40,7 +41,7 @@ public final class YamlFuzz {
 
     private static List<byte[]> files(String folder) throws IOException {
         try (Stream<Path> files = Files.list(Path.of("..", folder))) {
-            List<byte[]> contents = new java.util.ArrayList<>();
+            List<byte[]> contents = new ArrayList<>();
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 contents.add(Files.readAllBytes(file));
             }
