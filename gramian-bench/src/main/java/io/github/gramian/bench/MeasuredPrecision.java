@@ -1,6 +1,7 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.Cpu;
 import picocli.CommandLine.Option;
 
 /** The precision of a measured backbone. */
@@ -9,10 +10,8 @@ final class MeasuredPrecision {
     @Option(
             names = "--precision",
             description =
-                    "Of the backbone: bfloat16, or float for a CPU without instructions for it (${DEFAULT-VALUE}).",
-            defaultValue = "BFLOAT16")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Precision precision;
+                    "Of the backbone. Without it, bfloat16 where the CPU has instructions for it, otherwise float.")
+    private Precision precision = Cpu.fastestPrecision();
 
     Precision get() {
         return precision;

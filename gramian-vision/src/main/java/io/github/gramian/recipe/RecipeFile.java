@@ -14,6 +14,8 @@ import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.Cpu;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
@@ -46,6 +48,12 @@ public final class RecipeFile {
             .build();
 
     private static final String SEAL = "# CRC-32C of the lines above: ";
+
+    private static final String BACKBONE = "backbone";
+    private static final String PRECISION = "precision";
+
+    /** Instead of a precision: the one in which this machine is fastest. */
+    private static final String AUTO = "auto";
 
     private RecipeFile() {}
 
@@ -129,12 +137,12 @@ public final class RecipeFile {
 
     /** The recipe of a text that gives every key: the defaults have no defaults. */
     static Recipe complete(String yaml) {
-        return ConfigJson.fromTree(treeOrNothing(yaml), Recipe.class);
+        return recipe(treeOrNothing(yaml));
     }
 
     /** The recipe that parts give, each on top of those before and the first on top of the default recipe, then settings. */
     public static Recipe merged(List<JsonNode> parts, List<String> settings) {
-        JsonNode tree = ConfigJson.toTree(Recipe.standard());
+        JsonNode tree = standard();
         for (JsonNode part : parts) {
             boolean nothing = part.isMissingNode()
                     || part.isNull()
@@ -154,6 +162,23 @@ public final class RecipeFile {
             }
         } catch (JsonProcessingException wrong) {
             throw new IllegalArgumentException("this is not YAML: " + firstLine(wrong), wrong);
+        }
+        return recipe(tree);
+    }
+
+    /** The default recipe, in which nothing depends on this machine. */
+    static JsonNode standard() {
+        JsonNode tree = ConfigJson.toTree(Recipe.standard());
+        ((ObjectNode) tree.path(BACKBONE)).put(PRECISION, AUTO);
+        return tree;
+    }
+
+    private static Recipe recipe(JsonNode tree) {
+        if (tree.path(BACKBONE) instanceof ObjectNode backbone
+                && backbone.path(PRECISION).asText().equals(AUTO)) {
+            boolean cpu = backbone.path("device").asText().equals("cpu");
+            Precision fastest = cpu ? Cpu.fastestPrecision() : Precision.BFLOAT16;
+            backbone.set(PRECISION, ConfigJson.toTree(fastest));
         }
         return ConfigJson.fromTree(tree, Recipe.class);
     }

@@ -8,6 +8,8 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.KernelConfig;
 import io.github.gramian.model.config.TransformConfig;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.Cpu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +59,17 @@ class RecipeFileTest {
         Recipe standard = Recipe.standard();
         assertThat(RecipeFile.complete(RecipeFile.text(standard))).isEqualTo(standard);
         assertThatThrownBy(() -> RecipeFile.complete("seed: 1")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_precision_that_is_left_to_the_machine_is_settled_when_the_recipe_is_read() {
+        Precision fastest = Cpu.fastestPrecision();
+        assertThat(Recipe.standard().backbone().precision()).isEqualTo(fastest);
+        assertThat(parse("backbone: {precision: auto}").backbone().precision()).isEqualTo(fastest);
+        assertThat(parse("backbone: {device: cuda}").backbone().precision()).isEqualTo(Precision.BFLOAT16);
+        assertThat(parse("backbone: {precision: double}").backbone().precision())
+                .isEqualTo(Precision.DOUBLE);
+        assertThat(RecipeFile.text(parse(""))).doesNotContain("auto");
     }
 
     /** The jar carries its own copy, so that the library needs no folder beside it. */

@@ -35,7 +35,7 @@ final class RecipePage {
 
     static String text() throws IOException {
         RecipePage page = new RecipePage();
-        JsonNode standard = ConfigJson.toTree(Recipe.standard());
+        JsonNode standard = RecipeFile.standard();
         page.section("## ", "", Recipe.class, standard);
         Set<Class<?>> written = new LinkedHashSet<>();
         while (written.size() < page.sets.size()) {

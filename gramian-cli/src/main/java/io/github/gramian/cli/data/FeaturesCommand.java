@@ -20,6 +20,7 @@ import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.Cpu;
 import io.github.gramian.tensor.internal.TensorType;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -103,10 +104,9 @@ public final class FeaturesCommand implements Callable<Integer> {
 
     @Option(
             names = "--precision",
-            defaultValue = "BFLOAT16",
-            description = "${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Precision precision;
+            description = "${COMPLETION-CANDIDATES}. Without it, bfloat16 where the CPU has instructions for it,"
+                    + " otherwise float.")
+    private Precision precision = Cpu.fastestPrecision();
 
     @Option(names = "--storage", defaultValue = "F16", description = "F16, BF16 or F32 (${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it

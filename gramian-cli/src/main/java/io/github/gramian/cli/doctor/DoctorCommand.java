@@ -137,7 +137,7 @@ public final class DoctorCommand implements Callable<Integer> {
             line(
                     out,
                     "advice",
-                    "this CPU computes bfloat16 slower than float: train with --set backbone.precision=float, predict with --precision float");
+                    "this CPU computes bfloat16 slower than float: for models that were trained in bfloat16, predict with --precision float");
         }
         line(out, "products", products(engine.threads(), report.gemmGflops()));
         line(out, "images", loading(loading, engine.threads()));

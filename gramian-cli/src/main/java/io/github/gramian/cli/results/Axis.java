@@ -11,10 +11,28 @@ record Axis(double low, double high, boolean isLogarithmic, List<Double> ticks) 
     private static final double[] STEPS = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
     private static final int MOST_TICKS = 7;
 
-    /** Of values above 0; ticks at 1, 2 and 5 times powers of ten, or only these powers where there are many. */
+    /**
+     * Of values above 0; ticks at the values themselves where these are a few whole numbers, otherwise at 1, 2 and 5 times
+     * powers of ten, or only these powers where there are many.
+     */
     static Axis logarithmic(double[] values) {
         double least = Math.max(1e-3, Arrays.stream(values).min().orElse(1));
         double most = Math.max(least * 1.1, Arrays.stream(values).max().orElse(10));
+        double room = Math.pow(most / least, 0.06);
+        return new Axis(
+                least / room, most * room, true, isAFewWholeNumbers(values) ? distinct(values) : powers(least, most));
+    }
+
+    private static boolean isAFewWholeNumbers(double[] values) {
+        return Arrays.stream(values).allMatch(value -> value >= 1 && value == Math.rint(value))
+                && distinct(values).size() <= MOST_TICKS;
+    }
+
+    private static List<Double> distinct(double[] values) {
+        return Arrays.stream(values).distinct().sorted().boxed().toList();
+    }
+
+    private static List<Double> powers(double least, double most) {
         List<Double> ticks = new ArrayList<>();
         boolean fine = most / least < 200;
         for (int power = (int) Math.floor(Math.log10(least)); Math.pow(10, power) <= most; power++) {
@@ -25,8 +43,7 @@ record Axis(double low, double high, boolean isLogarithmic, List<Double> ticks) 
                 }
             }
         }
-        double room = Math.pow(most / least, 0.06);
-        return new Axis(least / room, most * room, true, ticks);
+        return ticks;
     }
 
     /** Of any values. */

@@ -170,7 +170,8 @@ final class Halving {
         if (!(limit instanceof SearchLimit.Minutes time) || seen.isEmpty()) {
             return true;
         }
-        return clock.seconds() + scorer.seconds(candidate, rung) + reserve(candidate, rung, time, scorer) <= time.seconds();
+        return clock.seconds() + scorer.seconds(candidate, rung) + reserve(candidate, rung, time, scorer)
+                <= time.seconds();
     }
 
     /**

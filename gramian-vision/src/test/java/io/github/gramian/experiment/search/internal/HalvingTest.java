@@ -171,7 +171,8 @@ class HalvingTest {
                 return (10 + (1600 - computed) / 100.0) * candidate.work();
             }
         };
-        // 72 s behind the near input; then 16 s for 400 images behind the far one, 48 s for the others and 40 s of training.
+        // 72 s behind the near input; then 16 s for 400 images behind the far one, 48 s for the others and 40 s of
+        // training.
         search(trials, new SearchLimit.Minutes(180 / 60.0), "once");
         assertThat(trials.ran).contains("c@far 2");
     }
