@@ -19,8 +19,8 @@ class RecipePageTest {
         }
         assertThat(Files.readString(PAGE))
                 .as(
-                        "docs/recipes.md; to write it anew: mvn test -pl gramian-vision -am -Dsurefire.failIfNoSpecifiedTests=false"
-                                + " -Dtest=RecipePageTest -DargLine=-Dgramian.docs.write=true")
+                        "docs/recipes.md; to write it anew: JAVA_TOOL_OPTIONS=-Dgramian.docs.write=true mvn test -pl gramian-vision -am"
+                                + " -Dsurefire.failIfNoSpecifiedTests=false -Dtest=RecipePageTest")
                 .isEqualTo(text);
     }
 

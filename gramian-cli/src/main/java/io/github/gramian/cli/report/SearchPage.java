@@ -6,6 +6,7 @@ import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One page about a search, {@code leaderboard.html} in the folder of its run: the accuracy-against-cost front and a table of all
@@ -84,7 +85,7 @@ public final class SearchPage {
                 .text("Each dot is a candidate that was scored on "
                         + Numbers.count(rows.isEmpty() ? 0 : rows.get(0).trial().images(), "image")
                         + ", with its 95 % interval; the line joins those that no other one beats in both. The ring is the"
-                        + " choice. The numbers are those of the table.")
+                        + " choice. Those on the line have their numbers of the table.")
                 .raw("</p><figure class=\"panel\"><svg class=\"chart\" style=\"max-width:" + WIDTH
                         + "px\" role=\"img\" viewBox=\"0 0 " + WIDTH + " " + HEIGHT
                         + "\" aria-label=\"Accuracy against milliseconds an image\">");
@@ -148,11 +149,13 @@ public final class SearchPage {
                 .text(row.candidate().label() + ": "
                         + Numbers.percent(row.accuracy().mean()))
                 .raw("</title></circle>");
-        html.raw("<text class=\"tick\" x=\"")
-                .number(x + 7)
-                .raw("\" y=\"")
-                .number(y - 5)
-                .raw("\">" + row.rank() + "</text>");
+        if (row.front() || row.rank() == chosen.rank()) { // numbers of all would cover each other
+            html.raw("<text class=\"tick\" x=\"")
+                    .number(x + 7)
+                    .raw("\" y=\"")
+                    .number(y - 5)
+                    .raw("\">" + row.rank() + "</text>");
+        }
     }
 
     private static double x(Axis axis, double value) {
@@ -170,8 +173,8 @@ public final class SearchPage {
                                 + " same images, ± one standard error of the differences image by image. Of those within one"
                                 + " standard error, the cheapest is chosen unless --prefer says otherwise.")
                 .raw(
-                        "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th style=\"text-align:left\">candidate</th><th>images</th><th>accuracy</th>"
-                                + "<th>behind</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
+                        "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th style=\"text-align:left\">candidate</th><th>images</th><th>accuracy %</th>"
+                                + "<th>behind %</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
         for (Leaderboard.Row row : board.rows()) {
             boolean chosen = row.rank() == choice.rank();
             html.raw("<tr><td>" + row.rank() + "</td><td style=\"text-align:left\">" + (chosen ? "<strong>" : ""))
@@ -179,11 +182,9 @@ public final class SearchPage {
                     .raw((chosen ? "</strong>, chosen" : "") + "</td><td>")
                     .text(Numbers.count(row.trial().images()))
                     .raw("</td><td>")
-                    .text(Numbers.percent(row.accuracy().mean()) + " ± "
-                            + Numbers.percent(row.accuracy().halfInterval()))
+                    .text(spread(row.accuracy().mean(), row.accuracy().halfInterval()))
                     .raw("</td><td>")
-                    .text(Numbers.percent(row.behind().mean()) + " ± "
-                            + Numbers.percent(row.behind().error()))
+                    .text(spread(row.behind().mean(), row.behind().error()))
                     .raw("</td><td>")
                     .text(Numbers.count(Math.round(row.trial().millis())))
                     .raw("</td><td>")
@@ -193,5 +194,10 @@ public final class SearchPage {
                     .raw("</td></tr>");
         }
         html.raw("</tbody></table></div></section>\n");
+    }
+
+    /** Two shares in per cent, such as 88.4 ± 2.3. */
+    private static String spread(double share, double error) {
+        return String.format(Locale.ROOT, "%.1f ± %.1f", 100 * share, 100 * error);
     }
 }
