@@ -2,6 +2,7 @@ package io.github.gramian.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.tensor.internal.Engine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,6 +48,7 @@ class StopSignalTest {
 
     /** Backward passes of seconds, each of them one call of native code. */
     private static void descend() {
+        Engine.describe(); // unpacks its own libraries first: LibTorch of the system, if there is one, is another version
         for (boolean told = false; ; told = true) {
             try (PointerScope scope = new PointerScope()) {
                 Tensor weights = torch.randn(16, 16, 3, 3).set_requires_grad(true);
