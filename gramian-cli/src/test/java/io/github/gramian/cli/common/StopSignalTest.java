@@ -48,7 +48,7 @@ class StopSignalTest {
 
     /** Backward passes of seconds, each of them one call of native code. */
     private static void descend() {
-        Engine.describe(); // unpacks its own libraries first: LibTorch of the system, if there is one, is another version
+        Engine.describe(); // unpacks its own libraries: LibTorch of the system, if there is one, is another version
         for (boolean told = false; ; told = true) {
             try (PointerScope scope = new PointerScope()) {
                 Tensor weights = torch.randn(16, 16, 3, 3).set_requires_grad(true);
