@@ -2,6 +2,7 @@ package io.github.gramian.bench;
 
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.internal.Cpu;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The precision of a measured backbone. */
@@ -11,9 +12,9 @@ final class MeasuredPrecision {
             names = "--precision",
             description =
                     "Of the backbone. Without it, bfloat16 where the CPU has instructions for it, otherwise float.")
-    private Precision precision = Cpu.fastestPrecision();
+    private @Nullable Precision precision;
 
     Precision get() {
-        return precision;
+        return precision == null ? Cpu.fastestPrecision() : precision;
     }
 }

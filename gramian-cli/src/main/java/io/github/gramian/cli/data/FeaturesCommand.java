@@ -106,7 +106,7 @@ public final class FeaturesCommand implements Callable<Integer> {
             names = "--precision",
             description = "${COMPLETION-CANDIDATES}. Without it, bfloat16 where the CPU has instructions for it,"
                     + " otherwise float.")
-    private Precision precision = Cpu.fastestPrecision();
+    private @Nullable Precision precision;
 
     @Option(names = "--storage", defaultValue = "F16", description = "F16, BF16 or F32 (${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -138,8 +138,7 @@ public final class FeaturesCommand implements Callable<Integer> {
         Layout layout = layoutName == null ? Layouts.detect(root) : Layouts.named(layoutName);
         Dataset dataset = layout.open(root, layout.released(), 1, new Seed(seed));
         List<Path> files = dataset.samples().stream().map(dataset::file).toList();
-        try (Backbone backbone =
-                new BackboneFile(weights, trust.trusted()).load(BackboneOptions.frozen(precision), size)) {
+        try (Backbone backbone = new BackboneFile(weights, trust.trusted()).load(options(), size)) {
             backbone.requireSize(size);
             FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views(backbone), new Seed(seed), storage.type());
             FeatureExtraction extraction = new FeatureExtraction(
@@ -158,6 +157,11 @@ public final class FeaturesCommand implements Callable<Integer> {
             report(dataset, recipe, summary, plan, seconds, damaged);
             return damaged.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
         }
+    }
+
+    /** The CPU is asked only when the command runs: all commands are made at every start. */
+    private BackboneOptions options() {
+        return BackboneOptions.frozen(precision == null ? Cpu.fastestPrecision() : precision);
     }
 
     private Preprocessing views(Backbone backbone) {

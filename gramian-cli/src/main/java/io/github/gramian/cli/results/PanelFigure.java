@@ -79,6 +79,7 @@ final class PanelFigure {
             picture.line(x, bottom, x, bottom + 4, "#888", 1);
             picture.text(x, bottom + 18, Anchor.MIDDLE, Axis.name(tick));
         }
+        List<Series> numbered = numbered(panel);
         for (Series series : panel.series()) {
             int number = curves.indexOf(series.label());
             String colour = number < 0 ? "#2563a8" : colour(number);
@@ -95,7 +96,7 @@ final class PanelFigure {
             for (int i = 1; i < places.size(); i++) {
                 picture.line(places.get(i - 1)[0], places.get(i - 1)[1], places.get(i)[0], places.get(i)[1], colour, 2);
             }
-            int place = numbered(panel).indexOf(series);
+            int place = numbered.indexOf(series);
             if (place >= 0) {
                 picture.text(places.get(0)[0], places.get(0)[1] - 7, Anchor.MIDDLE, String.valueOf(place + 1));
                 picture.text(

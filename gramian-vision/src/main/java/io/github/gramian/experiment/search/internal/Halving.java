@@ -175,8 +175,8 @@ final class Halving {
     }
 
     /**
-     * Time that must be left after a trial: for training this candidate, or the best so far. Where training even the cheapest takes more
-     * than half of the time, what is beyond that comes on top of the limit.
+     * Time that must be left after a trial: for training this candidate, or the best so far. Where training even the
+     * cheapest takes more than half of the time, what is beyond that comes on top of the limit.
      */
     private double reserve(Candidate candidate, int rung, SearchLimit.Minutes time, Trials scorer) {
         double beyond = cheapestTraining(scorer) - time.seconds() / 2;
