@@ -1,7 +1,7 @@
 """Long runs: memory, descriptors and threads stay flat, and answers stay the same.
 
-N minutes each of training, prediction from eight threads and serving under load; then N / 2 minutes of eight processes on one feature
-cache while image files are rewritten. Times are minutes, so that `soak 1` tries all of it.
+N minutes of training, prediction from eight threads and serving under load, side by side; then N / 2 minutes of eight processes on one
+feature cache while image files are rewritten. Times are minutes, so that `soak 1` tries all of it.
 """
 
 import os
@@ -11,6 +11,7 @@ import signal
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from attacks.ground import End, kill_session, tensors
@@ -172,6 +173,9 @@ class Soak:
 
 def attack(ground, count):
     soak = Soak(ground, count)
-    for part in (soak.training, soak.prediction, soak.serving, soak.cache):
-        part()
+    together = (soak.training, soak.prediction, soak.serving)
+    with ThreadPoolExecutor(len(together)) as pool:
+        for part in [pool.submit(part) for part in together]:
+            part.result()
+    soak.cache()
     ground.table(["what", "moment", "resident", "descriptors", "threads"], soak.rows)
