@@ -10,7 +10,8 @@ public final class FuzzEntry {
     static final String TARGET = "gramian.fuzz.target";
     static final String LAST_INPUT = "gramian.fuzz.last";
 
-    private static final Watch WATCH = new Watch(FuzzTargets.named(System.getProperty(TARGET, "")));
+    private static final FuzzTarget READER = FuzzTargets.named(System.getProperty(TARGET, ""));
+    private static final Watch WATCH = new Watch(READER);
     private static final Watch.LastInput LAST = lastInput();
 
     private FuzzEntry() {}
@@ -23,9 +24,14 @@ public final class FuzzEntry {
         }
     }
 
-    /** Before anything is measured: classes are loaded, and the one thread that reads is watched. */
+    /**
+     * Before anything is measured: what is loaded once (classes, which are instrumented then, and native libraries) is loaded by
+     * valid files, and the one thread that reads is watched.
+     */
     public static void fuzzerInitialize() throws Exception {
-        WATCH.read(new byte[0]);
+        for (byte[] seed : READER.seeds().make()) {
+            READER.accepts(seed);
+        }
         WATCH.endWhatDoesNotEnd();
     }
 

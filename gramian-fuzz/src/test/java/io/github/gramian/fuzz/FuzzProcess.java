@@ -108,6 +108,8 @@ final class FuzzProcess {
         command.addAll(List.of(
                 "-max_total_time=" + time.toSeconds(),
                 "-timeout=" + HANG_SECONDS,
+                // By the clock, which a busy machine makes slow; Watch counts time of the processor.
+                "-report_slow_units=" + HANG_SECONDS,
                 "-rss_limit_mb=" + NATIVE_MEGABYTES,
                 "-max_len=" + LONGEST_INPUT,
                 "-print_final_stats=1",

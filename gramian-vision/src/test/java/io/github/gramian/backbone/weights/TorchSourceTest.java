@@ -131,6 +131,23 @@ class TorchSourceTest {
         assertThatThrownBy(() -> SourceFormat.open(file)).isInstanceOf(WeightsException.class);
     }
 
+    /** The directory of the zip is whole, but not the place that it names. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 28})
+    void a_storage_whose_numbers_are_not_there_is_refused(int damaged) throws IOException {
+        Path file = TorchFiles.zip(folder.resolve("a"), TorchFiles.stateDict(false), 8);
+        byte[] bytes = Files.readAllBytes(file);
+        int name = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("net/data/0");
+        // Of the entry's own header: its first letters, or the length of what stands between it and the numbers.
+        Arrays.fill(bytes, name - 30 + damaged, name - 28 + damaged, (byte) 0x7f);
+        Files.write(file, bytes);
+        try (SourceWeights source = SourceFormat.open(file)) {
+            assertThatThrownBy(() -> requireNonNull(source.tensors().get("w")).load())
+                    .isInstanceOf(WeightsException.class)
+                    .hasMessageContaining("storage 0 cannot be read");
+        }
+    }
+
     @Test
     void an_inconsistent_legacy_file_is_refused() throws IOException {
         byte[] dict = TorchFiles.stateDict(true);

@@ -71,10 +71,9 @@ public final class TorchZipSource {
     private static ZipFile openZip(Path path) throws IOException {
         try {
             return new ZipFile(path.toFile());
-        } catch (ZipException broken) {
+        } catch (ZipException | EOFException broken) {
             throw new WeightsException(
-                    path + " is a broken zip (" + broken.getMessage() + "); it is cut off or damaged, fetch it again",
-                    broken);
+                    path + " is a broken zip (" + why(broken) + "); it is cut off or damaged, fetch it again", broken);
         }
     }
 
@@ -129,8 +128,7 @@ public final class TorchZipSource {
                 return TensorBytes.read(Channels.newChannel(in), type, count);
             } catch (ZipException | EOFException broken) {
                 throw new WeightsException(
-                        "storage " + storage.key() + " cannot be read (" + broken.getMessage()
-                                + "); fetch the file again",
+                        "storage " + storage.key() + " cannot be read (" + why(broken) + "); fetch the file again",
                         broken);
             }
         });
@@ -143,9 +141,14 @@ public final class TorchZipSource {
         }
         try (InputStream in = zip.getInputStream(entry)) {
             return in.readNBytes(most);
-        } catch (ZipException broken) {
-            throw new WeightsException("is a broken zip (" + broken.getMessage() + "); fetch it again", broken);
+        } catch (ZipException | EOFException broken) {
+            throw new WeightsException("is a broken zip (" + why(broken) + "); fetch it again", broken);
         }
+    }
+
+    /** The JDK says nothing where a zip points behind the end of its file. */
+    private static String why(IOException broken) {
+        return broken instanceof EOFException ? "it names bytes behind its end" : broken.getMessage();
     }
 
     private static ZipEntry entry(ZipFile zip, String name) throws WeightsException {
