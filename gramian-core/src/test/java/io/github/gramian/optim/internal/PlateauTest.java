@@ -21,6 +21,16 @@ class PlateauTest {
         assertThat(plateau.observe(Double.NaN).best()).isEqualTo(0.9);
     }
 
+    /** A tenth of a tenth … is 0 after 324 plateaus: some 1,300 epochs in which nothing gets better. */
+    @Test
+    void the_rate_of_a_long_training_never_becomes_zero() {
+        Plateau plateau = Plateau.from(1, 0.1, 0).observe(1);
+        for (int epoch = 0; epoch < 1000; epoch++) {
+            plateau = plateau.observe(1);
+        }
+        assertThat(plateau.rate()).isPositive();
+    }
+
     @Test
     void an_impossible_schedule_is_refused() {
         assertThatThrownBy(() -> Plateau.from(1, 1, 1)).hasMessageContaining("plateau");
