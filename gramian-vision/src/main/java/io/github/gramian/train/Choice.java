@@ -11,8 +11,10 @@ import io.github.gramian.train.ridge.internal.ClassifierFit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +38,7 @@ record Choice(
         Map<String, String> inputs) {
 
     Choice {
-        inputs = Map.copyOf(inputs);
+        inputs = Collections.unmodifiableMap(new TreeMap<>(inputs));
     }
 
     /** Writes it, so that a training that is resumed does not choose again. */

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -181,7 +182,7 @@ final class ModelExport {
         }
         Map<String, @Nullable Object> facts = new LinkedHashMap<>();
         facts.put("validation", validationAccuracy == null ? null : Map.of("accuracy", validationAccuracy));
-        facts.put("trainable", Map.of("head", headNumbers(network), "backbone", learnedNumbers));
+        facts.put("trainable", new TreeMap<>(Map.of("head", headNumbers(network), "backbone", learnedNumbers)));
         facts.put("seconds", Map.of("total", (System.nanoTime() - started) / 1e9));
         facts.putAll(more);
         // The scores come last: a run that has them is complete.

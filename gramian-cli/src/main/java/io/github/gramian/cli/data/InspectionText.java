@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +38,14 @@ final class InspectionText {
         fields.put("sizes", sizes);
         fields.put("broken", inspection.broken().size());
         fields.put("brokenFiles", inspection.broken());
-        fields.put("duplicates", Map.of("exact", inspection.exact(), "near", inspection.near()));
+        fields.put("duplicates", new TreeMap<>(Map.of("exact", inspection.exact(), "near", inspection.near())));
         fields.put(
                 "leakage",
-                Map.of(
+                new TreeMap<>(Map.of(
                         "exact",
                         inspection.exactLeaks(),
                         "near",
-                        inspection.near().size()));
+                        inspection.near().size())));
         fields.put("warnings", inspection.warnings());
         fields.put("passport", dataset.passport(inspection.hash()));
         return fields;

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -140,7 +141,7 @@ public final class ExperimentCommand implements Callable<Integer> {
         }
         PrintWriter writer = spec.commandLine().getOut();
         if (json) {
-            JsonOutput.print(writer, Map.of("toDo", toDo, "done", runs.size() - toDo.size()));
+            JsonOutput.print(writer, new TreeMap<>(Map.of("toDo", toDo, "done", runs.size() - toDo.size())));
         } else {
             toDo.forEach(writer::println);
             writer.println(toDo.size() + " to do, " + (runs.size() - toDo.size()) + " done");

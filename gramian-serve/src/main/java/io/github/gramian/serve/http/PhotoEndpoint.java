@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -64,7 +65,7 @@ final class PhotoEndpoint {
         answer.put(
                 "top",
                 reading.prediction().top(top).stream()
-                        .map(one -> Map.of("class", one.label(), "probability", one.probability()))
+                        .map(one -> new TreeMap<>(Map.of("class", one.label(), "probability", one.probability())))
                         .toList());
     }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -158,7 +159,8 @@ final class Routes {
 
     private Answer modelReady(ModelAddress address) {
         address.require(models);
-        return Answer.json(state.ready() ? 200 : 400, Map.of("name", address.name(), "ready", state.ready()));
+        return Answer.json(
+                state.ready() ? 200 : 400, new TreeMap<>(Map.of("name", address.name(), "ready", state.ready())));
     }
 
     private CompletableFuture<Answer> load(String name, Call call) {
@@ -190,12 +192,12 @@ final class Routes {
         status.put(
                 "models",
                 models.all().stream()
-                        .map(model -> Map.of(
+                        .map(model -> new TreeMap<>(Map.of(
                                 "name", model.spec().name(),
                                 "version", model.spec().version(),
                                 "classes", model.predictor().classes().size(),
                                 "waiting", model.batcher().waiting(),
-                                "queue", model.batcher().limits().queue()))
+                                "queue", model.batcher().limits().queue())))
                         .toList());
         return Answer.ok(status);
     }
