@@ -148,7 +148,8 @@ public final class TorchZipSource {
 
     /** The JDK says nothing where a zip points behind the end of its file. */
     private static String why(IOException broken) {
-        return broken instanceof EOFException ? "it names bytes behind its end" : broken.getMessage();
+        String said = broken.getMessage();
+        return said == null ? "it names bytes behind its end" : said;
     }
 
     private static ZipEntry entry(ZipFile zip, String name) throws WeightsException {
