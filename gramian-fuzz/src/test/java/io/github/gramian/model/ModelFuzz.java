@@ -1,13 +1,11 @@
 package io.github.gramian.model;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
 import io.github.gramian.model.internal.ModelMetadata;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -79,10 +77,8 @@ public final class ModelFuzz {
                         .put(file, PREFIX + (int) length, file.length - PREFIX - (int) length)
                         .array();
             }
-        } catch (JsonProcessingException noHeader) {
+        } catch (IOException noHeader) {
             return file;
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
         }
         return file;
     }
