@@ -115,7 +115,7 @@ class Soak:
         found = self.watch("serving", server, until)
         client.join()
         load = answers[-1]
-        found += [f"the load failed: {load.err[-300:]}" for load in answers if load.code != 0]
+        found += [f"the load ended with {load.code}: {load.err[-300:]}" for load in answers if load.code != 0]
         self.ground.trial("serving under load", found + self.ended(server, log, (0, 130, 143)), load.out.strip()[-200:])
 
     def cache(self):
