@@ -102,7 +102,7 @@ class Soak:
             server = self.ground.start(["serve", self.run, "--port", 18080], out, out)
         while "ready at" not in log.read_text() and server.poll() is None:
             time.sleep(0.1)
-        words = ["bench", "server", "http://127.0.0.1:18080/predict", self.photos, "--clients", CLIENTS]
+        words = ["bench", "server", "http://127.0.0.1:18080/predict", self.photos, "--clients", CLIENTS, "--rounds", 1]
         answers = []
         until = time.monotonic() + self.seconds
 
