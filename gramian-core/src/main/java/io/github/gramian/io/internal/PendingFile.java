@@ -38,6 +38,7 @@ final class PendingFile implements Closeable {
     private final Path target;
     private final Path temporary;
     private final FileChannel channel;
+    private boolean published;
 
     private PendingFile(Path target, Path temporary, FileChannel channel) {
         this.target = target;
@@ -104,6 +105,7 @@ final class PendingFile implements Closeable {
     void publish() throws IOException {
         try {
             AtomicFile.publish(temporary, target.toAbsolutePath());
+            published = true;
         } catch (IOException failure) {
             throw named(failure, temporary, target);
         }
@@ -115,7 +117,11 @@ final class PendingFile implements Closeable {
         try (channel) {
             Files.deleteIfExists(temporary);
         } catch (IOException failure) {
-            throw named(failure, temporary, target);
+            // What is forced to the disk and has its name is done: whoever is told otherwise does it again, or leaves
+            // work behind.
+            if (!published) {
+                throw named(failure, temporary, target);
+            }
         }
     }
 

@@ -104,6 +104,8 @@ public final class RunLock implements AutoCloseable {
                     deleteIfEmpty();
                 }
             }
+        } catch (IOException failure) {
+            throw AtomicFile.named(failure, folder.lock());
         }
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -114,7 +115,8 @@ public final class TorchFiles {
     public static Path zip(Path file, int method, Map<String, byte[]> entries) throws IOException {
         try (OutputStream out = Files.newOutputStream(file);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
-            for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+            // In the order of their names, so that a file is the same in every JVM: the program, then its numbers.
+            for (Map.Entry<String, byte[]> entry : new TreeMap<>(entries).entrySet()) {
                 ZipEntry header = new ZipEntry(entry.getKey());
                 header.setMethod(method);
                 header.setSize(entry.getValue().length);
