@@ -143,8 +143,7 @@ class Soak:
 
         def fill():
             while time.monotonic() < until:
-                words = ["features", "--root", folders[2], "--backbone", self.ground.weights(), "--out", shared]
-                end = self.ground.gramian(*words, "--tap", "res5b", "--size", 32, "--precision", "float", "--quiet")
+                end = self.ground.gramian(*self.extraction(folders[2], shared))
                 rounds.append(end.code)
                 if end.code not in (0, 1, 2) or (end.code and not end.one_sentence()):
                     found.append(f"features ended with {end.code}: {end.err[-300:]}")
@@ -154,8 +153,7 @@ class Soak:
             thread.start()
         for thread in work:
             thread.join()
-        verify = ["features", "--root", folders[2], "--backbone", self.ground.weights(), "--out", shared, "--verify"]
-        end = self.ground.gramian(*verify, "--tap", "res5b", "--size", 32, "--precision", "float", "--quiet")
+        end = self.ground.gramian(*self.extraction(folders[2], shared), "--verify")
         found += [] if end.code == 0 else [f"--verify ended with {end.code}: {end.err[-300:]}"]
         for folder in folders[:2]:
             found += self.same_from(shared, folder)
@@ -164,16 +162,22 @@ class Soak:
     def same_from(self, shared, photos):
         """Features of the shared cache are those that are computed alone, but for their last bits: a batch of one rounds otherwise."""
         own = self.ground.folder / f"own-{photos.name}"
-        words = ["features", "--root", photos, "--backbone", self.ground.weights(), "--out", own, "--quiet"]
-        self.ground.must(*words, "--tap", "res5b", "--size", 32, "--precision", "float")
+        self.ground.must(*self.extraction(photos, own))
         expected, found = features(own), features(shared)
-        wrong = []
-        for image, row in expected.items():
-            if image in found:
-                apart = max(abs(one - other) for one, other in zip(row, found[image]))
-                wrong += [f"a wrong feature for {image} of {photos.name}"] if apart > 1e-3 * max(map(abs, row)) else []
-        common = expected.keys() & found.keys()
-        return wrong if common else [f"no feature of {photos.name} is in the shared cache"]
+        common = sorted(expected.keys() & found.keys())
+        if not common:
+            return [f"no feature of {photos.name} is in the shared cache"]
+        return [f"a wrong feature for {image} of {photos.name}" for image in common if differ(expected[image], found[image])]
+
+    def extraction(self, photos, cache):
+        """The words of a command that puts features of these images into a cache."""
+        words = ["features", "--root", photos, "--backbone", self.ground.weights(), "--out", cache]
+        return [*words, "--tap", "res5b", "--size", 32, "--precision", "float", "--quiet"]
+
+
+def differ(row, other):
+    """By more than rounding."""
+    return max(abs(one - another) for one, another in zip(row, other)) > 1e-3 * max(map(abs, row))
 
 
 def features(cache):
