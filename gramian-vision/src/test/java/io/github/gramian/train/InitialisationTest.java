@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.MapsInMemory;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Phase;
@@ -24,6 +25,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.Initialisation;
+import java.util.Collections;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -55,30 +57,79 @@ class InitialisationTest {
     }
 
     private static Network network(boolean rectify) {
+        return network(List.of(branch("a", OUTPUTS, rectify)));
+    }
+
+    private static BranchConfig branch(String tap, int outputs, boolean rectify) {
+        return new BranchConfig(
+                tap,
+                32,
+                outputs,
+                rectify,
+                new AggregatorConfig.SpdMatrix(
+                        AggregationConfig.standard(Fidelity.EXACT), List.of(TransformConfig.to(2))),
+                new DescriptorConfig(0, 1e-3, 0.1, Fidelity.EXACT));
+    }
+
+    private static Network network(List<BranchConfig> branches) {
         return new Network(
-                new NetworkConfig(
-                        List.of(new BranchConfig(
-                                "a",
-                                32,
-                                OUTPUTS,
-                                rectify,
-                                new AggregatorConfig.SpdMatrix(
-                                        AggregationConfig.standard(Fidelity.EXACT), List.of(TransformConfig.to(2))),
-                                new DescriptorConfig(0, 1e-3, 0.1, Fidelity.EXACT))),
-                        5),
-                List.of(CHANNELS),
-                3,
-                DOUBLE,
-                new Seed(3));
+                new NetworkConfig(branches, 5), Collections.nCopies(branches.size(), CHANNELS), 3, DOUBLE, new Seed(3));
     }
 
     private void start(Network network, Start start) {
-        new Initialisation(
-                        network,
-                        new MapsInMemory(1, maps),
-                        new InitialisationConfig(start, start, ClassifierStart.ZEROS),
-                        new Seed(4))
-                .run();
+        initialisation(network, start).run();
+    }
+
+    private Initialisation initialisation(Network network, Start start) {
+        return new Initialisation(
+                network,
+                new SameMaps(new MapsInMemory(1, maps), network.branches().size()),
+                new InitialisationConfig(start, start, ClassifierStart.ZEROS),
+                new Seed(4));
+    }
+
+    /** The same feature maps for every branch. */
+    private record SameMaps(MapsInMemory one, int branches) implements BatchSource {
+        @Override
+        public int count() {
+            return one.count();
+        }
+
+        @Override
+        public int[] labels() {
+            return one.labels();
+        }
+
+        @Override
+        public int views() {
+            return one.views();
+        }
+
+        @Override
+        public Stream open(int[] order, int batchSize, Seed seed) {
+            Stream stream = one.open(order, batchSize, seed);
+            return new Stream() {
+                @Override
+                public boolean hasNext() {
+                    return stream.hasNext();
+                }
+
+                @Override
+                public Batch next() {
+                    Batch batch = stream.next();
+                    return new Repeated(
+                            Collections.nCopies(branches, batch.maps().get(0)), batch.images());
+                }
+
+                @Override
+                public void close() {
+                    stream.close();
+                }
+            };
+        }
+
+        @SuppressWarnings("ArrayRecordComponent") // lives for one step
+        private record Repeated(List<Tensor> maps, int[] images) implements Batch {}
     }
 
     private Trace trace(Network network) {
@@ -176,6 +227,37 @@ class InitialisationTest {
             Tensor training = network.forward(List.of(maps.narrow(0, 5, 1)), Phase.training(new Seed(1)))
                     .descriptor();
             assertThat(training.sub(alone).abs().max().item_double()).isLessThan(1e-12);
+        }
+    }
+
+    @Test
+    void a_closed_form_sees_no_difference_without_the_mean_of_a_single_branch() {
+        try (Network whole = network(true);
+                Network saved = network(true)) {
+            start(whole, Start.PCA);
+            initialisation(saved, Start.PCA).runForClosedForm();
+            Tensor expected = unitSpread(whole.describe(List.of(maps)));
+            Tensor raw = saved.describe(List.of(maps));
+            assertThat(raw.mean(0).abs().max().item_double()).as("not centred").isGreaterThan(1e-3);
+            assertThat(unitSpread(raw).sub(expected).abs().max().item_double()).isLessThan(1e-10);
+        }
+    }
+
+    /** Relative to the mean and in units of the spread, as a classifier in closed form takes them. */
+    private static Tensor unitSpread(Tensor descriptors) {
+        Tensor centred = descriptors.sub(descriptors.mean(0));
+        return centred.div(centred.norm());
+    }
+
+    @Test
+    void branches_are_balanced_for_a_closed_form_as_for_a_training() {
+        List<BranchConfig> two = List.of(branch("a", OUTPUTS, true), branch("b", 2, true));
+        try (Network trained = network(two);
+                Network fitted = network(two)) {
+            start(trained, Start.PCA);
+            initialisation(fitted, Start.PCA).runForClosedForm();
+            Tensor expected = trained.describe(List.of(maps, maps));
+            assertThat(fitted.describe(List.of(maps, maps)).equal(expected)).isTrue();
         }
     }
 }

@@ -47,6 +47,19 @@ public final class Initialisation {
 
     /** Convolutions, then codebooks or W, then the statistics of their output: each depends on the one before. */
     public void run() {
+        run(true);
+    }
+
+    /**
+     * The same for a classifier in closed form, which takes descriptors relative to their mean and its penalty relative to
+     * their spread: behind a single branch there is nothing to centre and nothing to balance, so a pass over all images is
+     * saved.
+     */
+    public void runForClosedForm() {
+        run(network.branches().size() > 1);
+    }
+
+    private void run(boolean centred) {
         if (config.convolution() != Start.RANDOM) {
             startConvolutions();
         }
@@ -54,7 +67,7 @@ public final class Initialisation {
         if (config.transform() != Start.RANDOM) {
             startTransforms();
         }
-        startStatistics();
+        startStatistics(centred);
     }
 
     private void startConvolutions() {
@@ -132,14 +145,20 @@ public final class Initialisation {
     }
 
     /** Running means start from the exact means over the training images, so that nothing depends on a first batch. */
-    private void startStatistics() {
+    private void startStatistics(boolean centred) {
         for (int b = 0; b < network.branches().size(); b++) {
             Branch branch = network.branches().get(b);
             int place = b;
             if (keepsStatisticsOfItsOwn(branch)) {
                 each(maps -> branch.forward(maps.get(place), Phase.training(seed)));
             }
-            branch.centring().ifPresent(centring -> startCentring(branch, place, centring));
+            branch.centring().ifPresent(centring -> {
+                // A mean of zero that counts as seen: before one is seen, a batch would lose its own.
+                centring.start(torch.zeros_like(centring.mean().value()), 1);
+                if (centred) {
+                    startCentring(branch, place, centring);
+                }
+            });
         }
     }
 
@@ -155,10 +174,7 @@ public final class Initialisation {
 
     private void startCentring(Branch branch, int place, DescriptorCentring centring) {
         try (Scope scope = Scope.open()) {
-            Tensor mean = centring.mean().value();
-            // A mean of zero that counts as seen: before one is seen, a batch would lose its own.
-            centring.start(torch.zeros_like(mean), 1);
-            Tensor sum = torch.zeros(mean.sizes(), DOUBLE.options());
+            Tensor sum = torch.zeros(centring.mean().value().sizes(), DOUBLE.options());
             Tensor squares = torch.zeros(new long[] {1}, DOUBLE.options());
             each(maps -> {
                 Tensor descriptors = DOUBLE.place(branch.apply(maps.get(place)));

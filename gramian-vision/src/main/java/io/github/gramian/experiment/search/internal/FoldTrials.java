@@ -86,14 +86,18 @@ final class FoldTrials implements Trials {
     }
 
     @Override
-    public double trainingSeconds(Candidate candidate, int rung) {
+    public double trainingSeconds(Candidate candidate) {
         int last = images.last();
         int known = images.rungs().get(last).size();
         double perImage = features.secondsPerImage(candidate);
-        double before = rung == NO_RUNG ? 0 : features.seconds(candidate, rung);
         return (counts.test() + counts.labelled() - known) * perImage
-                + Math.max(0, features.seconds(candidate, last) - before)
+                + features.seconds(candidate, last)
                 + scoring(candidate, last) * (counts.labelled() + counts.test()) / known;
+    }
+
+    @Override
+    public double trainingSeconds(Candidate candidate, Candidate tried, int rung) {
+        return trainingSeconds(candidate) - features.sharedSeconds(candidate, tried, rung);
     }
 
     @Override
@@ -115,7 +119,8 @@ final class FoldTrials implements Trials {
                         images.classes().size(),
                         candidate.recipe().backbone().head(),
                         seed.child("network"))) {
-            new Initialisation(network, source, candidate.recipe().initialisation(), seed.child("start")).run();
+            new Initialisation(network, source, candidate.recipe().initialisation(), seed.child("start"))
+                    .runForClosedForm();
             try (CrossValidation folded =
                     CrossValidation.of(network, source, candidate.recipe().ridge())) {
                 alive.run();

@@ -182,13 +182,13 @@ final class Halving {
         double beyond = cheapestTraining(scorer) - time.seconds() / 2;
         double best = board().finalists().stream()
                 .limit(1)
-                .mapToDouble(row -> scorer.trainingSeconds(row.candidate(), Trials.NO_RUNG))
+                .mapToDouble(row -> scorer.trainingSeconds(row.candidate(), candidate, rung))
                 .sum();
-        return Math.max(scorer.trainingSeconds(candidate, rung), best) - Math.max(0, beyond);
+        return Math.max(scorer.trainingSeconds(candidate, candidate, rung), best) - Math.max(0, beyond);
     }
 
     private double cheapestTraining(Trials scorer) {
-        return scorer.trainingSeconds(candidates.values().iterator().next(), Trials.NO_RUNG);
+        return scorer.trainingSeconds(candidates.values().iterator().next());
     }
 
     /** Ends a trial for which there is no time left. */

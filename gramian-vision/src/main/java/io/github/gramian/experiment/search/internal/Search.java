@@ -232,8 +232,13 @@ public final class Search {
             }
 
             @Override
-            public double trainingSeconds(Candidate candidate, int rung) {
-                return trials.trainingSeconds(candidate, rung);
+            public double trainingSeconds(Candidate candidate) {
+                return trials.trainingSeconds(candidate);
+            }
+
+            @Override
+            public double trainingSeconds(Candidate candidate, Candidate tried, int rung) {
+                return trials.trainingSeconds(candidate, tried, rung);
             }
 
             @Override

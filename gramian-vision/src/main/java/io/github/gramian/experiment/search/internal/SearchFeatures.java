@@ -16,6 +16,7 @@ import io.github.gramian.run.TrainingListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -97,9 +98,16 @@ final class SearchFeatures implements AutoCloseable {
 
     /** Seconds that the missing features of a rung will take. */
     double seconds(Candidate candidate, int rung) {
+        return sharedSeconds(candidate, candidate, rung);
+    }
+
+    /** Seconds that those features of a rung will take that are missing for both candidates. */
+    double sharedSeconds(Candidate candidate, Candidate other, int rung) {
+        List<ScaleFeatures> both = new ArrayList<>(scales(candidate));
+        both.retainAll(scales(other));
         try {
             double sum = 0;
-            for (ScaleFeatures scale : scales(candidate)) {
+            for (ScaleFeatures scale : both) {
                 int missing = scale.missing(rung, files(rung));
                 sum += missing == 0 ? 0 : missing * scale.secondsPerImage();
             }

@@ -8,14 +8,14 @@ interface Trials {
     /** Seconds that a trial will take, features that are missing included. */
     double seconds(Candidate candidate, int rung);
 
-    /** Instead of a rung: no trial comes before. */
-    int NO_RUNG = -1;
-
     /**
-     * Seconds that training this candidate will take after its trial on this rung: features that are missing then, those of
-     * the test images among them, and the training itself.
+     * Seconds that training a candidate will take: features that are missing, those of the test images among them, and the
+     * training itself.
      */
-    double trainingSeconds(Candidate candidate, int rung);
+    double trainingSeconds(Candidate candidate);
+
+    /** Seconds that training a candidate will take after a trial of another or the same, which leaves features for both. */
+    double trainingSeconds(Candidate candidate, Candidate tried, int rung);
 
     /**
      * Scores a candidate on a rung.

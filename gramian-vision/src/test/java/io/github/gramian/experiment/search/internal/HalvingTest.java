@@ -63,8 +63,13 @@ class HalvingTest {
         }
 
         @Override
-        public double trainingSeconds(Candidate candidate, int rung) {
+        public double trainingSeconds(Candidate candidate) {
             return 10 * candidate.work();
+        }
+
+        @Override
+        public double trainingSeconds(Candidate candidate, Candidate tried, int rung) {
+            return trainingSeconds(candidate);
         }
 
         @Override
@@ -166,13 +171,23 @@ class HalvingTest {
     void features_that_a_trial_computes_are_not_counted_again_for_the_training() throws IOException {
         Given trials = new Given(0.1) {
             @Override
-            public double trainingSeconds(Candidate candidate, int rung) {
-                int computed = rung == NO_RUNG ? 0 : IMAGES.rungs().get(rung).size();
-                return (10 + (1600 - computed) / 100.0) * candidate.work();
+            public double trainingSeconds(Candidate candidate) {
+                return 26 * candidate.work();
+            }
+
+            @Override
+            public double trainingSeconds(Candidate candidate, Candidate tried, int rung) {
+                boolean shared = candidate.input().equals(tried.input());
+                return trainingSeconds(candidate) - (shared ? seconds(tried, rung) : 0);
             }
         };
+        // 24 s for all near heads on 400 images; 16 s for the best of them on all, which leaves 10 s of training for
+        // any.
+        search(trials, new SearchLimit.Minutes(50 / 60.0), "best");
+        assertThat(trials.ran).endsWith("c@near 3");
         // 72 s behind the near input; then 16 s for 400 images behind the far one, 48 s for the others and 40 s of
         // training.
+        now = 0;
         search(trials, new SearchLimit.Minutes(180 / 60.0), "once");
         assertThat(trials.ran).contains("c@far 2");
     }
