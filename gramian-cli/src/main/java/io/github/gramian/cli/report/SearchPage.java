@@ -68,7 +68,7 @@ public final class SearchPage {
                 .toString();
     }
 
-    /** Accuracy against milliseconds, those on the most images only: others cannot be compared with them. */
+    /** Accuracy against milliseconds, those to choose from only: others cannot be compared with them. */
     private static void front(Html html, List<Leaderboard.Row> rows, Leaderboard.Row chosen) {
         double low = rows.stream()
                 .mapToDouble(row -> row.accuracy().mean() - row.accuracy().halfInterval())
@@ -168,10 +168,9 @@ public final class SearchPage {
 
     private static void table(Html html, Leaderboard board, Leaderboard.Row choice) {
         html.raw("<section id=\"candidates\"><h2>Candidates</h2><p class=\"reading\">")
-                .text(
-                        "Those on the most images first, the most accurate among them. Behind: how far behind the best of the"
-                                + " same images, ± one standard error of the differences image by image. Of those within one"
-                                + " standard error, the cheapest is chosen unless --prefer says otherwise.")
+                .text("Those to choose from first, the most accurate among them. Behind: how far behind the best of the"
+                        + " same images, ± one standard error of the differences image by image. Of those within one"
+                        + " standard error, the cheapest is chosen unless --prefer says otherwise.")
                 .raw(
                         "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th style=\"text-align:left\">candidate</th><th>images</th><th>accuracy %</th>"
                                 + "<th>behind %</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");

@@ -64,6 +64,11 @@ public record Estimate(double mean, double error) {
         return new Estimate(mean, Math.sqrt(squares) / count);
     }
 
+    /** Whether it is above zero by more than one standard error. */
+    boolean isBeyondChance() {
+        return mean > error;
+    }
+
     /** Half the width of the 95 % interval. */
     public double halfInterval() {
         return WIDE * error;

@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Successive halving, input by input, the cheapest first. All heads are tried behind the first input on few images, the better
@@ -99,10 +99,14 @@ final class Halving {
     private void climb(String input, List<Candidate> behind, int start, boolean first, Trials scorer)
             throws IOException {
         List<Candidate> climbing = behind;
+        List<TrialResult> below = List.of();
         for (int rung = start; rung <= images.last() && !climbing.isEmpty() && !over(); rung++) {
             List<TrialResult> scored = new ArrayList<>();
-            for (Candidate candidate : climbing) {
-                score(candidate, rung, scorer).ifPresent(scored::add);
+            for (int i = 0; i < climbing.size(); i++) {
+                // Without the best of them there is nothing to compare those with that are behind it.
+                if (below.isEmpty() || !scored.isEmpty() || !isBehind(below.get(i), below.get(0))) {
+                    score(climbing.get(i), rung, scorer).ifPresent(scored::add);
+                }
             }
             scored.sort(Comparator.comparingDouble((TrialResult trial) -> -trial.accuracy())
                     .thenComparingInt(TrialResult::dimensions)
@@ -111,11 +115,15 @@ final class Halving {
                 decided(input + " cannot beat what is known; no more images for it");
                 return;
             }
-            climbing = scored.stream()
-                    .limit((scored.size() + 1) / 2)
-                    .flatMap(trial -> Stream.ofNullable(candidates.get(trial.candidate())))
+            below = scored.subList(0, (scored.size() + 1) / 2);
+            climbing = below.stream()
+                    .map(trial -> Objects.requireNonNull(candidates.get(trial.candidate())))
                     .toList();
         }
+    }
+
+    private boolean isBehind(TrialResult one, TrialResult best) {
+        return Estimate.difference(best, one, groups.get(best.rung())).isBeyondChance();
     }
 
     private Optional<TrialResult> score(Candidate candidate, int rung, Trials scorer) throws IOException {

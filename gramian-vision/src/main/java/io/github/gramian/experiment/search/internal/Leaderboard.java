@@ -9,8 +9,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Candidates by what they gave on the largest rung that each has reached: first those on the most images, among them the most
- * accurate. Of equal ones the cheaper comes first.
+ * Candidates by what they gave on the largest rung that each has reached: first those to choose from, then those on the most
+ * images, among them the most accurate. Of equal ones the cheaper comes first.
+ *
+ * <p>To choose from are those on the most images, unless one that had time for fewer images only beats the best of them there
+ * by more than one standard error: that a candidate was cheap enough for all images does not make it a good one. Then they are
+ * those on as many images as that one.
  *
  * @param rows all candidates that were scored
  */
@@ -51,14 +55,15 @@ public record Leaderboard(List<Row> rows) {
             Collection<TrialResult> trials, Map<String, Candidate> candidates, List<List<String>> groups) {
         Map<String, TrialResult> largest = new LinkedHashMap<>();
         trials.forEach(trial -> largest.merge(trial.candidate(), trial, (a, b) -> a.rung() >= b.rung() ? a : b));
-        List<TrialResult> sorted = largest.values().stream()
-                .sorted(Comparator.comparingInt((TrialResult trial) -> -trial.rung())
-                        .thenComparingDouble(trial -> -trial.accuracy())
-                        .thenComparingDouble(trial -> Objects.requireNonNull(candidates.get(trial.candidate()))
-                                .work())
-                        .thenComparingInt(TrialResult::dimensions)
-                        .thenComparing(TrialResult::candidate))
-                .toList();
+        List<TrialResult> sorted = new ArrayList<>(largest.values());
+        sorted.sort(Comparator.comparingInt((TrialResult trial) -> -trial.rung())
+                .thenComparingDouble(trial -> -trial.accuracy())
+                .thenComparingDouble(trial -> Objects.requireNonNull(candidates.get(trial.candidate()))
+                        .work())
+                .thenComparingInt(TrialResult::dimensions)
+                .thenComparing(TrialResult::candidate));
+        int deciding = deciding(sorted, trials, groups);
+        sorted.sort(Comparator.comparing(trial -> trial.rung() != deciding));
         Map<Integer, TrialResult> best = new LinkedHashMap<>();
         sorted.forEach(trial -> best.putIfAbsent(trial.rung(), trial));
         List<Row> rows = new ArrayList<>();
@@ -80,9 +85,33 @@ public record Leaderboard(List<Row> rows) {
         return new Leaderboard(rows);
     }
 
-    /** The candidates on the most images: the only ones to choose from. */
+    /** The rung on which the candidates to choose from are compared. */
+    private static int deciding(List<TrialResult> sorted, Collection<TrialResult> trials, List<List<String>> groups) {
+        if (sorted.isEmpty()) {
+            return 0;
+        }
+        TrialResult best = sorted.get(0);
+        for (TrialResult other : sorted) {
+            if (other.rung() < best.rung() && beats(other, best.candidate(), trials, groups)) {
+                best = other;
+            }
+        }
+        return best.rung();
+    }
+
+    /** Whether a candidate is better than another on its own rung. */
+    private static boolean beats(
+            TrialResult one, String other, Collection<TrialResult> trials, List<List<String>> groups) {
+        return trials.stream()
+                .filter(trial -> trial.rung() == one.rung() && trial.candidate().equals(other))
+                .anyMatch(trial ->
+                        Estimate.difference(one, trial, groups.get(one.rung())).isBeyondChance());
+    }
+
+    /** The candidates to choose from, the best first. */
     public List<Row> finalists() {
-        int most = rows.stream().mapToInt(row -> row.trial().rung()).max().orElse(0);
-        return rows.stream().filter(row -> row.trial().rung() == most).toList();
+        return rows.stream()
+                .filter(row -> row.trial().rung() == rows.get(0).trial().rung())
+                .toList();
     }
 }

@@ -193,6 +193,22 @@ class HalvingTest {
     }
 
     @Test
+    void those_behind_the_best_do_not_climb_without_it() throws IOException {
+        Given trials = new Given(0.1) {
+            @Override
+            public double seconds(Candidate candidate, int rung) {
+                return super.seconds(candidate, rung) * (candidate.name().equals("c@near") && rung == 3 ? 100 : 1);
+            }
+        };
+        // 24 s for the first six; 16 s for e on all images and 10 s of training would fit, but c is better and does
+        // not.
+        Leaderboard board = search(trials, new SearchLimit.Minutes(54 / 60.0), "held");
+        assertThat(trials.ran).hasSize(6).allMatch(trial -> trial.endsWith("@near 2"));
+        assertThat(Preference.BALANCED.choose(board).orElseThrow().candidate().name())
+                .isEqualTo("c@near");
+    }
+
+    @Test
     void a_tiny_time_limit_still_gives_one_result_on_few_images() throws IOException {
         Given trials = new Given(0.1);
         Leaderboard board = search(trials, new SearchLimit.Minutes(0.01), "tiny");

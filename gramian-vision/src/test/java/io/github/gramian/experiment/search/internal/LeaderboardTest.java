@@ -97,6 +97,24 @@ class LeaderboardTest {
     }
 
     @Test
+    void more_images_do_not_help_one_that_was_beaten_on_fewer() {
+        TrialResult all = trial("short@near", 30);
+        TrialResult beaten = new TrialResult("short@near", 0, "3".repeat(20) + "0".repeat(20), 9, 100, 10, 1, 1);
+        TrialResult better = new TrialResult("long@near", 0, "3".repeat(38) + "00", 36, 100, 10, 1, 1);
+        TrialResult alike = new TrialResult("long@near", 0, "3".repeat(21) + "0".repeat(19), 36, 100, 10, 1, 1);
+        Leaderboard board = Leaderboard.of(List.of(beaten, better, all), CANDIDATES, alone());
+        assertThat(board.rows().stream().map(row -> row.candidate().name())).containsExactly("long@near", "short@near");
+        assertThat(Preference.BALANCED.choose(board).orElseThrow().candidate().name())
+                .isEqualTo("long@near");
+        assertThat(Leaderboard.of(List.of(alike, all), CANDIDATES, alone()).finalists())
+                .as("never compared on the same images")
+                .singleElement()
+                .returns("short@near", row -> row.candidate().name());
+        TrialResult same = new TrialResult("long@near", 0, beaten.hits(), 36, 100, 10, 1, 1);
+        assertThat(chosen(Preference.ACCURACY, beaten, same, all)).isEqualTo("short@near");
+    }
+
+    @Test
     void those_on_the_most_images_come_first_and_only_they_can_be_chosen() {
         TrialResult few = new TrialResult("short@near", 0, "3".repeat(IMAGES), 9, 100, 10, 1, 1);
         Leaderboard board = Leaderboard.of(List.of(few, trial("long@near", 20)), CANDIDATES, alone());
