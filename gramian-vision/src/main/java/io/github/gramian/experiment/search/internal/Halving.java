@@ -263,9 +263,10 @@ final class Halving {
                 .orElse(true);
     }
 
-    /** The candidates whose heads did best so far, the best head first. */
+    /** The candidates whose heads did best so far, behind any input: those that climbed highest, the best head first. */
     private List<Candidate> withBestHeads(List<Candidate> behind) {
         List<String> heads = board().rows().stream()
+                .sorted(Comparator.comparingInt(row -> -row.trial().rung()))
                 .map(row -> row.candidate().head())
                 .distinct()
                 .limit(Math.max(LEAST_HEADS, behind.size() / SHARE_OF_HEADS))

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The schedule, with candidates whose accuracies are given and a clock that stands still between trials. */
 class HalvingTest {
 
-    private static final SearchSpace SPACE = SpaceFile.parse("""
+    private static final String SPACE = """
             name: small
             common: {stage1: {epochs: 0}}
             inputs:
@@ -30,7 +30,7 @@ class HalvingTest {
               d: {branches: [{convolution: 9, aggregator: spd}]}
               e: {branches: [{convolution: 10, aggregator: spd}]}
               f: {branches: [{convolution: 11, aggregator: spd}]}
-            """);
+            """;
 
     /** 2 classes of 800 images: rungs of 25, 100, 400 and 1,600; candidates start on 400. */
     private static final SearchImages IMAGES =
@@ -89,9 +89,13 @@ class HalvingTest {
     }
 
     private Leaderboard search(Given trials, SearchLimit limit, String name) throws IOException {
+        return search(SPACE, trials, limit, name);
+    }
+
+    private Leaderboard search(String space, Given trials, SearchLimit limit, String name) throws IOException {
         Journal journal = Journal.open(folder.resolve(name).resolve("search/journal.jsonl"), "same");
         Halving halving = new Halving(
-                SPACE.candidates(List.of()),
+                SpaceFile.parse(space).candidates(List.of()),
                 IMAGES,
                 new Halving.Setting(journal, limit, new SearchClock(() -> now, now, journal.seconds()), event -> {
                     if (event instanceof SearchEvent.Decided decided) {
@@ -190,6 +194,24 @@ class HalvingTest {
         now = 0;
         search(trials, new SearchLimit.Minutes(180 / 60.0), "once");
         assertThat(trials.ran).contains("c@far 2");
+    }
+
+    @Test
+    void a_dearer_input_gets_the_heads_that_climbed_highest() throws IOException {
+        Given trials = new Given(0.1) {
+            @Override
+            public double seconds(Candidate candidate, int rung) {
+                boolean slow =
+                        candidate.input().equals("far") && !(candidate.head().equals("c") && rung == 2);
+                return super.seconds(candidate, rung) * (slow ? 100 : 1);
+            }
+        };
+        // Behind the far input there is time for one head on a quarter of the images, on which it is the best of all.
+        String three = SPACE.replace("heads:", "  farther: {branches: [{tap: last, size: 896}]}\nheads:");
+        Leaderboard board = search(three, trials, new SearchLimit.Minutes(10), "heads");
+        assertThat(board.rows().get(0).candidate().name()).isEqualTo("c@far");
+        assertThat(trials.ran.stream().filter(trial -> trial.contains("farther")))
+                .containsExactly("c@farther 2", "e@farther 2", "d@farther 2");
     }
 
     @Test
