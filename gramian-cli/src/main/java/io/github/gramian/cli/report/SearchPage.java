@@ -170,7 +170,8 @@ public final class SearchPage {
         html.raw("<section id=\"candidates\"><h2>Candidates</h2><p class=\"reading\">")
                 .text("Those to choose from first, the most accurate among them. Behind: how far behind the best of the"
                         + " same images, ± one standard error of the differences image by image. Of those within one"
-                        + " standard error, the cheapest is chosen unless --prefer says otherwise.")
+                        + " standard error, the cheapest is chosen unless --prefer says otherwise. Accuracies on more"
+                        + " images are higher for all: they compare only with those on as many.")
                 .raw(
                         "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th style=\"text-align:left\">candidate</th><th>images</th><th>accuracy %</th>"
                                 + "<th>behind %</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
