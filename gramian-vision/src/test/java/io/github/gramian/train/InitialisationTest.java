@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.MapsInMemory;
+import io.github.gramian.feature.internal.RandomMaps;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.manifold.Stiefel;
@@ -77,59 +78,12 @@ class InitialisationTest {
     }
 
     private void start(Network network, Start start) {
-        initialisation(network, start).run();
+        initialisation(network, new MapsInMemory(1, maps), start).run();
     }
 
-    private Initialisation initialisation(Network network, Start start) {
+    private static Initialisation initialisation(Network network, BatchSource training, Start start) {
         return new Initialisation(
-                network,
-                new SameMaps(new MapsInMemory(1, maps), network.branches().size()),
-                new InitialisationConfig(start, start, ClassifierStart.ZEROS),
-                new Seed(4));
-    }
-
-    /** The same feature maps for every branch. */
-    private record SameMaps(MapsInMemory one, int branches) implements BatchSource {
-        @Override
-        public int count() {
-            return one.count();
-        }
-
-        @Override
-        public int[] labels() {
-            return one.labels();
-        }
-
-        @Override
-        public int views() {
-            return one.views();
-        }
-
-        @Override
-        public Stream open(int[] order, int batchSize, Seed seed) {
-            Stream stream = one.open(order, batchSize, seed);
-            return new Stream() {
-                @Override
-                public boolean hasNext() {
-                    return stream.hasNext();
-                }
-
-                @Override
-                public Batch next() {
-                    Batch batch = stream.next();
-                    return new Repeated(
-                            Collections.nCopies(branches, batch.maps().get(0)), batch.images());
-                }
-
-                @Override
-                public void close() {
-                    stream.close();
-                }
-            };
-        }
-
-        @SuppressWarnings("ArrayRecordComponent") // lives for one step
-        private record Repeated(List<Tensor> maps, int[] images) implements Batch {}
+                network, training, new InitialisationConfig(start, start, ClassifierStart.ZEROS), new Seed(4));
     }
 
     private Trace trace(Network network) {
@@ -235,7 +189,7 @@ class InitialisationTest {
         try (Network whole = network(true);
                 Network saved = network(true)) {
             start(whole, Start.PCA);
-            initialisation(saved, Start.PCA).runForClosedForm();
+            initialisation(saved, new MapsInMemory(1, maps), Start.PCA).runForClosedForm();
             Tensor expected = unitSpread(whole.describe(List.of(maps)));
             Tensor raw = saved.describe(List.of(maps));
             assertThat(raw.mean(0).abs().max().item_double()).as("not centred").isGreaterThan(1e-3);
@@ -252,12 +206,14 @@ class InitialisationTest {
     @Test
     void branches_are_balanced_for_a_closed_form_as_for_a_training() {
         List<BranchConfig> two = List.of(branch("a", OUTPUTS, true), branch("b", 2, true));
+        RandomMaps images = new RandomMaps(IMAGES, 3, List.of(CHANNELS, CHANNELS), 9, DOUBLE, new Seed(5));
         try (Network trained = network(two);
-                Network fitted = network(two)) {
-            start(trained, Start.PCA);
-            initialisation(fitted, Start.PCA).runForClosedForm();
-            Tensor expected = trained.describe(List.of(maps, maps));
-            assertThat(fitted.describe(List.of(maps, maps)).equal(expected)).isTrue();
+                Network fitted = network(two);
+                BatchSource.Stream all = images.open(images.inOrder(), IMAGES, new Seed(6))) {
+            initialisation(trained, images, Start.PCA).run();
+            initialisation(fitted, images, Start.PCA).runForClosedForm();
+            List<Tensor> shown = all.next().maps();
+            assertThat(fitted.describe(shown).equal(trained.describe(shown))).isTrue();
         }
     }
 }

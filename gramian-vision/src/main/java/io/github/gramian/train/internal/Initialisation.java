@@ -153,10 +153,12 @@ public final class Initialisation {
                 each(maps -> branch.forward(maps.get(place), Phase.training(seed)));
             }
             branch.centring().ifPresent(centring -> {
-                // A mean of zero that counts as seen: before one is seen, a batch would lose its own.
-                centring.start(torch.zeros_like(centring.mean().value()), 1);
-                if (centred) {
-                    startCentring(branch, place, centring);
+                try (Scope scope = Scope.open()) {
+                    // A mean of zero that counts as seen: before one is seen, a batch would lose its own.
+                    centring.start(torch.zeros_like(centring.mean().value()), 1);
+                    if (centred) {
+                        startCentring(branch, place, centring);
+                    }
                 }
             });
         }
@@ -173,20 +175,18 @@ public final class Initialisation {
     }
 
     private void startCentring(Branch branch, int place, DescriptorCentring centring) {
-        try (Scope scope = Scope.open()) {
-            Tensor sum = torch.zeros(centring.mean().value().sizes(), DOUBLE.options());
-            Tensor squares = torch.zeros(new long[] {1}, DOUBLE.options());
-            each(maps -> {
-                Tensor descriptors = DOUBLE.place(branch.apply(maps.get(place)));
-                sum.add_(descriptors.sum(0));
-                squares.add_(descriptors.square().sum());
-            });
-            double rows = (double) training.count() * training.views();
-            sum.div_(scalar(rows));
-            // E‖v − m‖² = E‖v‖² − ‖m‖²: in double, nothing is lost.
-            double variance = squares.item_double() / rows - sum.square().sum().item_double();
-            centring.start(sum, variance);
-        }
+        Tensor sum = torch.zeros(centring.mean().value().sizes(), DOUBLE.options());
+        Tensor squares = torch.zeros(new long[] {1}, DOUBLE.options());
+        each(maps -> {
+            Tensor descriptors = DOUBLE.place(branch.apply(maps.get(place)));
+            sum.add_(descriptors.sum(0));
+            squares.add_(descriptors.square().sum());
+        });
+        double rows = (double) training.count() * training.views();
+        sum.div_(scalar(rows));
+        // E‖v − m‖² = E‖v‖² − ‖m‖²: in double, nothing is lost.
+        double variance = squares.item_double() / rows - sum.square().sum().item_double();
+        centring.start(sum, variance);
     }
 
     /** Shows the feature maps of all training images, [batch, channels, N] for each branch, a batch in its own scope. */

@@ -64,9 +64,9 @@ public record Estimate(double mean, double error) {
         return new Estimate(mean, Math.sqrt(squares) / count);
     }
 
-    /** Whether it is above zero by more than one standard error. */
-    boolean isBeyondChance() {
-        return mean > error;
+    /** Whether it is above zero by more than so many standard errors. */
+    boolean exceeds(double errors) {
+        return mean > errors * error;
     }
 
     /** Half the width of the 95 % interval. */

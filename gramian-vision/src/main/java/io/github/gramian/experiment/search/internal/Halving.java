@@ -123,7 +123,7 @@ final class Halving {
     }
 
     private boolean isBehind(TrialResult one, TrialResult best) {
-        return Estimate.difference(best, one, groups.get(best.rung())).isBeyondChance();
+        return Estimate.difference(best, one, groups.get(best.rung())).exceeds(1);
     }
 
     private Optional<TrialResult> score(Candidate candidate, int rung, Trials scorer) throws IOException {

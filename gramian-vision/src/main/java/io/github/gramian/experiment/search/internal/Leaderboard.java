@@ -105,7 +105,7 @@ public record Leaderboard(List<Row> rows) {
         return trials.stream()
                 .filter(trial -> trial.rung() == one.rung() && trial.candidate().equals(other))
                 .anyMatch(trial ->
-                        Estimate.difference(one, trial, groups.get(one.rung())).isBeyondChance());
+                        Estimate.difference(one, trial, groups.get(one.rung())).exceeds(1));
     }
 
     /** The candidates to choose from, the best first. */

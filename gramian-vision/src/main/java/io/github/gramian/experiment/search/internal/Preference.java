@@ -30,7 +30,7 @@ public enum Preference {
     /** The choice among the rows that were scored on most images. */
     public Optional<Leaderboard.Row> choose(Leaderboard board) {
         return board.finalists().stream()
-                .filter(row -> row.behind().mean() <= errors * row.behind().error())
+                .filter(row -> !row.behind().exceeds(errors))
                 .min(errors == 0 ? Comparator.comparingInt(Leaderboard.Row::rank) : order);
     }
 }
