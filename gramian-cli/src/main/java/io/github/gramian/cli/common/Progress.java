@@ -21,6 +21,9 @@ public final class Progress implements AutoCloseable {
 
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(5);
 
+    /** Seconds of work below which its speed says nothing. */
+    private static final double SHORTEST = 0.1;
+
     private final String task;
     private final long total;
     private final PrintWriter out;
@@ -60,14 +63,20 @@ public final class Progress implements AutoCloseable {
             bar.stepTo(count);
         } else if (!quiet && (System.nanoTime() - lastTold > PAUSE || (count == total && details.isEmpty()))) {
             lastTold = System.nanoTime();
-            double seconds = (lastTold - start) / 1e9;
-            double rate = count / Math.max(seconds, 1e-9);
-            String speed = String.format(
-                    Locale.ROOT, "%.1f/s, %s left", rate, duration((total - count) / Math.max(rate, 1e-9)));
+            String said = details.isEmpty() ? speed(count, (lastTold - start) / 1e9) : details;
             out.println(String.format(
-                    Locale.ROOT, "%s: %d of %d, %s", task, count, total, details.isEmpty() ? speed : details));
+                    Locale.ROOT, "%s: %d of %d%s", task, count, total, said.isEmpty() ? "" : ", " + said));
             out.flush();
         }
+    }
+
+    /** Nothing for work that was over at once: it has no speed. */
+    private String speed(long count, double seconds) {
+        if (seconds < SHORTEST) {
+            return "";
+        }
+        double rate = count / seconds;
+        return String.format(Locale.ROOT, "%.1f/s, %s left", rate, duration((total - count) / Math.max(rate, 1e-9)));
     }
 
     /** Seconds as people say them. */

@@ -96,8 +96,9 @@ public final class PredictCommand implements Callable<Integer> {
             PrintWriter err = spec.commandLine().getErr();
             err.println(String.format(
                     Locale.ROOT,
-                    "%d images, %d rejected, %.1f a second",
+                    "%d %s, %d rejected, %.1f a second",
                     answered,
+                    answered == 1 ? "image" : "images",
                     rejected,
                     answered / Math.max(seconds, 1e-9)));
             err.flush();
