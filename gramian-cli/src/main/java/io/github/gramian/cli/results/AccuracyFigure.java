@@ -59,7 +59,7 @@ final class AccuracyFigure {
                 "test accuracy in %, mean ± standard deviation over runs");
         int y = 0;
         for (ResultTable table : tables) {
-            picture.text(8, y + 21, Anchor.START, ProtocolHeading.of(table.passport()));
+            picture.text(8, y + 21, Anchor.START, ProtocolHeading.of(table, tables));
             y += HEAD;
             boolean several =
                     table.rows().stream().map(ResultTable.Row::grid).distinct().count() > 1;

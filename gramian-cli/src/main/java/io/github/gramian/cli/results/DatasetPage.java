@@ -54,7 +54,7 @@ final class DatasetPage {
 
     private void table(ResultTable table) {
         line("");
-        line("## " + Markdown.text(ProtocolHeading.of(table.passport())));
+        line("## " + Markdown.text(ProtocolHeading.of(table, tables)));
         line("");
         line(protocol(table.passport()));
         line("");

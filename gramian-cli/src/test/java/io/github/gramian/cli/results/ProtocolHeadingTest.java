@@ -3,9 +3,13 @@ package io.github.gramian.cli.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.internal.Spread;
+import io.github.gramian.experiment.internal.ResultTable;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.recipe.ViewsConfig;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +31,31 @@ class ProtocolHeadingTest {
         return new ViewsConfig(Preprocessing.Decoding.REDUCED, 8 / 7.0, "random:1", "mirror:0.5", test).describe();
     }
 
+    @Test
+    void a_table_names_its_grid_where_another_would_be_called_alike() {
+        ResultTable many = table("frozen", "trained");
+        ResultTable one = table("fine-tune");
+        assertThat(ProtocolHeading.of(one, List.of(many, one))).endsWith("224 px, grid fine-tune");
+        assertThat(ProtocolHeading.of(many, List.of(many, one))).endsWith("224 px");
+        assertThat(ProtocolHeading.of(one, List.of(one))).endsWith("224 px");
+    }
+
+    private static ResultTable table(String... grids) {
+        return new ResultTable(
+                "dtd",
+                protocol("test centre"),
+                Stream.of(grids)
+                        .map(grid -> new ResultTable.Row(
+                                grid, "kernel", "Kernel", 8, new Spread(1, 0.5, Double.NaN), 1, false, null))
+                        .toList());
+    }
+
     private static String heading(@Nullable String crops) {
-        return ProtocolHeading.of(new EvaluationProtocol(
-                "dtd", "hash", "standard", "1", Map.of(), 224, crops, "resnet50 res5c@224", null, 1L, null));
+        return ProtocolHeading.of(protocol(crops));
+    }
+
+    private static EvaluationProtocol protocol(@Nullable String crops) {
+        return new EvaluationProtocol(
+                "dtd", "hash", "standard", "1", Map.of(), 224, crops, "resnet50 res5c@224", null, 1L, null);
     }
 }
