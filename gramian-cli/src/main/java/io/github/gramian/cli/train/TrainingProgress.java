@@ -15,6 +15,7 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
     private @Nullable Progress bar;
     private String task = "";
     private long total;
+    private long shown;
 
     public TrainingProgress(PrintWriter out, boolean quiet) {
         this.out = out;
@@ -86,12 +87,14 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
         if (quiet) {
             return;
         }
-        if (bar == null || !task.equals(what) || total != all) {
+        boolean anew = done < shown; // as many images at another size
+        if (bar == null || anew || !task.equals(what) || total != all) {
             endBar();
             task = what;
             total = all;
             bar = new Progress(what, unit, all, out, false);
         }
+        shown = done;
         bar.done(done, details);
     }
 
