@@ -61,8 +61,7 @@ final class AccuracyFigure {
         for (ResultTable table : tables) {
             picture.text(8, y + 21, Anchor.START, ProtocolHeading.of(table, tables));
             y += HEAD;
-            boolean several =
-                    table.rows().stream().map(ResultTable.Row::grid).distinct().count() > 1;
+            boolean several = table.grids().size() > 1;
             for (ResultTable.Row row : table.rows()) {
                 row(picture, row, several ? row.label() + ", " + row.grid() : row.label(), y + LINE / 2.0);
                 y += LINE;

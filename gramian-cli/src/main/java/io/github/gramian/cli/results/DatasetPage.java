@@ -58,8 +58,7 @@ final class DatasetPage {
         line("");
         line(protocol(table.passport()));
         line("");
-        boolean several =
-                table.rows().stream().map(ResultTable.Row::grid).distinct().count() > 1;
+        boolean several = table.grids().size() > 1;
         line("| method |" + (several ? " grid |" : "")
                 + " numbers | runs | accuracy % | difference | Wilcoxon p | McNemar | seconds | published % |");
         line("|---|" + (several ? "---|" : "") + "---:|---:|---:|---:|---:|---:|---:|---|");

@@ -26,8 +26,7 @@ final class ProtocolHeading {
      */
     static String of(ResultTable table, List<ResultTable> all) {
         String heading = of(table.passport());
-        List<String> grids =
-                table.rows().stream().map(ResultTable.Row::grid).distinct().toList();
+        List<String> grids = table.grids();
         long alike = all.stream()
                 .filter(other -> of(other.passport()).equals(heading))
                 .count();

@@ -6,13 +6,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-/** What is said of long work where there is no terminal. */
+/** Progress lines where standard error is not a terminal. */
 class ProgressTest {
 
-    private final StringWriter said = new StringWriter();
+    private final StringWriter output = new StringWriter();
 
     private Progress of(int total) {
-        return new Progress("reading", "files", total, new PrintWriter(said), false);
+        return new Progress("reading", "files", total, new PrintWriter(output), false);
     }
 
     @Test
@@ -20,7 +20,7 @@ class ProgressTest {
         try (Progress progress = of(3)) {
             progress.done(3);
         }
-        assertThat(said).hasToString("reading: 3 of 3" + System.lineSeparator());
+        assertThat(output).hasToString("reading: 3 of 3" + System.lineSeparator());
     }
 
     @Test
@@ -29,6 +29,6 @@ class ProgressTest {
             Thread.sleep(150);
             progress.done(3);
         }
-        assertThat(said.toString()).matches("reading: 3 of 3, \\d+\\.\\d/s, 0 s left\\R");
+        assertThat(output.toString()).matches("reading: 3 of 3, \\d+\\.\\d/s, 0 s left\\R");
     }
 }

@@ -26,11 +26,6 @@ class ProtocolHeadingTest {
         assertThat(heading(views("five"))).isEqualTo("resnet50 res5c@224, 224 px, views: five");
     }
 
-    /** As trainings write it into an evaluation protocol: the heading is read from this text. */
-    private static String views(String test) {
-        return new ViewsConfig(Preprocessing.Decoding.REDUCED, 8 / 7.0, "random:1", "mirror:0.5", test).describe();
-    }
-
     @Test
     void a_table_names_its_grid_where_another_would_be_called_alike() {
         ResultTable many = table("frozen", "trained");
@@ -40,10 +35,15 @@ class ProtocolHeadingTest {
         assertThat(ProtocolHeading.of(one, List.of(one))).endsWith("224 px");
     }
 
+    /** As trainings write it into an evaluation protocol: the heading is read from this text. */
+    private static String views(String test) {
+        return new ViewsConfig(Preprocessing.Decoding.REDUCED, 8 / 7.0, "random:1", "mirror:0.5", test).describe();
+    }
+
     private static ResultTable table(String... grids) {
         return new ResultTable(
                 "dtd",
-                protocol("test centre"),
+                protocol(views("centre")),
                 Stream.of(grids)
                         .map(grid -> new ResultTable.Row(
                                 grid, "kernel", "Kernel", 8, new Spread(1, 0.5, Double.NaN), 1, false, null))

@@ -11,13 +11,13 @@ class TrainingProgressTest {
 
     @Test
     void features_of_another_size_have_a_speed_of_their_own() throws InterruptedException {
-        StringWriter said = new StringWriter();
-        try (TrainingProgress progress = new TrainingProgress(new PrintWriter(said), false)) {
+        StringWriter output = new StringWriter();
+        try (TrainingProgress progress = new TrainingProgress(new PrintWriter(output), false)) {
             progress.onEvent(new TrainingEvent.Features(10, 10));
             Thread.sleep(150);
             progress.onEvent(new TrainingEvent.Features(1, 10));
             progress.onEvent(new TrainingEvent.Features(10, 10));
         }
-        assertThat(said.toString().lines()).containsExactly("features: 10 of 10", "features: 10 of 10");
+        assertThat(output.toString().lines()).containsExactly("features: 10 of 10", "features: 10 of 10");
     }
 }

@@ -47,6 +47,11 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
         rows = List.copyOf(rows);
     }
 
+    /** The grids that its rows come from, each once. */
+    public List<String> grids() {
+        return rows.stream().map(Row::grid).distinct().toList();
+    }
+
     static ResultTable of(List<RunResult> runs, Results results, @Nullable String against) {
         Map<List<String>, List<RunResult>> methods = new LinkedHashMap<>();
         for (RunResult run : runs) {
