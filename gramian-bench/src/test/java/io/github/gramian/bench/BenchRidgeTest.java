@@ -42,6 +42,26 @@ class BenchRidgeTest {
     }
 
     @Test
+    void what_was_not_measured_is_null_in_json() throws Exception {
+        JsonNode found = gramian(
+                        "bench",
+                        "ridge",
+                        "--rows",
+                        60,
+                        "--dimensions",
+                        64,
+                        "--classes",
+                        3,
+                        "--compare-rows",
+                        30,
+                        "--json")
+                .succeeded()
+                .json();
+        assertThat(found.get("maxHalfError").isNull()).isTrue();
+        assertThat(found.get("maxScoreError").isNumber()).isTrue();
+    }
+
+    @Test
     void sizes_that_cannot_be_measured_are_refused() {
         gramian("bench", "ridge", "--compare-rows", 20000).refused(2, "0..12000");
         gramian("bench", "ridge", "--rows", 100).refused(2, "10 rows of each");

@@ -118,8 +118,10 @@ final class TrainingSteps {
             if (choice.tuned()) {
                 secondStage(trained, ALL, null, choice.stage2());
             }
-            if (leads) {
+            if (leads && choice.classifier().fitted()) {
                 fitToAll(trained, choice, fit);
+            } else if (leads) {
+                fit.calibrate(choice.classifier());
             }
         }
     }

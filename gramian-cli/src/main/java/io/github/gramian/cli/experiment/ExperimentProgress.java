@@ -22,7 +22,8 @@ final class ExperimentProgress implements ExperimentListener {
     @Override
     public void onEvent(ExperimentEvent event) {
         if (event instanceof ExperimentEvent.Planned planned) {
-            line(title + ": " + planned.toDo() + " runs to do, " + planned.done() + " done before");
+            line(title + ": " + planned.toDo() + (planned.toDo() == 1 ? " run to do, " : " runs to do, ")
+                    + planned.done() + " done before");
         } else if (event instanceof ExperimentEvent.Started started) {
             String left = started.secondsLeft().isPresent()
                     ? ", " + Progress.duration(started.secondsLeft().getAsDouble()) + " left"

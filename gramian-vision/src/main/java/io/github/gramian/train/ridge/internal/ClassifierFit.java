@@ -14,15 +14,15 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
-/** Fits the classifier of a network in closed form, and keeps the fit if it is better. */
+/** Fits the classifier of a network in closed form, keeps the fit if it is better, and calibrates its probabilities. */
 public final class ClassifierFit implements AutoCloseable {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
@@ -49,18 +49,13 @@ public final class ClassifierFit implements AutoCloseable {
      * The result of a fit.
      *
      * @param relativeLambda the relative penalty that was chosen if the new classifier stays, otherwise null
-     * @param temperature of its probabilities, if it was chosen on validation images; otherwise null
+     * @param temperature of the probabilities of the classifier that stays, if validation images chose it; otherwise null
      * @param validationAccuracy of the classifier that stays; null without validation images
      */
     public record Applied(
             @Nullable Double relativeLambda,
             @Nullable Double temperature,
             @Nullable Double validationAccuracy) {
-
-        /** The classifier that was there stays. */
-        public static Applied kept(@Nullable Double validationAccuracy) {
-            return new Applied(null, null, validationAccuracy);
-        }
 
         /** Whether a classifier in closed form stays. */
         public boolean fitted() {
@@ -78,7 +73,7 @@ public final class ClassifierFit implements AutoCloseable {
     public Applied apply(
             int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
         if (refit == Refit.NEVER) {
-            return Applied.kept(accuracy(validation));
+            return kept(accuracy(validation), validation);
         }
         try (Scope scope = Scope.open()) {
             Parameter weight = network.classifier().weight();
@@ -90,7 +85,7 @@ public final class ClassifierFit implements AutoCloseable {
             boolean leavesOut = closedForm.method().leavesOut();
             RidgeFit fit = fit(training, enough && (trained || !leavesOut) ? validation : null);
             Double temperature = trained && validation != null
-                    ? (Double) (enough ? fit.temperature() : temperature(fit, validation))
+                    ? (Double) (enough ? fit.temperature() : temperature(fit.weight(), fit.bias(), validation))
                     : leavesOut ? null : (Double) fit.temperature();
             assign(fit, temperature);
             Double after = accuracy(validation);
@@ -99,12 +94,49 @@ public final class ClassifierFit implements AutoCloseable {
                     || before == null
                     || after == null
                     || after >= before - Evaluation.standardError(before, validation.count());
-            if (!stays) {
-                weight.assign(oldWeight);
-                bias.assign(oldBias);
-            }
             tell(stage, fit, temperature, after, stays);
-            return stays ? new Applied(fit.chosen().relativeLambda(), temperature, after) : Applied.kept(before);
+            if (stays) {
+                return new Applied(fit.chosen().relativeLambda(), temperature, after);
+            }
+            weight.assign(oldWeight);
+            bias.assign(oldBias);
+            return kept(before, validation);
+        }
+    }
+
+    /**
+     * The trained classifier stays. Mixup and smoothed labels leave its probabilities too small, images learned by heart too
+     * large; validation images put that right, where there are any.
+     */
+    private Applied kept(@Nullable Double accuracy, @Nullable BatchSource validation) {
+        if (validation == null) {
+            return new Applied(null, null, accuracy);
+        }
+        try (Scope scope = Scope.open()) {
+            Scalar scale = scalar(network.config().logitScale());
+            double temperature = temperature(
+                    FLOAT.place(network.classifier().weight().value()).mul(scale),
+                    FLOAT.place(network.classifier().bias().value()).mul(scale),
+                    validation);
+            Applied applied = new Applied(null, temperature, accuracy);
+            calibrate(applied);
+            listener.onEvent(new TrainingEvent.Note(String.format(
+                    Locale.ROOT,
+                    "probabilities: scores of the trained classifier times %.2f, which %,d validation images chose",
+                    temperature,
+                    validation.count())));
+            return applied;
+        }
+    }
+
+    /** Gives a trained classifier the temperature that validation images chose for it, where they did. */
+    public void calibrate(Applied chosen) {
+        if (chosen.temperature() != null) {
+            try (Scope scope = Scope.open()) {
+                for (Parameter parameter : network.classifier().parameters()) {
+                    parameter.assign(parameter.value().mul(scalar(chosen.temperature())));
+                }
+            }
         }
     }
 
@@ -115,19 +147,26 @@ public final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * The temperature for validation images that are too few to choose a penalty. Trained descriptors have seen the labels
-     * of their own images, which would lead to overconfident probabilities.
+     * The temperature of a linear classifier, chosen by validation images. Trained descriptors have seen the labels of their
+     * own images, which would lead to overconfident probabilities.
+     *
+     * @param weight [classes, length], float
+     * @param bias [classes], float
      */
-    private double temperature(RidgeFit fit, BatchSource validation) {
-        try (Scope scope = Scope.open()) {
-            Tensor rows = new NetworkDescriptors(network, validation, Evaluation.BATCH).rows(0, validation.count());
-            Tensor scores =
-                    torch.addmm(fit.bias(), FLOAT.place(rows), fit.weight().t());
-            float[] single = HostCopy.floats(scores);
-            double[] numbers = new double[single.length];
-            Arrays.setAll(numbers, i -> single[i]);
-            return new Temperature(numbers, validation.labels(), network.classes()).best();
+    private double temperature(Tensor weight, Tensor bias, BatchSource validation) {
+        NetworkDescriptors images = new NetworkDescriptors(network, validation, Evaluation.BATCH);
+        double[] scores = new double[Math.multiplyExact(validation.count(), network.classes())];
+        for (int from = 0; from < validation.count(); from += config.blockRows()) {
+            try (Scope scope = Scope.open()) {
+                int to = Math.min(validation.count(), from + config.blockRows());
+                Tensor rows = FLOAT.place(images.rows(from, to));
+                float[] block = HostCopy.floats(torch.addmm(bias, rows, weight.t()));
+                for (int i = 0; i < block.length; i++) {
+                    scores[from * network.classes() + i] = block[i];
+                }
+            }
         }
+        return new Temperature(scores, validation.labels(), network.classes()).best();
     }
 
     /**

@@ -95,14 +95,7 @@ class ClassifierFitTest {
         try (Network network = network();
                 ClassifierFit fit =
                         new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent())) {
-            network.classifier()
-                    .parameters()
-                    .get(0)
-                    .value()
-                    .select(0, 1)
-                    .select(0, 0)
-                    .fill_(scalar(10));
-            network.classifier().parameters().get(1).value().select(0, 0).fill_(scalar(2));
+            plant(network, 10);
             double planted = Evaluation.of(network, validation, 32).accuracy();
             ClassifierFit.Applied applied = fit.apply(1, training, validation, Refit.BEST, true);
             double found = Evaluation.of(network, validation, 32).accuracy();
@@ -110,6 +103,55 @@ class ClassifierFitTest {
             assertThat(applied.relativeLambda() != null).isEqualTo(refitted);
             assertThat(found < planted).as("%s after %s", found, planted).isEqualTo(refitted);
         }
+    }
+
+    /** The planted classifier is right about the channel, but far too shy, or far too sure. */
+    @ParameterizedTest
+    @CsvSource({"NEVER, 0.1", "NEVER, 100", "BEST, 0.1"})
+    void validation_images_calibrate_a_trained_classifier_that_stays(Refit refit, double steepness) {
+        List<String> notes = new ArrayList<>();
+        MapsInMemory validation = images(2000, 2);
+        try (Network network = network();
+                ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, event -> {
+                    if (event instanceof TrainingEvent.Note note) {
+                        notes.add(note.text());
+                    }
+                })) {
+            plant(network, steepness);
+            Evaluation before = Evaluation.of(network, validation, 32);
+            ClassifierFit.Applied applied = fit.apply(1, training, validation, refit, true);
+            Evaluation after = Evaluation.of(network, validation, 32);
+            assertThat(applied.fitted()).isFalse();
+            assertThat(after.accuracy()).isEqualTo(before.accuracy()).isEqualTo(applied.validationAccuracy());
+            assertThat(confidence(before)).isNotCloseTo(before.accuracy(), within(0.05));
+            assertThat(confidence(after)).isCloseTo(after.accuracy(), within(0.02));
+            assertThat(notes).singleElement().asString().contains("2,000 validation images");
+
+            plant(network, steepness);
+            fit.calibrate(applied);
+            assertThat(Evaluation.of(network, validation, 32).loss())
+                    .as("again")
+                    .isEqualTo(after.loss());
+            assertThat(fit.apply(1, training, validation, Refit.NEVER, true).temperature())
+                    .as("of what is calibrated")
+                    .isCloseTo(1, within(1e-4));
+        }
+    }
+
+    /** A classifier that looks at the channel that separates the classes, half-way between their means. */
+    private static void plant(Network network, double steepness) {
+        Tensor weight = network.classifier().weight().value().zero_();
+        weight.select(0, 1).select(0, 0).fill_(scalar(steepness));
+        network.classifier().bias().value().zero_().select(0, 0).fill_(scalar(0.2 * steepness));
+    }
+
+    /** The mean of the largest probabilities. */
+    private static double confidence(Evaluation evaluation) {
+        double sum = 0;
+        for (float[] row : evaluation.probabilities()) {
+            sum += Math.max(row[0], row[1]);
+        }
+        return sum / evaluation.probabilities().length;
     }
 
     @Test
