@@ -19,6 +19,8 @@ import io.github.gramian.recipe.internal.SyntheticModel;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +51,7 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
      * @param decodeShare of the cores' time that goes into decoding, resizing and normalising
      * @param inputDifference of the network's input to that of full decoding: mean absolute difference, in grey levels of 255
      * @param topAgreement share of the photographs whose most probable class is the same with full decoding
-     * @param decodeMillis for one image on one core, resizing and normalising included
+     * @param decodeMillis of one core's time for one image, resizing and normalising included
      * @param decodeMillisInFull the same for every pixel
      * @param reduced milliseconds of a round
      * @param full milliseconds of a round of the baseline
@@ -122,12 +124,19 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
                 / (double) some.size();
     }
 
-    /** The median for one image, by this thread alone. */
+    /** The median for one image, by this thread alone, whatever else the cores do. */
     private static double prepareMillis(ImageSource source, Preprocessing views) {
         return Rounds.median(IntStream.range(0, source.count())
-                .mapToDouble(i ->
-                        Rounds.millisOf(() -> views.numbersOf(image(source, i, views), ChannelOrder.LAST, NO_SEED)))
+                .mapToDouble(
+                        i -> coreMillisOf(() -> views.numbersOf(image(source, i, views), ChannelOrder.LAST, NO_SEED)))
                 .toArray());
+    }
+
+    private static double coreMillisOf(Runnable work) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadCpuTime();
+        work.run();
+        return (threads.getCurrentThreadCpuTime() - before) / 1e6;
     }
 
     private static double difference(ImageSource one, ImageSource other, Preprocessing views) {
