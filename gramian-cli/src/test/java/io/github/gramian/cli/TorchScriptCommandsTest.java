@@ -35,6 +35,18 @@ class TorchScriptCommandsTest {
         gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8)
                 .succeeded();
         train("run", AGREE).succeeded();
+        Files.writeString(folder.resolve("space.yaml"), """
+                name: small
+                common:
+                  stage1: {epochs: 0}
+                  backbone: {precision: float}
+                inputs:
+                  last: {label: last layer, branches: [{tap: last, size: 64}]}
+                  other: {label: another layer, branches: [{tap: layer3, size: 64}]}
+                heads:
+                  average: {label: Average, branches: [{convolution: 0, aggregator: average}]}
+                  kernel: {label: Kernel, branches: [{convolution: 16, aggregator: spd}]}
+                """);
     }
 
     private static CommandRun train(String run, Object... more) {
@@ -70,6 +82,8 @@ class TorchScriptCommandsTest {
                 .refused(2, "a program", AGREE);
         gramian("predict", model(), folder.resolve("photos"), "--backbone", program)
                 .refused(2, "a program", AGREE);
+        search("unsearched").refused(2, "a program", AGREE);
+        assertThat(folder.resolve("unsearched")).doesNotExist();
     }
 
     @Test
@@ -90,6 +104,34 @@ class TorchScriptCommandsTest {
         assertThat(predicted.out().lines()).hasSize(24).allMatch(line -> line.contains("\"probability\""));
         gramian("predict", model(), folder.resolve("photos"), "--backbone", model(), AGREE)
                 .refused(2, "is not a TorchScript file");
+    }
+
+    private static CommandRun search(String run, Object... more) {
+        List<Object> words = new ArrayList<>(List.of(
+                "search",
+                "--images",
+                folder.resolve("photos"),
+                "--backbone",
+                program,
+                "--space",
+                folder.resolve("space.yaml"),
+                "--trials",
+                2,
+                "--out",
+                folder.resolve(run)));
+        words.addAll(List.of(more));
+        return gramian(words.toArray());
+    }
+
+    @Test
+    void a_search_takes_it_and_leaves_out_layers_that_it_does_not_have() throws IOException {
+        CommandRun searched = search("searched", AGREE).succeeded();
+        assertThat(searched.err())
+                .contains("is a program (TorchScript) and runs with your rights", "other is left out: ")
+                .doesNotContain("last is left out");
+        assertThat(Files.readString(folder.resolve("searched/recipe.yaml"))).contains("trustCode: true");
+        gramian("predict", folder.resolve("searched"), folder.resolve("photos"), "--backbone", program, AGREE)
+                .succeeded();
     }
 
     @Test

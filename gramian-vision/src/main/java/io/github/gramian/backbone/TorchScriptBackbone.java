@@ -12,6 +12,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.DeviceOptional;
@@ -80,6 +82,7 @@ public final class TorchScriptBackbone implements Backbone {
     private final JitModule module;
     private final Map<String, Tensor> parameters;
     private final List<Tap> taps;
+    private final Set<Long> sides = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     private TorchScriptBackbone(
@@ -165,7 +168,7 @@ public final class TorchScriptBackbone implements Backbone {
     private List<Tap> probe() {
         try (Scope scope = Scope.open()) {
             long size = description.probeSize();
-            List<Tensor> outputs = run(torch.zeros(1, 3, size, size));
+            List<Tensor> outputs = runBlack(size);
             List<String> names = description.names(outputs.size());
             if (outputs.size() != names.size()) {
                 throw new IllegalArgumentException(name + " returns " + outputs.size() + " tensors but " + names.size()
@@ -174,6 +177,21 @@ public final class TorchScriptBackbone implements Backbone {
             return IntStream.range(0, outputs.size())
                     .mapToObj(index -> tap(names.get(index), outputs.get(index), size))
                     .toList();
+        }
+    }
+
+    private List<Tensor> runBlack(long side) {
+        try {
+            List<Tensor> outputs = run(torch.zeros(1, 3, side, side));
+            sides.add(side);
+            return outputs;
+        } catch (IllegalArgumentException | IllegalStateException said) {
+            throw said;
+        } catch (RuntimeException engine) {
+            throw new IllegalArgumentException(
+                    name + " fails on an image of " + side + " px (" + reason(engine)
+                            + "); give it images of the size that it was made for, as size in the recipe's network.branches",
+                    engine);
         }
     }
 
@@ -265,6 +283,16 @@ public final class TorchScriptBackbone implements Backbone {
                         + " set stage2.epochs to 0, or train on a built-in network (gramian weights import)");
     }
 
+    /** Only the program knows which sizes it takes: it runs once on a black image of each. */
+    @Override
+    public void requireSize(long side) {
+        if (!sides.contains(side)) {
+            try (Scope scope = Scope.open()) {
+                runBlack(side);
+            }
+        }
+    }
+
     @Override
     public void close() {
         if (!closed) {
@@ -272,6 +300,15 @@ public final class TorchScriptBackbone implements Backbone {
             parameters.values().forEach(Scope::disown);
             module.releaseReference();
         }
+    }
+
+    /** What the program says of itself stands behind the places in its code. */
+    private static String reason(RuntimeException engine) {
+        return String.valueOf(engine.getMessage())
+                .lines()
+                .filter(line -> line.startsWith("RuntimeError: "))
+                .findFirst()
+                .orElseGet(() -> firstLine(engine));
     }
 
     private static String firstLine(RuntimeException engine) {

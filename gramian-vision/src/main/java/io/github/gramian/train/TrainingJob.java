@@ -23,6 +23,7 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.run.internal.RunLock;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.ridge.internal.ClosedForm;
 import io.github.gramian.train.ridge.internal.RidgeMethod;
 import java.io.IOException;
@@ -78,7 +79,7 @@ final class TrainingJob {
             throw new IllegalArgumentException(
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
         }
-        try (Backbone frozen = FrozenFeatures.backbone(recipe, options.listener())) {
+        try (Backbone frozen = RecipeBackbone.load(recipe, options.listener())) {
             NetworkConfig network = recipe.network().on(frozen);
             FrozenFeatures features = new FrozenFeatures(frozen, views(frozen));
             try (Network trained = network(frozen, dataset, network)) {

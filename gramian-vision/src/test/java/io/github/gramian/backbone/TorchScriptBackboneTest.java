@@ -149,6 +149,24 @@ class TorchScriptBackboneTest {
         assertThatThrownBy(() -> closed.features(images, "a")).hasMessageContaining("closed");
     }
 
+    @Test
+    void a_size_that_the_program_does_not_take_is_refused_in_one_line() throws IOException {
+        BackboneOptions options = BackboneOptions.frozen(Precision.FLOAT);
+        String onlySixtyFour = """
+                def forward(self, x):
+                    return x.reshape([x.size(0), 12, 32, 32])
+                """;
+        try (Backbone backbone = load(save(onlySixtyFour), options, "a")) {
+            backbone.requireSize(64);
+            assertThatThrownBy(() -> backbone.requireSize(96))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageMatching("torchscript:net.pt fails on an image of 96 px"
+                            + " \\(RuntimeError: shape '.*' is invalid .*\\); give it images of the size .*");
+        }
+        assertThatThrownBy(() -> load(save(onlySixtyFour.replace("12", "13")), options, "a"))
+                .hasMessageContaining("fails on an image of 64 px");
+    }
+
     private Backbone load(Path file, BackboneOptions options, String... taps) throws IOException {
         return TorchScriptBackbone.load(
                 file, "hash", new TorchScriptBackbone.Interface(List.of(taps), Normalisation.CAFFE, 64), options);

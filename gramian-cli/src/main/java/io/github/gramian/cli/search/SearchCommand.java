@@ -3,6 +3,7 @@ package io.github.gramian.cli.search;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.common.StopSignal;
+import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.cli.report.Report;
 import io.github.gramian.cli.report.SearchPage;
 import io.github.gramian.cli.train.RecipeSettings;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -65,9 +67,16 @@ public final class SearchCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String images;
 
-    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import")
+    @Option(
+            names = "--backbone",
+            required = true,
+            description = "A file made by: gramian weights import; or a TorchScript file.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String backbone;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private TrustOption trust;
 
     @Option(names = "--out", required = true, description = "The folder of the run.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -176,6 +185,7 @@ public final class SearchCommand implements Callable<Integer> {
         return new RecipeSettings()
                 .with("data.images", images)
                 .with("backbone.weights", backbone)
+                .with("backbone.trustCode", trust.trusted() ? Boolean.TRUE : null)
                 .with("data.layout", layout)
                 .with("data.split", split)
                 .with("seed", seed)

@@ -1,6 +1,6 @@
 package io.github.gramian.experiment.search.internal;
 
-import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
@@ -36,7 +36,7 @@ final class FoldTrials implements Trials {
     /** Trials on more images take longer than in proportion: fits grow with the cube. */
     private static final double GROWTH = 1.5;
 
-    private final ConvolutionalBackbone backbone;
+    private final Backbone backbone;
     private final SearchImages images;
     private final SearchFeatures features;
     private final Counts counts;
@@ -48,11 +48,7 @@ final class FoldTrials implements Trials {
     record Counts(int labelled, int test, long backboneBytes) {}
 
     FoldTrials(
-            ConvolutionalBackbone backbone,
-            SearchImages images,
-            SearchFeatures features,
-            Counts counts,
-            TrainingListener listener) {
+            Backbone backbone, SearchImages images, SearchFeatures features, Counts counts, TrainingListener listener) {
         this.backbone = backbone;
         this.images = images;
         this.features = features;

@@ -1,6 +1,6 @@
 package io.github.gramian.experiment.search.internal;
 
-import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.feature.internal.FeatureCache;
 import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.feature.internal.FeatureRecipe;
@@ -27,7 +27,7 @@ final class ScaleFeatures implements AutoCloseable {
 
     private static final int PROBED = 4;
 
-    private final ConvolutionalBackbone backbone;
+    private final Backbone backbone;
     private final Preprocessing views;
     private final Path root;
     private final FeatureRecipe recipe;
@@ -37,7 +37,7 @@ final class ScaleFeatures implements AutoCloseable {
     private int filled = -1;
     private double secondsPerImage;
 
-    ScaleFeatures(ConvolutionalBackbone backbone, Preprocessing views, List<String> taps, Path root) {
+    ScaleFeatures(Backbone backbone, Preprocessing views, List<String> taps, Path root) {
         ViewBudget.require(List.of(views), 1);
         this.backbone = backbone;
         this.views = views;

@@ -1,7 +1,6 @@
 package io.github.gramian.experiment.search.internal;
 
-import io.github.gramian.backbone.ConvolutionalBackbone;
-import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
@@ -16,6 +15,7 @@ import io.github.gramian.run.internal.RunLock;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
+import io.github.gramian.train.internal.RecipeBackbone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -115,8 +115,7 @@ public final class Search {
         if (any.backbone().weights().isBlank()) {
             throw new IllegalArgumentException("no backbone is named; give --backbone on the command line");
         }
-        try (ConvolutionalBackbone backbone =
-                        WeightsFile.load(any.backbone().file(), any.backbone().frozen());
+        try (Backbone backbone = RecipeBackbone.load(any, watcher.training());
                 SearchFeatures features = new SearchFeatures(backbone, dataset, images, watcher.training())) {
             List<Candidate> known = known(candidates, backbone);
             features.prepare(known, config.cache());
@@ -183,14 +182,14 @@ public final class Search {
         return first;
     }
 
-    /** Those whose layers the backbone has. */
-    private List<Candidate> known(List<Candidate> candidates, ConvolutionalBackbone backbone) {
+    /** Those whose layers the backbone has, of images in a size that it takes. */
+    private List<Candidate> known(List<Candidate> candidates, Backbone backbone) {
         List<Candidate> known = new ArrayList<>();
         Set<String> unknown = new LinkedHashSet<>();
         String why = "";
         for (Candidate candidate : candidates) {
             try {
-                candidate.recipe().network().on(backbone);
+                candidate.recipe().network().on(backbone).scales().forEach(scale -> backbone.requireSize(scale.size()));
                 known.add(candidate);
             } catch (IllegalArgumentException missing) {
                 why = String.valueOf(missing.getMessage());
@@ -200,7 +199,7 @@ public final class Search {
             }
         }
         if (known.isEmpty()) {
-            throw new IllegalArgumentException("the backbone has none of the space's layers: " + why);
+            throw new IllegalArgumentException("the backbone takes none of the space's inputs: " + why);
         }
         return known;
     }
@@ -214,8 +213,8 @@ public final class Search {
     }
 
     /** Equal for searches whose trials are equal. */
-    private static String fingerprint(
-            List<Candidate> candidates, SearchFeatures features, ConvolutionalBackbone backbone) throws IOException {
+    private static String fingerprint(List<Candidate> candidates, SearchFeatures features, Backbone backbone)
+            throws IOException {
         String recipes = candidates.stream()
                 .map(candidate -> candidate.name() + "\n"
                         + RecipeFile.text(candidate.recipe().on("", "")))

@@ -1,6 +1,6 @@
 package io.github.gramian.experiment.search.internal;
 
-import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.feature.internal.CachedFeatures;
@@ -30,7 +30,7 @@ import java.util.TreeSet;
 /** The features of a search's images, for all candidates: each size and its views once. Broken files are left out and named. */
 final class SearchFeatures implements AutoCloseable {
 
-    private final ConvolutionalBackbone backbone;
+    private final Backbone backbone;
     private final Dataset dataset;
     private final SearchImages images;
     private final TrainingListener listener;
@@ -38,7 +38,7 @@ final class SearchFeatures implements AutoCloseable {
     private final Map<String, ContentKey> keys = new HashMap<>();
     private final Set<String> broken = new TreeSet<>();
 
-    SearchFeatures(ConvolutionalBackbone backbone, Dataset dataset, SearchImages images, TrainingListener listener) {
+    SearchFeatures(Backbone backbone, Dataset dataset, SearchImages images, TrainingListener listener) {
         this.backbone = backbone;
         this.dataset = dataset;
         this.images = images;

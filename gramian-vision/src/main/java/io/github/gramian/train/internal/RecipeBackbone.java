@@ -1,0 +1,29 @@
+package io.github.gramian.train.internal;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.weights.internal.BackboneFile;
+import io.github.gramian.recipe.BackboneSettings;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
+import java.io.IOException;
+
+/** The network in front that a recipe names, frozen: weights, or a program that its user trusts. */
+public final class RecipeBackbone {
+
+    private RecipeBackbone() {}
+
+    /** Loads it; whoever watches is told of a program that runs. */
+    public static Backbone load(Recipe recipe, TrainingListener listener) throws IOException {
+        BackboneSettings settings = recipe.backbone();
+        BackboneFile file = new BackboneFile(settings.file(), settings.trustCode());
+        Backbone loaded =
+                file.load(settings.frozen(), recipe.network().scales().get(0).size());
+        if (file.isProgram()) {
+            listener.onEvent(new TrainingEvent.Note(settings.weights()
+                    + " is a program (TorchScript) and runs with your rights, as you agreed; the model will not hold it,"
+                    + " but name it by its sha256 " + loaded.weightsHash()));
+        }
+        return loaded;
+    }
+}
