@@ -50,14 +50,7 @@ class TorchScriptCommandsTest {
     }
 
     private static CommandRun train(String run, Object... more) {
-        List<Object> words = new ArrayList<>(List.of(
-                "train",
-                "--images",
-                folder.resolve("photos"),
-                "--backbone",
-                program,
-                "--out",
-                folder.resolve(run),
+        List<Object> settings = List.of(
                 "--set",
                 "network.branches.0.size=64",
                 "--set",
@@ -65,7 +58,18 @@ class TorchScriptCommandsTest {
                 "--set",
                 "backbone.precision=float",
                 "--set",
-                "stage1.epochs=1"));
+                "stage1.epochs=1");
+        return onPhotos("train", run, settings, more);
+    }
+
+    private static CommandRun search(String run, Object... more) {
+        return onPhotos("search", run, List.of("--space", folder.resolve("space.yaml"), "--trials", 2), more);
+    }
+
+    private static CommandRun onPhotos(String command, String run, List<Object> settings, Object... more) {
+        List<Object> words = new ArrayList<>(List.of(
+                command, "--images", folder.resolve("photos"), "--backbone", program, "--out", folder.resolve(run)));
+        words.addAll(settings);
         words.addAll(List.of(more));
         return gramian(words.toArray());
     }
@@ -104,23 +108,6 @@ class TorchScriptCommandsTest {
         assertThat(predicted.out().lines()).hasSize(24).allMatch(line -> line.contains("\"probability\""));
         gramian("predict", model(), folder.resolve("photos"), "--backbone", model(), AGREE)
                 .refused(2, "is not a TorchScript file");
-    }
-
-    private static CommandRun search(String run, Object... more) {
-        List<Object> words = new ArrayList<>(List.of(
-                "search",
-                "--images",
-                folder.resolve("photos"),
-                "--backbone",
-                program,
-                "--space",
-                folder.resolve("space.yaml"),
-                "--trials",
-                2,
-                "--out",
-                folder.resolve(run)));
-        words.addAll(List.of(more));
-        return gramian(words.toArray());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.common;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The option {@code --trust-backbone-code}: the user's word that code in a TorchScript file may run; none runs without it. */
@@ -12,5 +13,10 @@ public final class TrustOption {
 
     public boolean trusted() {
         return trusted;
+    }
+
+    /** As a recipe's {@code backbone.trustCode}: null without the option, so that what a recipe says stays. */
+    public @Nullable Boolean setting() {
+        return trusted ? Boolean.TRUE : null;
     }
 }

@@ -185,7 +185,7 @@ public final class SearchCommand implements Callable<Integer> {
         return new RecipeSettings()
                 .with("data.images", images)
                 .with("backbone.weights", backbone)
-                .with("backbone.trustCode", trust.trusted() ? Boolean.TRUE : null)
+                .with("backbone.trustCode", trust.setting())
                 .with("data.layout", layout)
                 .with("data.split", split)
                 .with("seed", seed)

@@ -87,7 +87,7 @@ public final class TrainCommand implements Callable<Integer> {
         List<String> all = new RecipeSettings()
                 .with("data.images", images)
                 .with("backbone.weights", backbone)
-                .with("backbone.trustCode", trust.trusted() ? Boolean.TRUE : null)
+                .with("backbone.trustCode", trust.setting())
                 .with("data.layout", layout)
                 .with("data.split", split)
                 .with("seed", seed)
