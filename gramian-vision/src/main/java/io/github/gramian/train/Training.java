@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /**
  * A whole training: features, initialisation, stage 1, stage 2, the classifier, the model, its scores. Everything goes into
@@ -21,35 +21,38 @@ import java.util.function.UnaryOperator;
  *         .into(Path.of("runs/first"));
  * }</pre>
  *
- * <p>A value: each method returns another training. Features are cached beside the run's folder unless the {@linkplain
+ * <p>A value: each method returns another training. Features are cached next to the run directory unless the {@linkplain
  * #with options} name another place.
  */
 public final class Training {
 
     private final Recipe recipe;
-    private final UnaryOperator<TrainingOptions> changes;
+    private final Function<Path, TrainingOptions> optionsOfRun;
+    private final TrainingListener added;
 
-    private Training(Recipe recipe, UnaryOperator<TrainingOptions> changes) {
+    private Training(Recipe recipe, Function<Path, TrainingOptions> optionsOfRun, TrainingListener added) {
         this.recipe = recipe;
-        this.changes = changes;
+        this.optionsOfRun = optionsOfRun;
+        this.added = added;
     }
 
     /** A training by a recipe that names images and weights. */
     public static Training of(Recipe recipe) {
-        return new Training(recipe, options -> options);
+        return new Training(
+                recipe, folder -> TrainingOptions.defaults(RunFolder.cacheBeside(folder)), TrainingListener.silent());
     }
 
-    /** The same with these options instead of all that was set before. */
+    /**
+     * The same with these options instead of earlier ones. Listeners of {@link #onEvent} and {@link #onEpoch} are retained,
+     * in addition to the options' own listener, so the order of the calls does not matter.
+     */
     public Training with(TrainingOptions options) {
-        return new Training(recipe, defaults -> options);
+        return new Training(recipe, folder -> options, added);
     }
 
-    /** The same with another listener for everything that happens, beside those that are there. */
+    /** The same with another listener for all events, in addition to earlier ones. */
     public Training onEvent(TrainingListener listener) {
-        return new Training(recipe, defaults -> {
-            TrainingOptions options = changes.apply(defaults);
-            return options.withListener(options.listener().and(listener));
-        });
+        return new Training(recipe, optionsOfRun, added.and(listener));
     }
 
     /** The same with a listener for epochs: losses, validation accuracy, health. */
@@ -96,7 +99,9 @@ public final class Training {
         TrainingJob.run(recipe, folder, options);
     }
 
-    private TrainingOptions options(Path folder) {
-        return changes.apply(TrainingOptions.defaults(RunFolder.cacheBeside(folder)));
+    /** The options of a run in this directory, with all listeners. */
+    TrainingOptions options(Path folder) {
+        TrainingOptions options = optionsOfRun.apply(folder);
+        return options.withListener(options.listener().and(added));
     }
 }
