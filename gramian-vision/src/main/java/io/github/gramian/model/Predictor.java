@@ -32,29 +32,36 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
  * Inference with a trained model: images in, class probabilities or descriptors out. Safe for use by many threads; only
- * {@link #close} must come last.
+ * {@link #close} must come last. A predictor that was made from another, such as one {@linkplain #withCrops with other
+ * crops}, shares its model. Close both, in any order: the model is freed when the last of them is closed.
  */
 public final class Predictor implements AutoCloseable {
 
     private static final Seed NO_SEED = new Seed(0);
 
+    private final SharedInference shared;
     private final Inference inference;
     private final List<Preprocessing> preprocessing;
     private final ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Predictor(Inference inference, List<Preprocessing> preprocessing) {
-        this.inference = inference;
+    private Predictor(SharedInference shared, List<Preprocessing> preprocessing) {
+        this.shared = shared;
+        this.inference = shared.inference();
         this.preprocessing = preprocessing;
     }
 
-    private static Predictor on(Inference inference) {
-        return new Predictor(inference, inference.description().preprocessing());
+    /** A predictor that frees the model when it is closed, unless others share it. */
+    static Predictor on(Inference inference) {
+        return new Predictor(
+                new SharedInference(inference), inference.description().preprocessing());
     }
 
     /**
@@ -107,11 +114,15 @@ public final class Predictor implements AutoCloseable {
         return on(TorchInference.withBackbone(model, backbone));
     }
 
-    /** The same model with other crops of an image, such as five; shares everything with this one. */
+    /**
+     * A predictor with other crops of an image, such as five. It shares this one's model, and each of the two remains usable
+     * after the other was closed.
+     */
     public Predictor withCrops(List<Crop> crops) {
-        return new Predictor(
-                inference,
-                preprocessing.stream().map(one -> one.withCrops(crops)).toList());
+        requireOpen();
+        List<Preprocessing> others =
+                preprocessing.stream().map(one -> one.withCrops(crops)).toList();
+        return new Predictor(shared.retained(), others);
     }
 
     /** The model's description. */
@@ -291,6 +302,7 @@ public final class Predictor implements AutoCloseable {
 
     /** The readings of images that are the network's input already. */
     private List<Reading> read(List<String> names, List<InputPixels> inputs, boolean describe) {
+        requireOpen();
         Inference.Answers answers =
                 inference.answers(inputs, preprocessing.get(0).views(), describe);
         return IntStream.range(0, names.size())
@@ -314,9 +326,18 @@ public final class Predictor implements AutoCloseable {
         return true;
     }
 
-    /** Frees the model. */
+    /** Without this, the engine would read freed memory. */
+    private void requireOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException("the predictor is closed; load the model again");
+        }
+    }
+
+    /** Frees the model, unless another predictor shares it. Closing twice has no effect. */
     @Override
     public void close() {
-        inference.close();
+        if (closed.compareAndSet(false, true)) {
+            shared.release();
+        }
     }
 }

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PredictorTest {
 
+    private static final List<Crop> FIVE = List.of(new Crop.FiveCrop());
+
     @TempDir
     static Path folder;
 
@@ -138,22 +140,26 @@ class PredictorTest {
 
     @Test
     void a_reading_holds_prediction_and_descriptor() throws IOException {
-        Predictor fiveTimes = predictor.withCrops(List.of(new Crop.FiveCrop()));
-        for (Predictor one : List.of(predictor, fiveTimes)) {
-            List<PreparedImage> prepared = new ArrayList<>();
-            for (Path file : files) {
-                prepared.add(one.prepare(Files.readAllBytes(file), new ImageDecoder(ImageLimits.DEFAULT)));
-            }
-            List<Reading> readings = one.read(prepared);
-            assertThat(readings).hasSize(files.size());
-            for (int i = 0; i < files.size(); i++) {
-                RgbImage alone = image(files.get(i));
-                assertThat(readings.get(i).descriptor()).containsExactly(one.describe(alone), within(1e-5f));
-                assertThat(readings.get(i).prediction().probabilities())
-                        .containsExactly(one.predict(alone).probabilities(), within(1e-5f));
-            }
-            assertThat(one.read(List.of())).isEmpty();
+        try (Predictor fiveTimes = predictor.withCrops(FIVE)) {
+            requireReadingsToEqualSingleAnswers(predictor);
+            requireReadingsToEqualSingleAnswers(fiveTimes);
         }
+    }
+
+    private static void requireReadingsToEqualSingleAnswers(Predictor one) throws IOException {
+        List<PreparedImage> prepared = new ArrayList<>();
+        for (Path file : files) {
+            prepared.add(one.prepare(Files.readAllBytes(file), new ImageDecoder(ImageLimits.DEFAULT)));
+        }
+        List<Reading> readings = one.read(prepared);
+        assertThat(readings).hasSize(files.size());
+        for (int i = 0; i < files.size(); i++) {
+            RgbImage alone = image(files.get(i));
+            assertThat(readings.get(i).descriptor()).containsExactly(one.describe(alone), within(1e-5f));
+            assertThat(readings.get(i).prediction().probabilities())
+                    .containsExactly(one.predict(alone).probabilities(), within(1e-5f));
+        }
+        assertThat(one.read(List.of())).isEmpty();
     }
 
     @Test
@@ -177,10 +183,10 @@ class PredictorTest {
                 mean[c] += row[c] / 5.0;
             }
         }
-        float[] fused = predictor
-                .withCrops(List.of(new Crop.FiveCrop()))
-                .predict(picture)
-                .probabilities();
+        float[] fused;
+        try (Predictor fiveTimes = predictor.withCrops(FIVE)) {
+            fused = fiveTimes.predict(picture).probabilities();
+        }
         float[] centre = predictor.predict(picture).probabilities();
         for (int c = 0; c < 3; c++) {
             assertThat((double) fused[c]).isCloseTo(mean[c], within(1e-6));

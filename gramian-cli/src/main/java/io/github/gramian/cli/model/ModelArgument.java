@@ -74,8 +74,12 @@ public final class ModelArgument {
     /** Loads it with the crops that were asked for. */
     Predictor load() throws IOException {
         Crop crop = crop();
-        Predictor predictor = loadAsTrained();
-        return crop == null ? predictor : predictor.withCrops(List.of(crop));
+        if (crop == null) {
+            return loadAsTrained();
+        }
+        try (Predictor asTrained = loadAsTrained()) {
+            return asTrained.withCrops(List.of(crop));
+        }
     }
 
     /** Loads it with the crops of its training. */

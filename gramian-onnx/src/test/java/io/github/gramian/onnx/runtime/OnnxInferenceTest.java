@@ -115,8 +115,8 @@ class OnnxInferenceTest {
     @Test
     void views_of_an_image_are_fused_by_their_mean() throws IOException {
         RgbImage wide = Fixtures.picture(2 * SIZE, SIZE, 5);
-        try (Predictor predictor = load(ONE)) {
-            Predictor five = predictor.withCrops(List.of(new Crop.FiveCrop()));
+        try (Predictor predictor = load(ONE);
+                Predictor five = predictor.withCrops(List.of(new Crop.FiveCrop()))) {
             double[] mean = new double[3 * SIZE * SIZE];
             for (int left : new int[] {0, SIZE, 0, SIZE, SIZE / 2}) {
                 float[] one = predictor.describe(cut(wide, left));

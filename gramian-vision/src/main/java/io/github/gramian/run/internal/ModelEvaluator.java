@@ -31,7 +31,7 @@ public final class ModelEvaluator {
 
     public ModelEvaluator(Predictor predictor, Settings settings) {
         this.settings = settings;
-        this.predictor = settings.crop == null ? predictor : predictor.withCrops(List.of(settings.crop));
+        this.predictor = predictor;
     }
 
     /** Which images of a dataset. */
@@ -93,11 +93,7 @@ public final class ModelEvaluator {
         }
         int[] labels = labels(dataset, samples);
         List<Path> files = samples.stream().map(dataset::file).toList();
-        List<Prediction> answers = new ArrayList<>();
-        predictor.predict(files, LoaderSettings.defaults(settings.batch), answer -> {
-            answers.add(answer);
-            progress.accept(answers.size());
-        });
+        List<Prediction> answers = answers(files, progress);
         List<Prediction> predictions = new ArrayList<>();
         Map<String, String> rejected = new LinkedHashMap<>();
         for (int i = 0; i < samples.size(); i++) {
@@ -123,6 +119,24 @@ public final class ModelEvaluator {
                 passport(dataset, hash),
                 predictor.descriptorLength());
         return new Result(evaluation, rejected, warnings(dataset, sums, predictions));
+    }
+
+    private List<Prediction> answers(List<Path> files, IntConsumer progress) {
+        if (settings.crop == null) {
+            return answers(predictor, files, progress);
+        }
+        try (Predictor cropping = predictor.withCrops(List.of(settings.crop))) {
+            return answers(cropping, files, progress);
+        }
+    }
+
+    private List<Prediction> answers(Predictor by, List<Path> files, IntConsumer progress) {
+        List<Prediction> answers = new ArrayList<>();
+        by.predict(files, LoaderSettings.defaults(settings.batch), answer -> {
+            answers.add(answer);
+            progress.accept(answers.size());
+        });
+        return answers;
     }
 
     /** The model's number of each sample's class. */
