@@ -119,10 +119,15 @@ class DeployTest {
         try (InputStream document = Objects.requireNonNull(GramianServer.class.getResourceAsStream("openapi.json"))) {
             paths = JSON.readTree(document).path("paths");
         }
-        Matcher health =
-                Pattern.compile("http://127.0.0.1:8080(/\\S+)").matcher(Files.readString(DEPLOY.resolve("Dockerfile")));
-        assertThat(health.find()).isTrue();
-        List<String> asked = new ArrayList<>(List.of(health.group(1)));
+        Matcher health = Pattern.compile("(https?)://127.0.0.1:8080(/\\S+)")
+                .matcher(Files.readString(DEPLOY.resolve("Dockerfile")));
+        List<String> schemes = new ArrayList<>();
+        List<String> asked = new ArrayList<>();
+        while (health.find()) {
+            schemes.add(health.group(1));
+            asked.add(health.group(2));
+        }
+        assertThat(schemes).as("the health check works with and without TLS").containsExactly("http", "https");
         for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
             asked.add(server().path(probe).path("httpGet").path("path").asText());
         }

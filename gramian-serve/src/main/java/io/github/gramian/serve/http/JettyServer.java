@@ -8,6 +8,7 @@ import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
@@ -41,6 +42,13 @@ final class JettyServer {
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(limits.headerBytes());
         configuration.setIdleTimeout(limits.idle().toMillis());
+        if (tls.isPresent()) {
+            // Jetty adds this customizer if it is missing, with a check that refuses every Host that the certificate
+            // does
+            // not name. Probes ask for an IP address, and whether the certificate's name is right is the client's
+            // decision.
+            configuration.addCustomizer(new SecureRequestCustomizer(false));
+        }
         HttpConnectionFactory http = new HttpConnectionFactory(configuration);
         // One acceptor and one selector are enough for requests that take the network milliseconds each.
         ServerConnector connector = tls.isPresent()

@@ -7,10 +7,16 @@ import java.security.Key;
 import java.security.KeyStore;
 import java.util.Base64;
 
-/** Makes certificates for 127.0.0.1 with the JDK's keytool. */
+/** Creates certificates with the JDK's keytool. */
 record PemFiles(Path certificates, Path key, KeyStore trusted) {
 
+    /** A certificate for 127.0.0.1. */
     static PemFiles make(Path folder, String name, String algorithm) throws Exception {
+        return make(folder, name, algorithm, "ip:127.0.0.1");
+    }
+
+    /** @param names subject alternative names as keytool writes them, such as {@code dns:localhost} */
+    static PemFiles make(Path folder, String name, String algorithm, String names) throws Exception {
         Path store = folder.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
@@ -29,7 +35,7 @@ record PemFiles(Path certificates, Path key, KeyStore trusted) {
                         "-dname",
                         "CN=" + name,
                         "-ext",
-                        "san=ip:127.0.0.1")
+                        "san=" + names)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("keytool").toFile())
                 .start();
