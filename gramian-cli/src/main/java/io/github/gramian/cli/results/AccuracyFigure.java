@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
 
-/** Accuracies of a dataset as SVG: a dot for the mean, a bar for the standard deviation, a block for each protocol. */
+/** Accuracies of a dataset as SVG: a dot for the mean, a bar for its 95 % interval, one block per protocol. */
 final class AccuracyFigure {
 
     private static final int LEFT = 420;
@@ -24,7 +24,7 @@ final class AccuracyFigure {
         this.tables = tables;
         this.axis = Axis.linear(tables.stream()
                 .flatMap(table -> table.rows().stream())
-                .flatMapToDouble(row -> DoubleStream.of(percent(row) - deviation(row), percent(row) + deviation(row)))
+                .flatMapToDouble(row -> DoubleStream.of(lower(row), upper(row)))
                 .toArray());
     }
 
@@ -37,10 +37,12 @@ final class AccuracyFigure {
         return 100 * row.accuracy().mean();
     }
 
-    private static double deviation(ResultTable.Row row) {
-        return Double.isNaN(row.accuracy().deviation())
-                ? 0
-                : 100 * row.accuracy().deviation();
+    private static double lower(ResultTable.Row row) {
+        return 100 * row.accuracy().lower();
+    }
+
+    private static double upper(ResultTable.Row row) {
+        return 100 * row.accuracy().upper();
     }
 
     private String draw() {
@@ -56,7 +58,7 @@ final class AccuracyFigure {
                 LEFT + PLOT / 2.0,
                 bottom + 34,
                 Anchor.MIDDLE,
-                "test accuracy in %, mean ± standard deviation over runs");
+                "test accuracy in %, with its 95 % interval over test images (and over splits, if there are several)");
         int y = 0;
         for (ResultTable table : tables) {
             picture.text(8, y + 21, Anchor.START, ProtocolHeading.of(table, tables));
@@ -72,7 +74,7 @@ final class AccuracyFigure {
 
     private void row(SvgPicture picture, ResultTable.Row row, String name, double y) {
         picture.text(LEFT - 10, y + 4, Anchor.END, shortened(name));
-        picture.line(x(percent(row) - deviation(row)), y, x(percent(row) + deviation(row)), y, "#2563a8", 2);
+        picture.line(x(lower(row)), y, x(upper(row)), y, "#2563a8", 2);
         picture.dot(x(percent(row)), y, 4, "#2563a8");
         picture.text(LEFT + PLOT + 12, y + 4, Anchor.START, String.format(Locale.ROOT, "%.2f", percent(row)));
     }

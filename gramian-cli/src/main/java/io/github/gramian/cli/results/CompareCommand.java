@@ -4,7 +4,6 @@ import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.internal.IncompatibleProtocolsException;
-import io.github.gramian.eval.internal.McNemar;
 import io.github.gramian.eval.internal.Ranking;
 import io.github.gramian.eval.internal.RunSummary;
 import io.github.gramian.run.internal.FinishedRun;
@@ -31,8 +30,10 @@ import picocli.CommandLine.Spec;
         name = "compare",
         description = {
             "Ranks runs by their accuracy on the test images.",
-            "p is McNemar's: the probability that chance makes two models differ as much as this one and the best.",
-            "Runs that were measured under incompatible protocols are refused."
+            "All intervals are 95 % intervals over the test images. Those of differences are paired: they compare each run",
+            "with the best one on the same images. p is that of McNemar's exact test on these images. Neither covers what",
+            "another seed would change: several seeds on the same test images are not independent runs.",
+            "Runs under incompatible protocols are refused."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -66,7 +67,7 @@ public final class CompareCommand implements Callable<Integer> {
             double accuracy,
             ConfidenceInterval interval,
             double differenceToBest,
-            @Nullable McNemar againstBest,
+            Ranking.@Nullable OnSameImages againstBest,
             EvaluationProtocol passport) {
 
         private static Line of(Ranking.Entry entry) {
@@ -116,13 +117,13 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private static void print(Ranking ranking, PrintWriter out) {
-        out.println("rank  accuracy  interval         to best  p       run");
+        out.println("rank  accuracy  over images      to best  over images     p       run");
         for (Ranking.Entry entry : ranking.entries()) {
             ConfidenceInterval interval = entry.run().interval();
-            McNemar test = entry.againstBest();
+            Ranking.OnSameImages pair = entry.againstBest();
             out.println(String.format(
                     Locale.ROOT,
-                    "%4d  %6.2f %%  %6.2f..%6.2f  %7s  %-6s  %s",
+                    "%4d  %6.2f %%  %6.2f..%6.2f  %7s  %-14s  %-6s  %s",
                     entry.rank(),
                     100 * entry.run().accuracy(),
                     100 * interval.lower(),
@@ -130,7 +131,16 @@ public final class CompareCommand implements Callable<Integer> {
                     entry.differenceToBest() == 0
                             ? ""
                             : String.format(Locale.ROOT, "%.2f", 100 * entry.differenceToBest()),
-                    test == null ? "" : String.format(Locale.ROOT, "%.4f", test.p()),
+                    pair == null
+                            ? ""
+                            : String.format(
+                                    Locale.ROOT,
+                                    "%+.2f..%+.2f",
+                                    100 * pair.difference().lower(),
+                                    100 * pair.difference().upper()),
+                    pair == null
+                            ? ""
+                            : String.format(Locale.ROOT, "%.4f", pair.test().p()),
                     entry.run().name()));
         }
         if (!ranking.unlikeFields().isEmpty()) {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What is learned from how few images: tables of the protocols {@code few-N} of a dataset, beside each other. */
+/** Accuracy by the number of training images: the tables of the protocols {@code few-N} of a dataset, side by side. */
 final class LearningCurves {
 
     private static final Pattern FEW = Pattern.compile("few-([0-9]{1,6})\\b.*");
@@ -19,7 +19,10 @@ final class LearningCurves {
     /** Of each dataset, by the number of training images of a class. */
     private final Map<String, NavigableMap<Integer, ResultTable>> byDataset = new LinkedHashMap<>();
 
-    LearningCurves(List<ResultTable> tables) {
+    private final DatasetTitles titles;
+
+    LearningCurves(List<ResultTable> tables, DatasetTitles titles) {
+        this.titles = titles;
         for (ResultTable table : tables) {
             Matcher few = FEW.matcher(String.valueOf(table.passport().protocol()));
             if (few.matches()) {
@@ -38,13 +41,26 @@ final class LearningCurves {
         return byDataset.isEmpty();
     }
 
-    /** A panel a dataset. */
+    /** One panel per dataset. */
     String figure() {
         List<PanelFigure.Panel> panels = new ArrayList<>();
-        byDataset.forEach((dataset, curves) -> panels.add(new PanelFigure.Panel(
-                dataset,
-                labels(curves).stream().map(label -> curve(label, curves)).toList())));
-        return PanelFigure.of(panels, "training images of a class; accuracy in %");
+        byDataset
+                .values()
+                .forEach(curves -> panels.add(new PanelFigure.Panel(
+                        title(curves).full(),
+                        labels(curves).stream()
+                                .map(label -> curve(label, curves))
+                                .toList())));
+        return PanelFigure.of(panels, "training images per class; accuracy in %, ± over draws");
+    }
+
+    private DatasetTitles.Title title(NavigableMap<Integer, ResultTable> curves) {
+        ResultTable any = curves.firstEntry().getValue();
+        DatasetTitles.Title title = titles.of(any.dataset());
+        // without a title, the dataset's own name is better than a grid's name for one number of images
+        return title.title().equals(any.dataset())
+                ? new DatasetTitles.Title(any.passport().dataset(), "", "")
+                : title;
     }
 
     private static List<String> labels(NavigableMap<Integer, ResultTable> curves) {
@@ -63,23 +79,50 @@ final class LearningCurves {
                 .forEach(row -> points.add(new PanelFigure.Point(
                         images,
                         100 * row.accuracy().mean(),
-                        Double.isNaN(row.accuracy().deviation())
+                        Double.isNaN(row.spread().deviation())
                                 ? 0
-                                : 100 * row.accuracy().deviation()))));
+                                : 100 * row.spread().deviation()))));
         return new PanelFigure.Series(label, points);
     }
 
-    /** A table a dataset: methods down, images of a class across. */
+    /** What varies, and how large the error from the choice of test images is, which the spread does not include. */
+    private static String caption(NavigableMap<Integer, ResultTable> curves) {
+        List<ResultTable.Row> rows =
+                curves.values().stream().flatMap(table -> table.rows().stream()).toList();
+        String varying = TableColumns.varying(rows);
+        if (varying.isEmpty()) {
+            return "Accuracy % of one draw of training images:";
+        }
+        double error = rows.stream()
+                .map(ResultTable.Row::accuracy)
+                .mapToDouble(accuracy -> (accuracy.upper() - accuracy.lower()) / 2)
+                .max()
+                .orElseThrow();
+        return String.format(
+                Locale.ROOT,
+                "Accuracy %% ± standard deviation over %s. Each draws other training images. The choice of test images"
+                        + " adds an error of up to %.1f points (half of a 95 %% interval), which ± does not include:",
+                varying,
+                100 * error);
+    }
+
+    private static String cell(ResultTable.Row row) {
+        double deviation = row.spread().deviation();
+        return Double.isNaN(deviation)
+                ? String.format(Locale.ROOT, "%.2f", 100 * row.accuracy().mean())
+                : String.format(Locale.ROOT, "%.2f ± %.2f", 100 * row.accuracy().mean(), 100 * deviation);
+    }
+
+    /** One table per dataset: methods down, training images per class across. */
     List<String> markdown() {
         List<String> lines = new ArrayList<>();
-        byDataset.forEach((dataset, curves) -> {
+        byDataset.values().forEach(curves -> {
             ResultTable any = curves.firstEntry().getValue();
             lines.add("");
-            lines.add("**" + Markdown.text(dataset) + "**, "
-                    + Markdown.text(ProtocolHeading.of(any.passport())) + ", "
-                    + any.rows().get(0).accuracy().runs() + " draws of images; accuracy %, mean ± standard deviation:");
+            lines.add("**" + Markdown.text(title(curves).full()) + "**; "
+                    + Markdown.text(ProtocolHeading.of(any.passport())) + ". " + caption(curves));
             lines.add("");
-            StringBuilder head = new StringBuilder("| images of a class |");
+            StringBuilder head = new StringBuilder("| training images per class |");
             StringBuilder rule = new StringBuilder("|---|");
             curves.keySet().forEach(images -> {
                 head.append(String.format(Locale.ROOT, " %d |", images));
@@ -93,7 +136,7 @@ final class LearningCurves {
                         .forEach(table -> row.append(" ")
                                 .append(table.rows().stream()
                                         .filter(one -> one.label().equals(label))
-                                        .map(one -> DatasetPage.spread(one.accuracy()))
+                                        .map(LearningCurves::cell)
                                         .findFirst()
                                         .orElse("–"))
                                 .append(" |"));

@@ -11,11 +11,11 @@ import java.util.Locale;
 /**
  * A figure that others have published.
  *
- * @param datasets names in our grids that it may stand beside
+ * @param datasets names in our grids of the dataset that it is about
  * @param methods names in our grids that do the same
  * @param name as its authors call it
  * @param percent accuracy
- * @param other whether it was measured under another protocol than ours
+ * @param comparable whether it was measured under our protocol, on the same classes
  */
 record Published(
         List<String> datasets,
@@ -25,7 +25,7 @@ record Published(
         double percent,
         String source,
         String protocol,
-        boolean other) {
+        boolean comparable) {
 
     Published {
         datasets = List.copyOf(datasets);
@@ -48,7 +48,7 @@ record Published(
                         row.path("figure").asDouble(),
                         row.path("source").asText(),
                         row.path("protocol").asText(),
-                        row.path("other").asBoolean()));
+                        !row.path("other").asBoolean()));
             }
         }
         return all;
@@ -60,15 +60,15 @@ record Published(
         return texts;
     }
 
-    /** As it stands in a table: the figure with all that makes it another one than ours. */
+    /** For a table: the figure, whether it is comparable with ours, and how it was measured. */
     String cell() {
         return String.format(
                 Locale.ROOT,
-                "%.1f (%s; %s; %s%s)",
+                "%.1f%s (%s; %s; %s)",
                 percent,
+                comparable ? "" : ", not comparable",
                 backbone,
                 source,
-                protocol,
-                other ? "; other protocol" : "");
+                protocol);
     }
 }

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         name = "tables",
         description = {
             "Makes tables of the results of: gramian experiment",
-            "Means and deviations over splits and seeds, paired tests against the best method, published figures beside,",
-            "cost. Runs with incompatible protocols are in separate tables."
+            "They contain accuracies with 95 % intervals over test images and splits, differences to the best method over",
+            "shared runs, published figures and cost. Runs with incompatible protocols are in separate tables."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  gramian tables results/",
-            "  gramian tables docs/results/raw --findings docs/results/findings.md --out docs/results",
+            "  gramian tables docs/results/raw --datasets docs/results/datasets.yaml --findings docs/results/findings.md"
+                    + " --out docs/results",
             "  gramian tables results/ --against kernel"
         })
 public final class TablesCommand implements Callable<Integer> {
@@ -42,13 +43,19 @@ public final class TablesCommand implements Callable<Integer> {
 
     @Option(
             names = "--out",
-            description = "Folder for README.md, a page a dataset and figures. Without it, print README.md.")
+            description = "Directory for README.md, one page per dataset, and figures. Without it, print README.md.")
     private @Nullable Path out;
+
+    @Option(
+            names = "--datasets",
+            paramLabel = "FILE",
+            description = "YAML file with titles and descriptions of the datasets, such as the number of classes.")
+    private @Nullable Path datasets;
 
     @Option(
             names = "--findings",
             paramLabel = "FILE",
-            description = "Markdown that README.md opens with: what you have read from the results.")
+            description = "Markdown file with your conclusions, which README.md starts with.")
     private @Nullable Path findings;
 
     @Option(
@@ -63,8 +70,11 @@ public final class TablesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        DatasetTitles titles = datasets == null
+                ? DatasetTitles.none()
+                : DatasetTitles.parse(TextFile.read(datasets), datasets.toString());
         Map<String, String> files = ResultsPage.of(
-                Results.read(folders), against, command(), findings == null ? "" : TextFile.read(findings));
+                Results.read(folders), against, command(), findings == null ? "" : TextFile.read(findings), titles);
         PrintWriter writer = spec.commandLine().getOut();
         if (out == null) {
             writer.print(files.get("README.md"));
@@ -78,10 +88,11 @@ public final class TablesCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The same again, for whoever reads the page. */
+    /** The command that generates the pages again. */
     private String command() {
         return "gramian tables " + folders.stream().map(Path::toString).collect(Collectors.joining(" "))
                 + (against == null ? "" : " --against " + against)
+                + (datasets == null ? "" : " --datasets " + datasets)
                 + (findings == null ? "" : " --findings " + findings)
                 + (out == null ? "" : " --out " + out);
     }

@@ -3,8 +3,10 @@ package io.github.gramian.cli.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.internal.ImageBootstrap;
 import io.github.gramian.eval.internal.Spread;
 import io.github.gramian.experiment.internal.ResultTable;
+import io.github.gramian.experiment.internal.RunCount;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.recipe.ViewsConfig;
 import java.util.List;
@@ -46,7 +48,16 @@ class ProtocolHeadingTest {
                 protocol(views("centre")),
                 Stream.of(grids)
                         .map(grid -> new ResultTable.Row(
-                                grid, "kernel", "Kernel", 8, new Spread(1, 0.5, Double.NaN), 1, false, null))
+                                grid,
+                                "kernel",
+                                "Kernel",
+                                8,
+                                new RunCount(1, 1),
+                                new ImageBootstrap(0.5, 0.4, 0.6),
+                                new Spread(1, 0.5, Double.NaN),
+                                1,
+                                false,
+                                null))
                         .toList());
     }
 

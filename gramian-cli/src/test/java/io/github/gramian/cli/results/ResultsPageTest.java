@@ -33,8 +33,10 @@ class ResultsPageTest {
         Map<String, String> files = ResultsPage.of(
                 Results.read(List.of(raw)),
                 null,
-                "gramian tables docs/results/raw --findings docs/results/findings.md --out docs/results",
-                Files.readString(PAGES.resolve("findings.md")));
+                "gramian tables docs/results/raw --datasets docs/results/datasets.yaml"
+                        + " --findings docs/results/findings.md --out docs/results",
+                Files.readString(PAGES.resolve("findings.md")),
+                DatasetTitles.parse(Files.readString(PAGES.resolve("datasets.yaml")), "datasets.yaml"));
         for (Map.Entry<String, String> file : files.entrySet()) {
             assertThat(PAGES.resolve(file.getKey())).content().isEqualTo(file.getValue());
         }
@@ -68,7 +70,7 @@ class ResultsPageTest {
             assertThat(figure.datasets()).isNotEmpty();
         });
         assertThat(Published.all().get(0).cell())
-                .isEqualTo("67.3 (VGG-16; the paper, Table 1; 47 classes; other protocol)");
+                .isEqualTo("67.3, not comparable (VGG-16; the paper, Table 1; 47 classes)");
     }
 
     /** A result that somebody sent, with other names in it. */
@@ -96,7 +98,8 @@ class ResultsPageTest {
     void no_name_of_a_dataset_leads_out_of_the_folder(@TempDir Path folder) throws IOException {
         for (String dataset :
                 List.of("README", "cost", "../../x", "/etc/x", "..", ".x", "a\\b", "a b", "a\nb", "x".repeat(300))) {
-            Map<String, String> files = ResultsPage.of(hostile(folder, dataset, "kernel"), null, "gramian tables", "");
+            Map<String, String> files = ResultsPage.of(
+                    hostile(folder, dataset, "kernel"), null, "gramian tables", "", DatasetTitles.none());
             assertThat(files).hasSize(4);
             assertThat(files.keySet()).allMatch(name -> name.matches("[A-Za-z0-9_][A-Za-z0-9._+-]{0,80}"));
             String page = List.copyOf(files.keySet()).get(1);
@@ -109,7 +112,8 @@ class ResultsPageTest {
     @Test
     void labels_are_text_whatever_is_in_them(@TempDir Path folder) throws IOException {
         String label = "a|b<img src=x onerror=alert(1)>[c](javascript:alert(2))`d`\n\n# e &amp; \u202e\u001b\\|";
-        Map<String, String> files = ResultsPage.of(hostile(folder, "dtd<b>", label), null, "gramian `tables`\n# x", "");
+        Map<String, String> files = ResultsPage.of(
+                hostile(folder, "dtd<b>", label), null, "gramian `tables`\n# x", "", DatasetTitles.none());
         assertThat(files.get("README.md"))
                 .contains("a\\|b&lt;img src=x onerror=alert(1)&gt;\\[c\\](javascript:alert(2))\\`d\\` # e &amp;amp; ")
                 .contains("## dtd&lt;b&gt;", "`gramian 'tables' # x`")

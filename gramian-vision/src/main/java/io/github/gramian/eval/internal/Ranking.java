@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +23,37 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
      *
      * @param rank from 1; runs with the same accuracy share it
      * @param differenceToBest accuracy minus the best accuracy, 0 or less
-     * @param againstBest the test of the best run (its first model) against this one; null for the best run itself and
-     *     where predictions for the same images are missing. The p is that of one comparison, not corrected for the
-     *     number of lines.
+     * @param againstBest how this run compares with the best one on the same images; null for the best run itself and
+     *     where predictions for the same images are missing
      */
     public record Entry(
             int rank,
             RunSummary run,
             double differenceToBest,
-            @Nullable McNemar againstBest) {}
+            @Nullable OnSameImages againstBest) {}
+
+    /**
+     * Two models on the same test images. Both figures cover the choice of test images only: what another seed or another
+     * training set would change is not included.
+     *
+     * @param difference accuracy minus the best accuracy, with its paired bootstrap interval over images
+     * @param test the exact test of the best run (its first model) against this one; its p is that of one comparison, not
+     *     corrected for the number of lines
+     */
+    public record OnSameImages(ImageBootstrap difference, McNemar test) {
+
+        private static OnSameImages of(Map<String, Boolean> best, Map<String, Boolean> other) {
+            List<Boolean> first = new ArrayList<>();
+            List<Boolean> second = new ArrayList<>();
+            best.forEach((image, correct) -> {
+                first.add(correct);
+                second.add(other.getOrDefault(image, false));
+            });
+            return new OnSameImages(
+                    ImageBootstrap.of(List.of(ImageValues.difference(List.of(first), List.of(second)))),
+                    McNemar.between(best, other));
+        }
+    }
 
     public Ranking {
         entries = List.copyOf(entries);
@@ -82,10 +105,10 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
             // the first line is the best run itself: nothing before it, and no test
             Entry before = entries.isEmpty() ? null : entries.get(entries.size() - 1);
             int rank = before != null && before.run().accuracy() == run.accuracy() ? before.rank() : entries.size() + 1;
-            McNemar test = before != null && best.sharesImagesWith(run)
-                    ? McNemar.between(best.recognised(), run.recognised())
+            OnSameImages againstBest = before != null && best.sharesImagesWith(run)
+                    ? OnSameImages.of(best.recognised(), run.recognised())
                     : null;
-            entries.add(new Entry(rank, run, run.accuracy() - best.accuracy(), test));
+            entries.add(new Entry(rank, run, run.accuracy() - best.accuracy(), againstBest));
         }
         return entries;
     }

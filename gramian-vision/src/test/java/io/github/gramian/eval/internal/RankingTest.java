@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class RankingTest {
@@ -52,7 +53,12 @@ class RankingTest {
         Ranking.Entry second = ranking.entries().get(1);
         assertThat(second.rank()).isEqualTo(2);
         assertThat(second.differenceToBest()).isEqualTo(-0.75);
-        assertThat(second.againstBest()).isEqualTo(McNemar.ofCounts(7, 1));
+        Ranking.OnSameImages pair = Objects.requireNonNull(second.againstBest());
+        assertThat(pair.test()).isEqualTo(McNemar.ofCounts(7, 1));
+        // eight images, seven lost and one gained: −0.75 with a standard deviation of √((1 − 0.75²) / 8)
+        assertThat(pair.difference().mean()).isEqualTo(-0.75);
+        assertThat(pair.difference().lower()).isEqualTo(-1);
+        assertThat(pair.difference().upper()).isBetween(-0.5, 0.0);
     }
 
     @Test
@@ -82,7 +88,9 @@ class RankingTest {
         Ranking ranking = Ranking.allowingUnlike(
                 List.of(run("small", PASSPORT, 0), run("large", PASSPORT.withViews(448, "ten"), 1, 2)));
         assertThat(ranking.unlikeFields()).containsExactly("resolution", "crops");
-        assertThat(ranking.entries().get(1).againstBest()).isEqualTo(McNemar.ofCounts(2, 1));
+        assertThat(Objects.requireNonNull(ranking.entries().get(1).againstBest())
+                        .test())
+                .isEqualTo(McNemar.ofCounts(2, 1));
     }
 
     @Test

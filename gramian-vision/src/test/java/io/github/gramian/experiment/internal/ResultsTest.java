@@ -23,7 +23,7 @@ class ResultsTest {
     }
 
     @Test
-    void methods_are_ranked_by_their_mean_and_compared_with_the_best_on_the_runs_they_share() throws IOException {
+    void methods_are_compared_with_the_best_on_the_runs_they_share() throws IOException {
         new SyntheticResults(folder, 100)
                 .run("good", 1, 1, 224, 10)
                 .run("good", 2, 1, 224, 20)
@@ -35,15 +35,15 @@ class ResultsTest {
         List<ResultTable.Row> rows = tables.get(0).rows();
         assertThat(rows).extracting(ResultTable.Row::method).containsExactly("good", "bad");
         assertThat(rows.get(0).accuracy().mean()).isCloseTo(0.85, within(1e-12));
-        assertThat(rows.get(0).accuracy().deviation()).isCloseTo(0.05, within(1e-12));
+        assertThat(rows.get(0).spread().deviation()).isCloseTo(0.05, within(1e-12));
+        assertThat(rows.get(0).runs().describe()).isEqualTo("3 splits");
         assertThat(rows.get(0).reference()).isTrue();
         assertThat(rows.get(0).seconds()).isEqualTo(120);
         var comparison = Objects.requireNonNull(rows.get(1).comparison());
-        assertThat(comparison.runs()).isEqualTo(2);
-        assertThat(comparison.bootstrap().difference()).isCloseTo(-0.2, within(1e-12));
-        assertThat(comparison.bootstrap().upper()).isNegative();
-        assertThat(comparison.significant()).isEqualTo(2);
-        assertThat(comparison.pooled().onlyFirst()).isEqualTo(40);
+        assertThat(comparison.shared()).isEqualTo(new RunCount(2, 2));
+        assertThat(comparison.reference()).isCloseTo(0.85, within(1e-12));
+        assertThat(comparison.difference().mean()).isCloseTo(-0.2, within(1e-12));
+        assertThat(comparison.difference().upper()).isNegative();
         assertThat(results().tables("bad").get(0).rows().get(1).reference()).isTrue();
     }
 
@@ -56,7 +56,66 @@ class ResultsTest {
         List<ResultTable.Row> rows = results().tables(null).get(0).rows();
         assertThat(rows).extracting(ResultTable.Row::method).containsExactly("lucky", "good");
         assertThat(rows.get(1).reference()).isTrue();
-        assertThat(Objects.requireNonNull(rows.get(0).comparison()).runs()).isEqualTo(1);
+        assertThat(Objects.requireNonNull(rows.get(0).comparison()).shared()).isEqualTo(new RunCount(1, 1));
+    }
+
+    /** 95 % correct on the easy split alone looks better than 90 % on both, where the reference has 97 % on the easy one. */
+    @Test
+    void a_row_that_ran_on_the_easy_split_alone_is_not_above_a_better_reference() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("easy", 1, 1, 224, 5)
+                .run("good", 1, 1, 224, 3)
+                .run("good", 2, 1, 224, 17)
+                .run("bad", 1, 1, 224, 20)
+                .run("bad", 2, 1, 224, 40);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("good", "easy", "bad");
+        assertThat(rows.get(1).accuracy().mean())
+                .isGreaterThan(rows.get(0).accuracy().mean());
+        ResultTable.Comparison comparison = Objects.requireNonNull(rows.get(1).comparison());
+        assertThat(comparison.reference()).isCloseTo(0.97, within(1e-12));
+        assertThat(comparison.difference().mean()).isCloseTo(-0.02, within(1e-12));
+    }
+
+    @Test
+    void rows_without_a_shared_run_come_last() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("elsewhere", 3, 1, 224, 1)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 2, 1, 224, 20)
+                .run("bad", 1, 1, 224, 60);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("good", "bad", "elsewhere");
+        assertThat(rows.get(2).comparison()).isNull();
+    }
+
+    @Test
+    void seeds_on_the_same_images_are_one_split() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 1, 2, 224, 10)
+                .run("good", 1, 3, 224, 10)
+                .run("once", 1, 1, 224, 10);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows.get(0).runs().varying()).isEqualTo(RunCount.Varying.SEEDS);
+        assertThat(rows.get(0).runs().describe()).isEqualTo("3 seeds");
+        assertThat(rows.get(0).accuracy()).isEqualTo(rows.get(1).accuracy());
+        assertThat(rows.get(1).runs().describe()).isEqualTo("1 run");
+    }
+
+    @Test
+    void in_the_published_tables_no_row_above_the_reference_is_worse_than_it() throws IOException {
+        Results published = Results.read(List.of(Path.of("..", "docs", "results", "raw")));
+        for (ResultTable table : published.tables(null)) {
+            for (ResultTable.Row row : table.rows()) {
+                if (row.reference()) {
+                    break;
+                }
+                assertThat(Objects.requireNonNull(row.comparison()).difference().mean())
+                        .as(table.dataset() + ", " + row.label())
+                        .isNotNegative();
+            }
+        }
     }
 
     @Test
