@@ -72,6 +72,7 @@ class DataInspectTest {
         assertThat(json.at("/duplicates/exact/0/leaks").asBoolean()).isTrue();
         assertThat(json.at("/leakage/exact").asInt()).isEqualTo(1);
         assertThat(json.at("/leakage/near").asInt()).isZero();
+        assertThat(json.at("/twins")).hasToString("{\"training\":[\"test/bee/again.png\"],\"validation\":[]}");
         assertThat(json.at("/passport/contentHash").asText()).hasSize(64);
         assertThat(json.at("/passport/backbone").isNull()).isTrue();
     }
@@ -82,6 +83,8 @@ class DataInspectTest {
         assertThat(inspect(root).out())
                 .contains("splits       4 train, 2 val, 4 test")
                 .contains("width        20 to 20 px, median 20")
+                .contains("twins        1 of 4 test images have the same bytes as a training image (1) or a validation"
+                        + " image (0)")
                 .contains("class   train     val    test")
                 .contains("bee         2       1       3")
                 .contains("test/bee/empty.png  the file has no bytes")

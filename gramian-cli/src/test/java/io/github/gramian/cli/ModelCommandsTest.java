@@ -55,7 +55,8 @@ class ModelCommandsTest {
         assertThat(here.at("/warnings")).isEmpty();
         CommandRun table = gramian("compare", run, out).succeeded();
         assertThat(table.out())
-                .contains("rank  accuracy")
+                .contains("rank  accuracy  over images      to best  over images")
+                .contains("+0.00..+0.00")
                 .contains(run.toString(), out.toString())
                 .contains("1.0000")
                 .hasLineCount(3);
@@ -85,6 +86,8 @@ class ModelCommandsTest {
         assertThat(gramian("evaluate", run, "--split", 2, "--quiet").out())
                 .contains("warning: the model's training has used");
         assertThat(gramian("evaluate", run, "--on", "val", "--quiet").out()).contains("warning: the model's training");
+        gramian("evaluate", run, "--on", "val", "--without-twins").refused(2, "--without-twins", "--on is val");
+        assertThat(gramian("evaluate", run, "--without-twins", "--quiet").out()).contains("twins: left out 0 of");
         gramian("evaluate", run, "--out", run).refused(2, "is the folder of a training; choose another --out");
     }
 

@@ -46,6 +46,13 @@ final class InspectionText {
                         inspection.exactLeaks(),
                         "near",
                         inspection.near().size())));
+        fields.put(
+                "twins",
+                new TreeMap<>(Map.of(
+                        "training",
+                        inspection.twins().ofTraining(),
+                        "validation",
+                        inspection.twins().ofValidation())));
         fields.put("warnings", inspection.warnings());
         fields.put("passport", dataset.passport(inspection.hash()));
         return fields;
@@ -69,6 +76,16 @@ final class InspectionText {
                 "equal files",
                 inspection.exact().size() + " groups, " + inspection.exactLeaks()
                         + " of them across training and test");
+        line(
+                out,
+                "twins",
+                String.format(
+                        Locale.ROOT,
+                        "%d of %d test images have the same bytes as a training image (%d) or a validation image (%d)",
+                        inspection.twins().count(),
+                        dataset.samples(Split.TEST).size(),
+                        inspection.twins().ofTraining().size(),
+                        inspection.twins().ofValidation().size()));
         line(out, "near copies", inspection.near().size() + " pairs across training and test");
         printClasses(inspection.classes(), out);
         section(out, "broken files", inspection.broken(), broken -> broken.path() + "  " + broken.detail());

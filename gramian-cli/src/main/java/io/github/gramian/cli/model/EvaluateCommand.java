@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  gramian evaluate runs/first --crops ten --out runs/first-ten",
+            "  gramian evaluate runs/first --without-twins --out runs/first-without-twins",
             "  gramian evaluate model.gramian --images other-photos/ --on all --json"
         })
 public final class EvaluateCommand implements Callable<Integer> {
@@ -74,6 +75,11 @@ public final class EvaluateCommand implements Callable<Integer> {
     private ModelEvaluator.Part part;
 
     @Option(
+            names = "--without-twins",
+            description = "Leave out test images whose bytes equal an image that training has used.")
+    private boolean withoutTwins;
+
+    @Option(
             names = "--out",
             description = "A folder for scores.json and predictions.jsonl, which gramian compare reads.")
     private @Nullable Path out;
@@ -91,7 +97,7 @@ public final class EvaluateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         refuseOtherRun();
-        ModelEvaluator.Settings settings = new ModelEvaluator.Settings(part, model.crop(), model.batch());
+        ModelEvaluator.Settings settings = new ModelEvaluator.Settings(part, model.crop(), model.batch(), withoutTwins);
         long start = System.nanoTime();
         try (Predictor predictor = model.loadAsTrained()) {
             Dataset dataset = dataset(predictor);
@@ -100,6 +106,9 @@ public final class EvaluateCommand implements Callable<Integer> {
             facts.put("seconds", Map.of("total", (System.nanoTime() - start) / 1e9));
             facts.put("precision", predictor.precision().name().toLowerCase(Locale.ROOT));
             facts.put("rejected", result.rejected());
+            if (withoutTwins) {
+                facts.put("twins", result.twins());
+            }
             facts.put("warnings", result.warnings());
             if (out != null) {
                 result.evaluation().write(new RunFolder(out), facts);
@@ -161,6 +170,13 @@ public final class EvaluateCommand implements Callable<Integer> {
                     100 * one.precision(),
                     one.support(),
                     one.name()));
+        }
+        if (withoutTwins) {
+            int images = result.evaluation().scores().images()
+                    + result.rejected().size()
+                    + result.twins().size();
+            text.println("twins: left out " + result.twins().size() + " of " + images
+                    + " test images, whose bytes equal an image that training has used");
         }
         result.rejected().forEach((file, why) -> text.println("left out " + file + ": " + why));
         result.warnings().forEach(warning -> text.println("warning: " + warning));

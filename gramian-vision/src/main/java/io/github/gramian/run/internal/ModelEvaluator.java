@@ -5,6 +5,7 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.Twins;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
@@ -62,17 +63,27 @@ public final class ModelEvaluator {
      * @param part which images
      * @param crop what is cut from an image; null for what the model was trained with
      * @param batch images at once
+     * @param withoutTwins whether to leave out test images whose bytes equal an image that training has used
      */
-    public record Settings(Part part, @Nullable Crop crop, int batch) {}
+    public record Settings(Part part, @Nullable Crop crop, int batch, boolean withoutTwins) {
+        public Settings {
+            if (withoutTwins && part != Part.TEST) {
+                throw new IllegalArgumentException("--without-twins leaves out test images, but --on is " + part.key()
+                        + "; remove one of the two options");
+            }
+        }
+    }
 
     /**
      * The result.
      *
      * @param evaluation of the images that could be read
      * @param rejected files that could not, and why
+     * @param twins test images that were left out because training has used an image with the same bytes
      * @param warnings about what the scores do not mean
      */
-    public record Result(ModelEvaluation evaluation, Map<String, String> rejected, List<String> warnings) {}
+    public record Result(
+            ModelEvaluation evaluation, Map<String, String> rejected, List<String> twins, List<String> warnings) {}
 
     /** How many images there are to evaluate. */
     public int count(Dataset dataset) {
@@ -86,14 +97,24 @@ public final class ModelEvaluator {
      * @throws IllegalArgumentException if an image is of a class that the model does not know
      */
     public Result run(Dataset dataset, IntConsumer progress) {
-        List<Sample> samples = settings.part.samples(dataset);
-        if (samples.isEmpty()) {
+        List<Sample> all = settings.part.samples(dataset);
+        if (all.isEmpty()) {
             throw new DatasetException(dataset.root() + " has no " + settings.part.key()
                     + " images; choose others with --on, or all of them with --on all");
         }
+        int threads = Runtime.getRuntime().availableProcessors();
+        List<Optional<String>> sums = ContentHash.sums(dataset, threads, ContentHash.Progress.silent());
+        List<String> twins = settings.withoutTwins ? twins(dataset, all, sums) : List.of();
+        List<Sample> samples =
+                all.stream().filter(sample -> !twins.contains(sample.path())).toList();
+        if (samples.isEmpty()) {
+            throw new DatasetException(
+                    "training has used all " + all.size()
+                            + " test images, so none is left without twins; evaluate on the test images of the model's own split");
+        }
         int[] labels = labels(dataset, samples);
         List<Path> files = samples.stream().map(dataset::file).toList();
-        List<Prediction> answers = answers(files, progress);
+        List<Prediction> answers = answers(files, done -> progress.accept(twins.size() + done));
         List<Prediction> predictions = new ArrayList<>();
         Map<String, String> rejected = new LinkedHashMap<>();
         for (int i = 0; i < samples.size(); i++) {
@@ -108,17 +129,22 @@ public final class ModelEvaluator {
             throw new DatasetException("none of the " + samples.size() + " images can be read; the first, "
                     + samples.get(0).path() + ": " + rejected.get(samples.get(0).path()));
         }
-        int threads = Runtime.getRuntime().availableProcessors();
-        List<Optional<String>> sums = ContentHash.sums(dataset, threads, ContentHash.Progress.silent());
         ContentHash hash = ContentHash.of(dataset.listing(), sums);
         ModelEvaluation evaluation = ModelEvaluation.of(
                 settings.part.key(),
                 dataset,
                 predictions,
                 predictor.classes(),
-                passport(dataset, hash),
+                passport(dataset, hash, twins.size()),
                 predictor.descriptorLength());
-        return new Result(evaluation, rejected, warnings(dataset, sums, predictions));
+        return new Result(evaluation, rejected, twins, warnings(dataset, sums, predictions));
+    }
+
+    /** Test images that equal a training or validation image of the dataset, or any image that the model was trained on. */
+    private List<String> twins(Dataset dataset, List<Sample> test, List<Optional<String>> sums) {
+        Set<String> twins = Twins.of(dataset, sums).paths();
+        twins.addAll(known(dataset, sums));
+        return test.stream().map(Sample::path).filter(twins::contains).toList();
     }
 
     private List<Prediction> answers(List<Path> files, IntConsumer progress) {
@@ -163,7 +189,7 @@ public final class ModelEvaluator {
     }
 
     /** The dataset's evaluation protocol, completed with the model's resolution and crops. */
-    private EvaluationProtocol passport(Dataset dataset, ContentHash hash) {
+    private EvaluationProtocol passport(Dataset dataset, ContentHash hash, int twins) {
         ModelDescription model = predictor.description();
         Optional<EvaluationProtocol> trained = model.passport();
         String crops = trained.map(EvaluationProtocol::crops)
@@ -178,17 +204,24 @@ public final class ModelEvaluator {
                                         + model.network().key()),
                         model.backbone().weightsHash())
                 .withHardware(predictor.engine());
-        return settings.part == Part.TEST ? complete : withSplit(complete, settings.part);
+        if (settings.withoutTwins) {
+            Map<String, Integer> counts = new LinkedHashMap<>(complete.counts());
+            counts.merge(Part.TEST.key(), -twins, Integer::sum);
+            return onImages(complete, "without twins", counts);
+        }
+        return settings.part == Part.TEST
+                ? complete
+                : onImages(complete, "scored on " + settings.part.key(), complete.counts());
     }
 
-    /** Scores on other images than the test's are scores under another protocol. */
-    private static EvaluationProtocol withSplit(EvaluationProtocol passport, Part part) {
+    /** Scores on other images than all test images are scores under another protocol. */
+    private static EvaluationProtocol onImages(EvaluationProtocol passport, String which, Map<String, Integer> counts) {
         return new EvaluationProtocol(
                 passport.dataset(),
                 passport.contentHash(),
                 passport.protocol(),
-                passport.split() + ", scored on " + part.key(),
-                passport.counts(),
+                passport.split() + ", " + which,
+                counts,
                 passport.resolution(),
                 passport.crops(),
                 passport.backbone(),
@@ -199,18 +232,25 @@ public final class ModelEvaluator {
 
     /** Warns about images that the model's training has used: scores on them are too optimistic. */
     private List<String> warnings(Dataset dataset, List<Optional<String>> sums, List<Prediction> predictions) {
-        Set<String> known = new HashSet<>();
-        for (int i = 0; i < sums.size(); i++) {
-            if (sums.get(i).filter(predictor.knownImages()::contains).isPresent()) {
-                known.add(dataset.samples().get(i).path());
-            }
-        }
+        Set<String> known = known(dataset, sums);
         long used =
                 predictions.stream().filter(one -> known.contains(one.image())).count();
         return used == 0
                 ? List.of()
                 : List.of("the model's training has used " + used + " of these " + predictions.size()
                         + " images, for training or validation, so the scores are not those of new images;"
-                        + " evaluate on the test images of its own split");
+                        + " evaluate on the test images of its own split, or leave these images out with"
+                        + " --without-twins");
+    }
+
+    /** Paths of all images whose contents the model's training has used. */
+    private Set<String> known(Dataset dataset, List<Optional<String>> sums) {
+        Set<String> known = new HashSet<>();
+        for (int i = 0; i < sums.size(); i++) {
+            if (sums.get(i).filter(predictor.knownImages()::contains).isPresent()) {
+                known.add(dataset.samples().get(i).path());
+            }
+        }
+        return known;
     }
 }

@@ -94,7 +94,7 @@ class ModelEvaluatorTest {
 
     private static ModelEvaluator.Result evaluate(Dataset dataset, Part part, @Nullable Crop crop) throws IOException {
         try (Predictor predictor = Predictor.load(run.model())) {
-            ModelEvaluator evaluator = new ModelEvaluator(predictor, new ModelEvaluator.Settings(part, crop, 4));
+            ModelEvaluator evaluator = new ModelEvaluator(predictor, new ModelEvaluator.Settings(part, crop, 4, false));
             int[] reported = new int[1];
             ModelEvaluator.Result result = evaluator.run(dataset, done -> reported[0] = done);
             assertThat(reported[0]).isEqualTo(evaluator.count(dataset));
@@ -155,7 +155,8 @@ class ModelEvaluatorTest {
                                     ? List.of()
                                     : List.of("the model's training has used " + known + " of these " + evaluated.size()
                                             + " images, for training or validation, so the scores are not those of new"
-                                            + " images; evaluate on the test images of its own split"));
+                                            + " images; evaluate on the test images of its own split, or leave these images"
+                                            + " out with --without-twins"));
         }
     }
 
@@ -171,6 +172,53 @@ class ModelEvaluatorTest {
                 .singleElement()
                 .asString()
                 .contains("has used 1 of these 2 images");
+    }
+
+    @Test
+    void test_images_with_the_bytes_of_a_training_image_are_left_out_on_request() throws IOException {
+        Path tree = own.resolve("photos");
+        for (String part : List.of("train", "test")) {
+            image(tree.resolve(part + "/bark/own.png"), part.hashCode());
+            image(tree.resolve(part + "/moss/own.png"), 1 + part.hashCode());
+        }
+        Files.copy(tree.resolve("train/moss/own.png"), tree.resolve("test/moss/twin.png"));
+        Sample used = dataset(photos).samples(Split.TRAIN).get(0);
+        Files.copy(photos.resolve(used.path()), tree.resolve("test/bark/known.png"));
+        ModelEvaluator.Result all = evaluate(dataset(tree), Part.TEST, null);
+        assertThat(all.twins()).isEmpty();
+        assertThat(all.evaluation().scores().images()).isEqualTo(4);
+        ModelEvaluator.Result left = evaluateWithoutTwins(dataset(tree));
+        assertThat(left.twins()).containsExactlyInAnyOrder("test/moss/twin.png", "test/bark/known.png");
+        assertThat(left.evaluation().scores().images()).isEqualTo(2);
+        assertThat(left.warnings()).isEmpty();
+        assertThat(left.evaluation().passport().split()).endsWith(", without twins");
+        assertThat(left.evaluation().passport().counts()).containsEntry("test", 2);
+        assertThat(left.evaluation().passport().comparableWith(all.evaluation().passport()))
+                .isFalse();
+    }
+
+    @Test
+    void without_twins_needs_test_images_that_training_has_not_used() throws IOException {
+        assertThatThrownBy(() -> new ModelEvaluator.Settings(Part.TRAIN, null, 4, true))
+                .hasMessageContainingAll("--without-twins", "--on is train");
+        Path tree = own.resolve("photos");
+        image(tree.resolve("train/moss/own.png"), 5);
+        Files.createDirectories(tree.resolve("test/moss"));
+        Files.copy(tree.resolve("train/moss/own.png"), tree.resolve("test/moss/twin.png"));
+        assertThatThrownBy(() -> evaluateWithoutTwins(dataset(tree)))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("training has used all 1 test images");
+    }
+
+    private static ModelEvaluator.Result evaluateWithoutTwins(Dataset dataset) throws IOException {
+        try (Predictor predictor = Predictor.load(run.model())) {
+            int[] reported = new int[1];
+            ModelEvaluator evaluator =
+                    new ModelEvaluator(predictor, new ModelEvaluator.Settings(Part.TEST, null, 4, true));
+            ModelEvaluator.Result result = evaluator.run(dataset, done -> reported[0] = done);
+            assertThat(reported[0]).isEqualTo(evaluator.count(dataset));
+            return result;
+        }
     }
 
     @Test

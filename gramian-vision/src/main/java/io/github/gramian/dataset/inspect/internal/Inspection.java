@@ -3,6 +3,7 @@ package io.github.gramian.dataset.inspect.internal;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.Twins;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param height of the images that decode; empty if none does
  * @param broken files that give no image, by path
  * @param exact groups of files with the same bytes
+ * @param twins test images with the same bytes as a training or validation image
  * @param near test images that look like a training or validation image
  * @param warnings in words
  */
@@ -29,6 +31,7 @@ public record Inspection(
         Optional<Range> height,
         List<Broken> broken,
         List<ExactGroup> exact,
+        Twins twins,
         List<NearPair> near,
         List<String> warnings) {
 

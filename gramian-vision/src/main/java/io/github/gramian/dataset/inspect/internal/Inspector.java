@@ -4,6 +4,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.Twins;
 import io.github.gramian.dataset.layout.Layout;
 import io.github.gramian.dataset.layout.Layouts;
 import io.github.gramian.image.codec.ImageDecoder;
@@ -45,18 +46,25 @@ public final class Inspector {
         Map<String, Split> splitOfId = splits(dataset);
         List<Inspection.ClassCount> classes = classCounts(dataset);
         List<Inspection.ExactGroup> exact = exactGroups(dataset, reports, splitOfId);
+        List<Optional<String>> sums = reports.stream().map(FileReport::sha256).toList();
         return new Inspection(
                 dataset,
                 classes,
-                ContentHash.of(
-                        dataset.listing(),
-                        reports.stream().map(FileReport::sha256).toList()),
+                ContentHash.of(dataset.listing(), sums),
                 range(reports, FileReport::width),
                 range(reports, FileReport::height),
                 broken(dataset, reports, splitOfId),
                 exact,
+                Twins.of(dataset, readableSums(reports)),
                 new NearDuplicates(dataset, decoder).find(reportOfId, threads),
                 warnings(dataset, classes, exact));
+    }
+
+    /** Equal broken files, such as empty ones, are reported as broken and are no twins. */
+    private static List<Optional<String>> readableSums(List<FileReport> reports) {
+        return reports.stream()
+                .map(report -> report.broken().isEmpty() ? report.sha256() : Optional.<String>empty())
+                .toList();
     }
 
     private List<FileReport> readAll(Dataset dataset, ContentHash.Progress progress) {
