@@ -88,25 +88,7 @@ public final class PerformancePage {
         if (oneCore instanceof OneCore.Unknown unknown) {
             add("", "One core was not measured: " + unknown.reason() + ".");
         }
-        double factor = PublishedGpu.NETWORK_GFLOP / PublishedGpu.BACKBONE_GFLOP;
-        add(
-                "",
-                format(
-                        "¹ Not measured but calculated: n / r · (1 + %.2f / %.1f), where r is the published rate of only ResNet-50"
-                                + " (T4 %.0f, V100 %.0f images a second at batch 256; one image: its published latency), and the"
-                                + " fraction adds the network behind it by its floating-point operations (%.1f %%). Nothing is added"
-                                + " for decoding: one core here decodes %s images a second, so feeding a V100 takes about %.0f such"
-                                + " cores. Source: [%s](%s).",
-                        PublishedGpu.NETWORK_GFLOP,
-                        PublishedGpu.BACKBONE_GFLOP,
-                        PublishedGpu.T4.imagesPerSecond(),
-                        PublishedGpu.V100.imagesPerSecond(),
-                        100 * factor,
-                        Quantities.digits(path.decodedPerSecond()),
-                        Math.ceil(PublishedGpu.V100.imagesPerSecond() / path.decodedPerSecond()),
-                        PublishedGpu.SOURCE,
-                        PublishedGpu.ADDRESS),
-                "");
+        add("", "There are no GPU figures: Gramian has never run on a GPU.", "");
     }
 
     private String onCore(String pattern, ToDoubleFunction<PathBenchmark.Result> rate) {

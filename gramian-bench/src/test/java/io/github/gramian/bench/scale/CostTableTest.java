@@ -1,7 +1,6 @@
 package io.github.gramian.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.check.internal.Rounds.Timing;
 import java.util.List;
@@ -26,10 +25,10 @@ class CostTableTest {
     @Test
     void each_cell_is_its_formula() {
         List<String> lines = new CostTable(path(100, 2), new OneCore.Measured(path(50, 1))).lines();
-        assertThat(lines.get(0)).contains("this machine (2 threads)", "NVIDIA T4 ¹");
-        assertThat(lines.get(2)).startsWith("| predict 1 image | 40 ms | 40 ms | 13 ms | 13 ms |");
-        assertThat(lines.get(3)).startsWith("| predict 10⁴ images | 3.3 min | 1.7 min | 8.4 s | 3.0 s |");
-        assertThat(lines.get(5)).startsWith("| predict 10⁹ images | 231 days | 116 days | 9.7 days | 3.4 days |");
+        assertThat(lines.get(0)).contains("this machine (2 threads)");
+        assertThat(lines.get(2)).startsWith("| predict 1 image | 40 ms | 40 ms | measured: a single image, warm |");
+        assertThat(lines.get(3)).startsWith("| predict 10⁴ images | 3.3 min | 1.7 min | calculated: n / measured images per second |");
+        assertThat(lines.get(5)).startsWith("| predict 10⁹ images | 231 days | 116 days | calculated");
         assertThat(lines.get(9)).contains("cache the features of 10⁴ images | 2.0 GB");
     }
 
@@ -42,10 +41,9 @@ class CostTableTest {
     }
 
     @Test
-    void the_network_behind_the_backbone_adds_less_than_a_hundredth_on_a_gpu() {
-        assertThat(PublishedGpu.T4.seconds(1198e4))
-                .isCloseTo(1e4, within(100.0))
-                .isGreaterThan(1e4);
+    void only_measured_machines_have_a_column() {
+        assertThat(new CostTable(path(100, 2), new OneCore.Measured(path(50, 1))).lines().get(0))
+                .isEqualTo("| what | 1 core | this machine (2 threads) | how |");
     }
 
     @ParameterizedTest
