@@ -16,7 +16,7 @@ final class BmpCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException {
+    public RgbImage decode(byte[] file, Reduction reduction, Cancellation cancellation) throws Refusal, IOException {
         Header header = Header.read(file);
         header.checkKind();
         header.checkLength(file);
@@ -27,7 +27,7 @@ final class BmpCodec implements Codec {
             byte[] srgb = {'B', 'G', 'R', 's'};
             System.arraycopy(srgb, 0, plain, FILE_HEADER + 56, srgb.length);
         }
-        RgbImage image = Readers.SHARED.bmp(plain);
+        RgbImage image = Readers.SHARED.bmp(plain, cancellation);
         size(file).check(image);
         return image;
     }

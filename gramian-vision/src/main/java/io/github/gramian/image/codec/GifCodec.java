@@ -11,6 +11,7 @@ import io.github.gramian.image.codec.internal.Reduction;
 final class GifCodec implements Codec {
 
     private static final int MOST_CODES = 4096;
+    private static final int CODES_PER_CHECK = 8192;
 
     @Override
     public Size size(byte[] file) throws Refusal {
@@ -19,9 +20,9 @@ final class GifCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal {
+    public RgbImage decode(byte[] file, Reduction reduction, Cancellation cancellation) throws Refusal {
         GifFrame frame = GifFrame.first(file);
-        byte[] indices = unpack(file, frame.dataAt(), frame.width() * frame.height());
+        byte[] indices = unpack(file, frame, cancellation);
         byte[] palette = palette(file, frame);
         RgbImage canvas = RgbImage.black(frame.canvasWidth(), frame.canvasHeight());
         byte[] pixels = canvas.pixels();
@@ -68,7 +69,9 @@ final class GifCodec implements Codec {
     }
 
     /** Undoes the variable-length LZW code; all pixels must be there. */
-    private static byte[] unpack(byte[] file, int at, int count) throws Refusal {
+    private static byte[] unpack(byte[] file, GifFrame frame, Cancellation cancellation) throws Refusal {
+        int at = frame.dataAt();
+        int count = frame.width() * frame.height();
         int rootBits = ByteCursor.littleEndian(file, at).u8();
         if (rootBits < 1 || rootBits > 8) {
             throw Refusal.corrupt("codes of " + rootBits + " bits");
@@ -90,7 +93,10 @@ final class GifCodec implements Codec {
         int codeBits = rootBits + 1;
         int last = -1;
         int done = 0;
-        while (done < count) {
+        for (int codes = 0; done < count; codes++) {
+            if (codes % CODES_PER_CHECK == 0) {
+                cancellation.check();
+            }
             int code = bits.next(codeBits);
             if (code == clear) {
                 free = clear + 2;

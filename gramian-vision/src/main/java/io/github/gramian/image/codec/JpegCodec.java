@@ -6,7 +6,6 @@ import java.awt.image.PixelInterleavedSampleModel;
 import java.awt.image.Raster;
 import java.io.IOException;
 import java.util.Optional;
-import javax.imageio.ImageReader;
 
 /**
  * JPEG: baseline and progressive, grey, YCbCr, RGB, CMYK and YCCK, with 8 bits.
@@ -16,23 +15,37 @@ import javax.imageio.ImageReader;
  */
 final class JpegCodec implements Codec {
 
+    private static final int FULL_DECODING_PASSES = 8;
+
     @Override
     public Size size(byte[] file) throws Refusal {
         return JpegMarkers.toFrame(file).size();
     }
 
+    /** A scan of a progressive image may visit every pixel, and an image that is decoded in full costs more than a scan. */
     @Override
-    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException {
+    public int passes(byte[] file) throws Refusal {
         JpegMarkers markers = JpegMarkers.all(file);
-        if (markers.isPlain() && markers.colour().components() < 4) {
+        return markers.scans() + (isForLibjpegTurbo(markers) ? 0 : FULL_DECODING_PASSES);
+    }
+
+    @Override
+    public RgbImage decode(byte[] file, Reduction reduction, Cancellation cancellation) throws Refusal, IOException {
+        JpegMarkers markers = JpegMarkers.all(file);
+        if (isForLibjpegTurbo(markers)) {
             int by = reductionOf(markers, reduction);
             Optional<RgbImage> image = Leptonica.jpeg(file, by, markers.orientation());
             if (image.isPresent()) {
                 markers.uprightSize().reduced(by).check(image.get());
                 return image.get();
             }
+            cancellation.check();
         }
-        return withReasons(file, markers);
+        return withReasons(file, markers, cancellation);
+    }
+
+    private static boolean isForLibjpegTurbo(JpegMarkers markers) throws Refusal {
+        return markers.isPlain() && markers.colour().components() < 4;
     }
 
     private static int reductionOf(JpegMarkers markers, Reduction reduction) {
@@ -40,11 +53,11 @@ final class JpegCodec implements Codec {
         return reduction.of((int) upright.width(), (int) upright.height());
     }
 
-    private static RgbImage withReasons(byte[] file, JpegMarkers markers) throws Refusal, IOException {
+    private static RgbImage withReasons(byte[] file, JpegMarkers markers, Cancellation cancellation)
+            throws Refusal, IOException {
         JpegColour colour = markers.colour();
         // The raster, not the image: the reader would apply colour profiles, and guesses colours unlike libjpeg does.
-        Raster raster =
-                Readers.SHARED.jpeg(file, JpegCodec::isFatal, (ImageReader reader) -> reader.readRaster(0, null));
+        Raster raster = Readers.SHARED.jpeg(file, JpegCodec::isFatal, cancellation);
         if (!(raster.getDataBuffer() instanceof DataBufferByte samples)
                 || !(raster.getSampleModel() instanceof PixelInterleavedSampleModel layout)
                 || layout.getNumBands() != colour.components()

@@ -6,6 +6,9 @@ final class JpegMarkers {
     /** Each scan of a progressive JPEG may visit every pixel: a few more bytes must not cost another pass. */
     private static final int MOST_SCANS = 100;
 
+    private static final int PROGRESSIVE_FRAME = 0xC2;
+    private static final int START_OF_SCAN = 0xDA;
+
     private int width;
     private int height;
     private int components;
@@ -45,6 +48,27 @@ final class JpegMarkers {
             throw Refusal.truncated("there is no frame in the file");
         }
         return markers;
+    }
+
+    /**
+     * Upper bound for the scans of the JPEG data inside another file; 0 if none of it is progressive. Counts the bytes of
+     * the markers wherever they are, since such data may lie anywhere.
+     */
+    static int scansIfProgressive(byte[] file) {
+        boolean progressive = false;
+        int scans = 0;
+        for (int at = 0; at + 1 < file.length; at++) {
+            if (file[at] == (byte) 0xFF) {
+                progressive |= file[at + 1] == (byte) PROGRESSIVE_FRAME;
+                scans += file[at + 1] == (byte) START_OF_SCAN ? 1 : 0;
+            }
+        }
+        return progressive ? scans : 0;
+    }
+
+    /** Number of scans in the file. */
+    int scans() {
+        return scans;
     }
 
     Codec.Size size() {
@@ -100,7 +124,7 @@ final class JpegMarkers {
         }
         if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC) {
             frame(marker, cursor);
-        } else if (marker == 0xDA && ++scans > MOST_SCANS) {
+        } else if (marker == START_OF_SCAN && ++scans > MOST_SCANS) {
             throw Refusal.unsupported("more than " + MOST_SCANS + " scans");
         } else if (marker == 0xE0 && ByteCursor.startsWith(file, start + 2, "JFIF\0")) {
             jfif = true;
@@ -120,7 +144,7 @@ final class JpegMarkers {
         if (components != 0) {
             throw Refusal.corrupt("a second frame");
         }
-        if (marker > 0xC2) {
+        if (marker > PROGRESSIVE_FRAME) {
             throw Refusal.unsupported("lossless, hierarchical or arithmetic coding");
         }
         int precision = cursor.u8();

@@ -16,6 +16,8 @@ final class PngCodec implements Codec {
     static final String SIGNATURE = "\u0089PNG\r\n\u001A\n";
 
     private static final int CHUNK_OVERHEAD = 12;
+    private static final int DEPTH_AT = 24;
+    private static final int INTERLACE_AT = 28;
 
     @Override
     public Size size(byte[] file) throws Refusal {
@@ -29,8 +31,18 @@ final class PngCodec implements Codec {
         return new Size(width, height);
     }
 
+    /** The JDK's reader copies pixels of 16 bits and of interlaced images one by one. */
     @Override
-    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException {
+    public int passes(byte[] file) throws Refusal {
+        ByteCursor cursor = ByteCursor.bigEndian(file, DEPTH_AT);
+        boolean deep = cursor.u8() == 16;
+        cursor.seek(INTERLACE_AT);
+        boolean interlaced = cursor.u8() != 0;
+        return deep ? 48 : interlaced ? 18 : 12;
+    }
+
+    @Override
+    public RgbImage decode(byte[] file, Reduction reduction, Cancellation cancellation) throws Refusal, IOException {
         Orientation[] orientation = {Orientation.UPRIGHT};
         ByteArrayOutputStream essence = new ByteArrayOutputStream(file.length);
         essence.write(file, 0, SIGNATURE.length());
@@ -41,7 +53,7 @@ final class PngCodec implements Codec {
                 orientation[0] = TiffDirectory.orientationOfExif(file, start, start + length);
             }
         });
-        RgbImage image = Readers.SHARED.png(essence.toByteArray());
+        RgbImage image = Readers.SHARED.png(essence.toByteArray(), cancellation);
         size(file).check(image);
         return orientation[0].apply(image);
     }

@@ -16,7 +16,7 @@ final class RasterPixels {
 
     private RasterPixels() {}
 
-    static RgbImage toRgb(BufferedImage image) throws Refusal {
+    static RgbImage toRgb(BufferedImage image, Cancellation cancellation) throws Refusal {
         ColorModel model = image.getColorModel();
         Raster raster = image.getRaster();
         int type = raster.getTransferType();
@@ -25,20 +25,20 @@ final class RasterPixels {
         }
         byte[] rgb = new byte[Math.multiplyExact(3, Math.multiplyExact(image.getWidth(), image.getHeight()))];
         if (model instanceof IndexColorModel palette) {
-            fromPalette(raster, palette, rgb);
+            fromPalette(raster, palette, rgb, cancellation);
         } else if (model.isAlphaPremultiplied() && model.hasAlpha()) {
-            throughAwt(image, rgb);
+            throughAwt(image, rgb, cancellation);
         } else {
             int space = model.getColorSpace().getType();
             int bands = raster.getNumBands();
             if (space == ColorSpace.TYPE_GRAY && bands <= 2) {
-                fromSamples(raster, Layout.GREY, rgb);
+                fromSamples(raster, Layout.GREY, rgb, cancellation);
             } else if (space == ColorSpace.TYPE_RGB && (bands == 3 || bands == 4)) {
-                fromSamples(raster, Layout.RGB, rgb);
+                fromSamples(raster, Layout.RGB, rgb, cancellation);
             } else if (space == ColorSpace.TYPE_CMYK && bands >= 4) {
-                fromSamples(raster, Layout.CMYK, rgb);
+                fromSamples(raster, Layout.CMYK, rgb, cancellation);
             } else {
-                throughAwt(image, rgb);
+                throughAwt(image, rgb, cancellation);
             }
         }
         return new RgbImage(image.getWidth(), image.getHeight(), rgb);
@@ -56,7 +56,8 @@ final class RasterPixels {
         CMYK
     }
 
-    private static void fromSamples(Raster raster, Layout layout, byte[] rgb) {
+    private static void fromSamples(Raster raster, Layout layout, byte[] rgb, Cancellation cancellation)
+            throws Refusal {
         int width = raster.getWidth();
         int bands = raster.getNumBands();
         int[] row = new int[width * bands];
@@ -64,6 +65,7 @@ final class RasterPixels {
         boolean eight = Arrays.stream(bits).allMatch(size -> size == 8);
         int to = 0;
         for (int y = 0; y < raster.getHeight(); y++) {
+            cancellation.check();
             raster.getPixels(raster.getMinX(), raster.getMinY() + y, width, 1, row);
             if (!eight) {
                 toEightBits(row, bits);
@@ -100,7 +102,8 @@ final class RasterPixels {
         }
     }
 
-    private static void fromPalette(Raster raster, IndexColorModel palette, byte[] rgb) {
+    private static void fromPalette(Raster raster, IndexColorModel palette, byte[] rgb, Cancellation cancellation)
+            throws Refusal {
         int[] colours = new int[1 << 16];
         int[] known = new int[palette.getMapSize()];
         palette.getRGBs(known);
@@ -108,16 +111,18 @@ final class RasterPixels {
         int[] row = new int[raster.getWidth()];
         int to = 0;
         for (int y = 0; y < raster.getHeight(); y++) {
+            cancellation.check();
             raster.getPixels(raster.getMinX(), raster.getMinY() + y, row.length, 1, row);
             Arrays.setAll(row, x -> colours[row[x] & 0xFFFF]);
             to = put(rgb, to, row);
         }
     }
 
-    private static void throughAwt(BufferedImage image, byte[] rgb) {
+    private static void throughAwt(BufferedImage image, byte[] rgb, Cancellation cancellation) throws Refusal {
         int[] row = new int[image.getWidth()];
         int to = 0;
         for (int y = 0; y < image.getHeight(); y++) {
+            cancellation.check();
             image.getRGB(0, y, row.length, 1, row, 0, row.length);
             to = put(rgb, to, row);
         }

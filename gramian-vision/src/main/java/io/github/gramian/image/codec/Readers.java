@@ -3,6 +3,7 @@ package io.github.gramian.image.codec;
 import com.twelvemonkeys.imageio.plugins.jpeg.JPEGImageReaderSpi;
 import com.twelvemonkeys.imageio.plugins.tiff.TIFFImageReaderSpi;
 import com.twelvemonkeys.imageio.stream.ByteArrayImageInputStream;
+import java.awt.image.Raster;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
@@ -29,27 +30,36 @@ final class Readers {
     private Readers() {}
 
     /** One call of a reader. */
-    interface Reading<T> {
+    private interface Reading<T> {
         T by(ImageReader reader) throws IOException;
     }
 
-    <T> T jpeg(byte[] file, Predicate<String> fatalWarning, Reading<T> reading) throws IOException, Refusal {
-        return read(jpeg, file, fatalWarning, reading);
+    /** The stored samples: colours are not converted. */
+    Raster jpeg(byte[] file, Predicate<String> fatalWarning, Cancellation cancellation) throws IOException, Refusal {
+        return read(jpeg, file, cancellation, fatalWarning, reader -> reader.readRaster(0, null));
     }
 
-    RgbImage tiff(byte[] file) throws IOException, Refusal {
-        return RasterPixels.toRgb(read(tiff, file, warning -> false, reader -> reader.read(0)));
+    RgbImage tiff(byte[] file, Cancellation cancellation) throws IOException, Refusal {
+        return RasterPixels.toRgb(
+                read(tiff, file, cancellation, warning -> false, reader -> reader.read(0)), cancellation);
     }
 
-    RgbImage png(byte[] file) throws IOException, Refusal {
-        return RasterPixels.toRgb(read(png, file, warning -> true, reader -> reader.read(0)));
+    RgbImage png(byte[] file, Cancellation cancellation) throws IOException, Refusal {
+        return RasterPixels.toRgb(
+                read(png, file, cancellation, warning -> true, reader -> reader.read(0)), cancellation);
     }
 
-    RgbImage bmp(byte[] file) throws IOException, Refusal {
-        return RasterPixels.toRgb(read(bmp, file, warning -> true, reader -> reader.read(0)));
+    RgbImage bmp(byte[] file, Cancellation cancellation) throws IOException, Refusal {
+        return RasterPixels.toRgb(
+                read(bmp, file, cancellation, warning -> true, reader -> reader.read(0)), cancellation);
     }
 
-    private static <T> T read(ImageReaderSpi spi, byte[] file, Predicate<String> fatalWarning, Reading<T> reading)
+    private static <T> T read(
+            ImageReaderSpi spi,
+            byte[] file,
+            Cancellation cancellation,
+            Predicate<String> fatalWarning,
+            Reading<T> reading)
             throws IOException, Refusal {
         ImageReader reader = spi.createReaderInstance();
         String[] fatal = new String[1];
@@ -59,8 +69,14 @@ final class Readers {
                     fatal[0] = warning;
                 }
             });
+            reader.addIIOReadProgressListener(new ProgressListener(() -> {
+                if (cancellation.isRequested()) {
+                    reader.abort();
+                }
+            }));
             reader.setInput(stream, true, true);
             T result = reading.by(reader);
+            cancellation.check(); // an aborted reader returns the rows that it has
             if (fatal[0] != null) {
                 boolean cutShort = fatal[0].startsWith("Truncated") || fatal[0].startsWith("Premature end");
                 throw cutShort ? Refusal.truncated(fatal[0]) : Refusal.corrupt(fatal[0]);

@@ -18,6 +18,7 @@ public enum Rejection {
     TRUNCATED("the file ends too early"),
     CORRUPT("the content contradicts its format"),
     OUT_OF_MEMORY("the heap is too small for this image"),
+    CANCELLED("decoding was cancelled"),
     UNNAMEABLE("the file's name cannot be used on this system");
 
     /** Reasons that depend only on the file's bytes, not on the machine, its state or the limits. */

@@ -9,6 +9,9 @@ final class TiffCodec implements Codec {
     /** The most a tile may be larger than the image it belongs to; the reader allocates whole tiles. */
     private static final long TILE_PIXELS = 1 << 22;
 
+    private static final int OLD_JPEG = 6;
+    private static final int JPEG = 7;
+
     @Override
     public Size size(byte[] file) throws Refusal {
         TiffDirectory directory = TiffDirectory.read(file);
@@ -33,10 +36,20 @@ final class TiffCodec implements Codec {
         return new Size(width, height);
     }
 
+    /** JPEG data in a TIFF may be progressive as well, and every strip may point to the same data. */
     @Override
-    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal, IOException {
+    public int passes(byte[] file) throws Refusal {
         TiffDirectory directory = TiffDirectory.read(file);
-        RgbImage image = Readers.SHARED.tiff(directory.essence(file));
+        boolean deep = !directory.all(TiffDirectory.BITS_PER_SAMPLE, bits -> bits <= 8);
+        long compression = directory.value(TiffDirectory.COMPRESSION, 1);
+        boolean jpeg = compression == OLD_JPEG || compression == JPEG;
+        return (deep ? 24 : 12) + (jpeg ? JpegMarkers.scansIfProgressive(file) : 0);
+    }
+
+    @Override
+    public RgbImage decode(byte[] file, Reduction reduction, Cancellation cancellation) throws Refusal, IOException {
+        TiffDirectory directory = TiffDirectory.read(file);
+        RgbImage image = Readers.SHARED.tiff(directory.essence(file), cancellation);
         size(file).check(image);
         return directory.orientation().apply(image);
     }

@@ -17,6 +17,7 @@ final class TiffDirectory {
     static final int WIDTH = 256;
     static final int HEIGHT = 257;
     static final int BITS_PER_SAMPLE = 258;
+    static final int COMPRESSION = 259;
     static final int ORIENTATION = 274;
     static final int SAMPLES_PER_PIXEL = 277;
     static final int TILE_WIDTH = 322;

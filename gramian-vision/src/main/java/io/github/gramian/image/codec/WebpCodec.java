@@ -24,7 +24,12 @@ final class WebpCodec implements Codec {
     }
 
     @Override
-    public RgbImage decode(byte[] file, Reduction reduction) throws Refusal {
+    public int passes(byte[] file) {
+        return 6;
+    }
+
+    @Override
+    public RgbImage decode(byte[] file, Reduction reduction, Cancellation cancellation) throws Refusal {
         ByteCursor cursor = ByteCursor.littleEndian(file, 4);
         long end = cursor.u32() + 8;
         if (end > file.length) {
