@@ -56,7 +56,8 @@ record ServeFile(
             @Nullable Integer connections,
             @Nullable Integer receiveMillis,
             @Nullable Integer idleMillis,
-            @Nullable Long pixels) {}
+            @Nullable Long pixels,
+            @Nullable Long pixelPasses) {}
 
     /** Files for TLS. */
     record Tls(@Nullable Path certificates, @Nullable Path key) {}

@@ -18,14 +18,21 @@ final class ServeSettings {
     private static final int BODY_BYTES = 16 << 20;
     private static final int HEADER_BYTES = 8 << 10;
 
+    /** Pixels of an image: as many as the largest common telephone cameras make (8192×6144), and no more. */
+    private static final long PIXELS = 50L << 20;
+
+    /** Work of a request: the largest photograph as progressive JPEG of 20 scans or as PNG, or 3 s of one core. */
+    private static final long PIXEL_PASSES = 1L << 30;
+
     private ServeSettings() {}
 
     /** The settings of a server. */
     static ServerSettings of(ServeFile file) {
         ServeFile.Batch batch = or(file.batch(), new ServeFile.Batch(null, null, null));
-        ServeFile.Limits limits = or(file.limits(), new ServeFile.Limits(null, null, null, null, null, null, null));
+        ServeFile.Limits limits =
+                or(file.limits(), new ServeFile.Limits(null, null, null, null, null, null, null, null));
         int body = or(limits.bodyBytes(), BODY_BYTES);
-        long pixels = or(limits.pixels(), ImageLimits.DEFAULT.maxPixels());
+        long pixels = or(limits.pixels(), PIXELS);
         return new ServerSettings(
                 or(file.models(), List.<String>of()).stream()
                         .map(ServeSettings::model)
@@ -42,7 +49,8 @@ final class ServeSettings {
                         or(limits.connections(), 512),
                         Duration.ofMillis(or(limits.receiveMillis(), 20_000)),
                         Duration.ofMillis(or(limits.idleMillis(), 30_000)),
-                        Duration.ofMillis(or(file.deadlineMillis(), 5000))),
+                        Duration.ofMillis(or(file.deadlineMillis(), 5000)),
+                        or(limits.pixelPasses(), PIXEL_PASSES)),
                 new ImageLimits(body, ImageLimits.DEFAULT.maxWidth(), ImageLimits.DEFAULT.maxHeight(), pixels),
                 new ServerSettings.Access(Optional.ofNullable(file.apiKeys()), tls(file.tls())),
                 new ServerSettings.Features(

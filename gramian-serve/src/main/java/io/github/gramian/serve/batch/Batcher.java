@@ -59,22 +59,29 @@ public final class Batcher<I, O> implements AutoCloseable {
      * Reserves places for inputs that will be prepared now.
      *
      * @param deadline in the time of {@link System#nanoTime}; what has not been started by then is dropped
+     * @param capacity places that may be taken afterwards, at most as many as the queue has
      * @throws QueueFullException if there are not as many
      */
-    public Reservation<I, O> reserve(int count, long deadline) {
+    public Reservation<I, O> reserve(int count, long deadline, int capacity) {
         lock.lock();
         try {
             if (closed) {
                 throw new IllegalStateException("the batcher is closed");
             }
-            if (count > limits.queue() - preparing - queue.size()) {
-                throw new QueueFullException(limits.queue());
+            int most = Math.min(capacity, limits.queue());
+            if (count > most - preparing - queue.size()) {
+                throw new QueueFullException(most);
             }
             preparing += count;
         } finally {
             lock.unlock();
         }
         return new Reservation<>(this, count, deadline);
+    }
+
+    /** Reserves places with the whole queue as the capacity. */
+    public Reservation<I, O> reserve(int count, long deadline) {
+        return reserve(count, deadline, limits.queue());
     }
 
     /** Inputs that wait or are being prepared. */

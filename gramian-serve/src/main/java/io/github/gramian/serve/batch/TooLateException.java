@@ -6,6 +6,10 @@ public final class TooLateException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public TooLateException() {
-        super("the deadline passed while the request waited for its turn", null, false, false);
+        this("the deadline passed while the request waited for its turn");
+    }
+
+    public TooLateException(String message) {
+        super(message, null, false, false);
     }
 }

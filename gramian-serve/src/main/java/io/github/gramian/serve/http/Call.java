@@ -89,6 +89,11 @@ final class Call {
         key = name;
     }
 
+    /** By whom the request was sent, as far as the server can tell: the name of the key, or else the address. */
+    String client() {
+        return key.isEmpty() ? "address " + Request.getRemoteAddr(request) : "key " + key;
+    }
+
     String endpoint() {
         return endpoint;
     }

@@ -53,7 +53,7 @@ public final class GramianServer implements AutoCloseable {
             ModelSpec spec = first.spec();
             metrics.queue(spec.toString(), () -> models.waiting(spec));
         });
-        this.inference = new Inference(settings.images(), metrics);
+        this.inference = new Inference(settings.images(), settings.http().pixelPasses(), metrics);
         this.slow = new SlowHeaders(settings.http().receive());
         this.budget = new ByteBudget(settings.http().memoryBytes());
         this.jetty = JettyServer.of(settings, tls, slow);

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param receive for a request to arrive in full, from its first byte
  * @param idle for a connection on which nothing happens
  * @param deadline from a request's arrival to the start of the network
+ * @param pixelPasses estimated work of decoding all images of a request; one takes about 3 ns on one core
  */
 public record HttpLimits(
         int bodyBytes,
@@ -20,7 +21,8 @@ public record HttpLimits(
         int connections,
         Duration receive,
         Duration idle,
-        Duration deadline) {
+        Duration deadline,
+        long pixelPasses) {
 
     public HttpLimits {
         require(bodyBytes, 1024, 1 << 30, "limits.bodyBytes");
@@ -30,6 +32,7 @@ public record HttpLimits(
         require(receive.toMillis(), 100, 3_600_000, "limits.receiveMillis");
         require(idle.toMillis(), 100, 3_600_000, "limits.idleMillis");
         require(deadline.toMillis(), 1, 3_600_000, "deadlineMillis");
+        require(pixelPasses, 1, Long.MAX_VALUE, "limits.pixelPasses");
     }
 
     private static void require(long value, long least, long most, String name) {

@@ -73,7 +73,7 @@ final class InferEndpoint {
                 ? deadline.toNanos()
                 : Math.min(deadline.toNanos(), TimeUnit.MICROSECONDS.toNanos(request.timeoutMicros()));
         return inference
-                .read(lease, request.images(), now + given)
+                .read(lease, call.client(), request.images(), now + given)
                 .thenApplyAsync(
                         readings -> answer(InferResponse.of(spec.name(), spec.version(), request, readings)), threads);
     }

@@ -80,7 +80,7 @@ final class PhotoEndpoint {
             ServedModel model = lease.model();
             call.note(model.spec().toString(), 1);
             return inference
-                    .read(lease, List.of(new ImageInput.Encoded(file)), now + deadline.toNanos())
+                    .read(lease, call.client(), List.of(new ImageInput.Encoded(file)), now + deadline.toNanos())
                     .thenApplyAsync(
                             readings -> {
                                 Map<String, Object> answer = new LinkedHashMap<>();

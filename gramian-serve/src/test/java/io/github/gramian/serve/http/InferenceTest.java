@@ -28,11 +28,11 @@ class InferenceTest {
                 List.of(new ModelSpec("textures", "1", SmallModels.first())),
                 new BatchLimits(2, Duration.ZERO, 4),
                 spec -> metrics.batches(spec.toString()));
-        Inference inference = new Inference(ImageLimits.DEFAULT, metrics);
+        Inference inference = new Inference(ImageLimits.DEFAULT, Long.MAX_VALUE, metrics);
         inference.close();
         Lease lease = models.lease("textures", Optional.empty());
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        assertThatThrownBy(() -> inference.read(lease, List.of(new ImageInput.Encoded(new byte[] {1})), deadline))
+        assertThatThrownBy(() -> inference.read(lease, "a", List.of(new ImageInput.Encoded(new byte[] {1})), deadline))
                 .isInstanceOf(RejectedExecutionException.class);
         assertThat(lease.model().batcher().waiting()).isZero();
         models.close();

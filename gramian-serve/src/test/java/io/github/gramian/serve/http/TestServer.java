@@ -60,7 +60,7 @@ final class TestServer implements AutoCloseable {
     }
 
     static HttpLimits limits(Duration receive, Duration deadline) {
-        return new HttpLimits(1 << 20, 8 << 20, 4096, 64, receive, Duration.ofSeconds(60), deadline);
+        return new HttpLimits(1 << 20, 8 << 20, 4096, 64, receive, Duration.ofSeconds(60), deadline, 1L << 30);
     }
 
     URI address(String path) {
