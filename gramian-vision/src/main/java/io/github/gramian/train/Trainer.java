@@ -264,10 +264,11 @@ final class Trainer {
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean byError = validation != null && validation.enoughToChoose();
         boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
+        boolean counts = epoch > 0 || !startsWithoutClassifier();
         TrainerState validated = best
                 ? state.withBest(
-                        found == null ? Double.POSITIVE_INFINITY : 1 - found.accuracy(),
-                        found == null ? Double.POSITIVE_INFINITY : found.loss(),
+                        found != null && counts ? 1 - found.accuracy() : Double.POSITIVE_INFINITY,
+                        found != null && counts ? found.loss() : Double.POSITIVE_INFINITY,
                         epoch)
                 : state;
         if (health != null) {
@@ -292,6 +293,13 @@ final class Trainer {
             files.saveBest(parameters, logged);
         }
         return logged;
+    }
+
+    /** Whether the classifier is all zeros. It names the first class for every image, so any epoch is better than the start. */
+    private boolean startsWithoutClassifier() {
+        try (Scope scope = Scope.open()) {
+            return network.classifier().weight().value().count_nonzero().item_long() == 0;
+        }
     }
 
     private void saveIfDue(TrainerState state, AveragedDescent descent) throws IOException {

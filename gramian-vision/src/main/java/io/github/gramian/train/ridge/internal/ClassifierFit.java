@@ -10,27 +10,21 @@ import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.Evaluation;
-import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.internal.HostCopy;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /** Fits the classifier of a network in closed form, keeps the fit if it is better, and calibrates its probabilities. */
 public final class ClassifierFit implements AutoCloseable {
 
-    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
-
     private final Network network;
     private final RidgeConfig config;
     private final ClosedForm closedForm;
     private final TrainingListener listener;
+    private final Calibration calibration;
 
     /** The training descriptors of the last fit, for the fit to all images that may follow. */
     private @Nullable StoredDescriptors cachedTraining;
@@ -43,13 +37,15 @@ public final class ClassifierFit implements AutoCloseable {
         this.config = config;
         this.closedForm = closedForm;
         this.listener = listener;
+        this.calibration = new Calibration(network, config, listener);
     }
 
     /**
      * The result of a fit.
      *
      * @param relativeLambda the relative penalty that was chosen if the new classifier stays, otherwise null
-     * @param temperature of the probabilities of the classifier that stays, if validation images chose it; otherwise null
+     * @param temperature of the probabilities of the classifier that stays, if validation images chose it; null if images
+     *     that were left out choose it, or if there are too few images to choose
      * @param validationAccuracy of the classifier that stays; null without validation images
      */
     public record Applied(
@@ -65,7 +61,7 @@ public final class ClassifierFit implements AutoCloseable {
 
     /**
      * Fits to training images and keeps the better classifier; of two that are as good as each other the new one, since it
-     * can be fitted to the validation images as well.
+     * can be fitted to the validation images as well. If there are too few validation images to tell, the new one stays, too.
      *
      * @param validation selects between the present classifier and the new one; null takes the new one
      * @param trained whether there is a trained classifier to lose
@@ -84,18 +80,24 @@ public final class ClassifierFit implements AutoCloseable {
             boolean enough = validation != null && validation.enoughToChoose();
             boolean leavesOut = closedForm.method().leavesOut();
             RidgeFit fit = fit(training, enough && (trained || !leavesOut) ? validation : null);
-            Double temperature = trained && validation != null
-                    ? (Double) (enough ? fit.temperature() : temperature(fit.weight(), fit.bias(), validation))
+            boolean calibrates = Calibration.canChoose(validation);
+            Double temperature = trained && validation != null && calibrates
+                    ? (Double) (enough ? fit.temperature() : calibration.chosenBy(validation, fit))
                     : leavesOut ? null : (Double) fit.temperature();
-            assign(fit, temperature);
+            double factor = temperature == null ? calibration.leftOut(fit, training.count()) : temperature;
+            assign(fit, factor);
             Double after = accuracy(validation);
             boolean stays = refit == Refit.ALWAYS
                     || validation == null
+                    || !calibrates
                     || before == null
                     || after == null
                     || after >= before - Evaluation.standardError(before, validation.count());
-            tell(stage, fit, temperature, after, stays);
+            report(stage, fit, factor, after, stays);
             if (stays) {
+                if (temperature == null) {
+                    calibration.noteFew(training.count() + (validation == null ? 0 : validation.count()));
+                }
                 return new Applied(fit.chosen().relativeLambda(), temperature, after);
             }
             weight.assign(oldWeight);
@@ -105,28 +107,14 @@ public final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * The trained classifier stays. Mixup and smoothed labels leave its probabilities too small, images learned by heart too
-     * large; validation images put that right, where there are any.
+     * The trained classifier stays. Mixup and smoothed labels leave its probabilities too small, memorised images too large.
+     * If there are enough validation images, they correct that.
      */
     private Applied kept(@Nullable Double accuracy, @Nullable BatchSource validation) {
-        if (validation == null) {
-            return new Applied(null, null, accuracy);
-        }
-        try (Scope scope = Scope.open()) {
-            Scalar scale = scalar(network.config().logitScale());
-            double temperature = temperature(
-                    FLOAT.place(network.classifier().weight().value()).mul(scale),
-                    FLOAT.place(network.classifier().bias().value()).mul(scale),
-                    validation);
-            Applied applied = new Applied(null, temperature, accuracy);
-            calibrate(applied);
-            listener.onEvent(new TrainingEvent.Note(String.format(
-                    Locale.ROOT,
-                    "probabilities: scores of the trained classifier times %.2f, which %,d validation images chose",
-                    temperature,
-                    validation.count())));
-            return applied;
-        }
+        Double temperature = validation == null ? null : calibration.ofTrained(validation);
+        Applied applied = new Applied(null, temperature, accuracy);
+        calibrate(applied);
+        return applied;
     }
 
     /** Gives a trained classifier the temperature that validation images chose for it, where they did. */
@@ -147,29 +135,6 @@ public final class ClassifierFit implements AutoCloseable {
     }
 
     /**
-     * The temperature of a linear classifier, chosen by validation images. Trained descriptors have seen the labels of their
-     * own images, which would lead to overconfident probabilities.
-     *
-     * @param weight [classes, length], float
-     * @param bias [classes], float
-     */
-    private double temperature(Tensor weight, Tensor bias, BatchSource validation) {
-        NetworkDescriptors images = new NetworkDescriptors(network, validation, Evaluation.BATCH);
-        double[] scores = new double[Math.multiplyExact(validation.count(), network.classes())];
-        for (int from = 0; from < validation.count(); from += config.blockRows()) {
-            try (Scope scope = Scope.open()) {
-                int to = Math.min(validation.count(), from + config.blockRows());
-                Tensor rows = FLOAT.place(images.rows(from, to));
-                float[] block = HostCopy.floats(torch.addmm(bias, rows, weight.t()));
-                for (int i = 0; i < block.length; i++) {
-                    scores[from * network.classes() + i] = block[i];
-                }
-            }
-        }
-        return new Temperature(scores, validation.labels(), network.classes()).best();
-    }
-
-    /**
      * Fits to training and validation images together, with a penalty that was chosen before, and a temperature where
      * it was chosen on validation images. The network must be the one that they were chosen for.
      */
@@ -179,7 +144,11 @@ public final class ClassifierFit implements AutoCloseable {
             LabelledRows all = labelled(cachedTraining, training).then(labelled(cachedValidation, validation));
             RidgeFit fit =
                     classifier(config.withLambdas(List.of(relativeLambda))).again(all, chosen.temperature());
-            assign(fit, chosen.temperature());
+            assign(
+                    fit,
+                    chosen.temperature() == null
+                            ? calibration.leftOut(fit, all.labels().length)
+                            : chosen.temperature());
         }
     }
 
@@ -234,25 +203,20 @@ public final class ClassifierFit implements AutoCloseable {
         return DescriptorFile.of(rows, closedForm.folder());
     }
 
-    /**
-     * The network multiplies scores by its logit scale, so the temperature goes into the weights.
-     *
-     * @param temperature null for that of the fit
-     */
-    private void assign(RidgeFit fit, @Nullable Double temperature) {
-        double factor = (temperature == null ? fit.temperature() : temperature)
-                / network.config().logitScale();
+    /** The network multiplies scores by its logit scale, so the temperature goes into the weights. */
+    private void assign(RidgeFit fit, double temperature) {
+        double factor = temperature / network.config().logitScale();
         network.classifier().weight().assign(fit.weight().mul(scalar(factor)));
         network.classifier().bias().assign(fit.bias().mul(scalar(factor)));
     }
 
-    private void tell(
-            int stage, RidgeFit fit, @Nullable Double temperature, @Nullable Double validationAccuracy, boolean stays) {
+    private void report(
+            int stage, RidgeFit fit, double temperature, @Nullable Double validationAccuracy, boolean stays) {
         listener.onEvent(new TrainingEvent.Ridge(
                 stage,
                 fit.chosen().relativeLambda(),
                 fit.chosen().accuracy(),
-                temperature == null ? fit.temperature() : temperature,
+                temperature,
                 fit.trials().stream()
                         .map(trial -> new TrainingEvent.Ridge.Trial(
                                 trial.relativeLambda(), trial.accuracy(), trial.logLoss()))

@@ -10,10 +10,21 @@ package io.github.gramian.train.ridge.internal;
  */
 final class Temperature {
 
-    /** Beyond these, probabilities are uniform or certain for scores that regress on indicators of 0 and 1. */
-    static final double LEAST = 1e-3;
+    /**
+     * Fewer rows cannot tell: the factor that 30 rows choose lies within about a factor of two of the best one in 95 of 100
+     * draws, that of 10 rows within a factor of eight, and 2 rows often choose the smallest factor there is.
+     */
+    static final int MIN_ROWS = 30;
 
-    static final double MOST = 1e6;
+    /**
+     * Scores that contradict their labels call for s = 0, which would make all classes equally probable. The floor leaves s ·
+     * scores this spread (root of the mean variance within a row), so that probabilities in float rank the classes as the
+     * scores do.
+     */
+    static final double MIN_SPREAD = 1e-2;
+
+    /** Above this, probabilities are certain for scores that regress on indicators of 0 and 1. */
+    static final double MAX = 1e6;
 
     private final double[] scores;
     private final int[] labels;
@@ -28,10 +39,10 @@ final class Temperature {
         this.softening = 1.0 / (labels.length + 1.0);
     }
 
-    /** The best s in {@link #LEAST}..{@link #MOST}: Newton's method inside a bracket that every step shrinks. */
+    /** The best s in {@link #min}..{@link #MAX}: Newton's method inside a bracket that every step shrinks. */
     double best() {
-        double low = LEAST;
-        double high = MOST;
+        double low = min();
+        double high = MAX;
         if (slopeAndCurvature(low)[0] >= 0) {
             return low;
         }
@@ -55,6 +66,18 @@ final class Temperature {
             }
         }
         return s;
+    }
+
+    /** The smallest s; 1 for scores that are equal within every row, whose probabilities do not depend on s. */
+    double min() {
+        double variance = 0;
+        for (int row = 0; row < labels.length; row++) {
+            double mean = mean(row);
+            for (int c = 0; c < classes; c++) {
+                variance += (score(row, c) - mean) * (score(row, c) - mean) / scores.length;
+            }
+        }
+        return variance > 0 ? Math.min(MAX, MIN_SPREAD / Math.sqrt(variance)) : 1;
     }
 
     /** Mean negative log-likelihood of the labels as they are. */
@@ -96,11 +119,15 @@ final class Temperature {
 
     /** The score of the softened label. */
     private double softenedScore(int row) {
+        return (1 - softening) * score(row, labels[row]) + softening * mean(row);
+    }
+
+    private double mean(int row) {
         double sum = 0;
         for (int c = 0; c < classes; c++) {
             sum += score(row, c);
         }
-        return (1 - softening) * score(row, labels[row]) + softening * sum / classes;
+        return sum / classes;
     }
 
     private double largest(int row) {
