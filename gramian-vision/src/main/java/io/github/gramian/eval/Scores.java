@@ -89,15 +89,26 @@ public record Scores(
         return macroRecall;
     }
 
+    /**
+     * Whether the mean class accuracy lies outside the interval of the accuracy. The accuracy then hides that some classes
+     * are recognised much worse than others.
+     */
+    public boolean classesDiffer() {
+        return meanClassAccuracy() < interval.lower() || meanClassAccuracy() > interval.upper();
+    }
+
     /** One line for a terminal. */
     public String summary() {
         return String.format(
                 Locale.ROOT,
-                "accuracy %.2f %% (%.0f %% interval %.2f..%.2f)%s, macro F1 %.2f %%, calibration error %.2f %%, %d %s",
+                "accuracy %.2f %% (%.0f %% interval %.2f..%.2f)%s%s, macro F1 %.2f %%, calibration error %.2f %%, %d %s",
                 100 * accuracy,
                 100 * interval.level(),
                 100 * interval.lower(),
                 100 * interval.upper(),
+                classesDiffer()
+                        ? String.format(Locale.ROOT, ", mean class accuracy %.2f %%", 100 * meanClassAccuracy())
+                        : "",
                 top5 == null ? "" : String.format(Locale.ROOT, ", top-5 %.2f %%", 100 * top5),
                 100 * macroF1,
                 100 * calibration.expectedError(),

@@ -5,6 +5,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.inspect.internal.TrainingWarnings;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.feature.internal.CachedFeatures;
 import io.github.gramian.feature.internal.ContentKey;
@@ -89,6 +90,8 @@ final class TrainingData implements AutoCloseable {
                 .map(key -> key.map(ContentKey::hex))
                 .toList();
         check.accept(sums);
+        TrainingWarnings.of(dataset, sums)
+                .forEach(warning -> options.listener().onEvent(new TrainingEvent.Note("warning: " + warning)));
         checkRoom(options.cache(), scales);
         TrainingData data = new TrainingData(
                 dataset, network, placement, sums, ContentHash.of(dataset.listing(), sums), options.listener());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ScoresTest {
@@ -76,6 +77,17 @@ class ScoresTest {
                 List.of("a", "b"),
                 1);
         assertThat(scores.meanClassAccuracy()).isEqualTo(scores.accuracy()).isEqualTo(0.75);
+    }
+
+    /** 96 of 100 images are of one class, and that class is predicted for all. */
+    @Test
+    void the_summary_has_the_mean_class_accuracy_where_the_accuracy_hides_a_class() {
+        List<Prediction> all = IntStream.range(0, 100)
+                .mapToObj(i -> Predictions.sure("" + i, i < 96 ? 0 : 1, 0, 2))
+                .toList();
+        Scores scores = Scores.of(all, List.of("a", "b"), 1);
+        assertThat(scores.accuracy()).isEqualTo(0.96);
+        assertThat(scores.summary()).contains("), mean class accuracy 50.00 %, macro F1");
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.github.gramian.model.Predictor;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
+import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
@@ -77,6 +78,23 @@ class TrainingTest {
         assertThat(reportData.get("matrices")).isNotEmpty();
         assertThat(reportData.get("map").get("points")).hasSize(3 * SmallRuns.TEST);
         assertThat(RecipeFile.read(run.recipe())).isEqualTo(runs.recipe("stage1.epochs=0"));
+    }
+
+    @Test
+    void warnings_about_the_images_reach_the_listener_before_the_features() throws IOException {
+        List<String> seen = new ArrayList<>();
+        runs.run(
+                runs.recipe("stage1.epochs=0"),
+                "warned",
+                TrainingOptions.defaults(folder.resolve("fresh cache"))
+                        .withListener(event -> seen.add(
+                                event instanceof TrainingEvent.Note note
+                                        ? note.text()
+                                        : event.getClass().getSimpleName())));
+        assertThat(seen).contains("Features");
+        assertThat(seen.subList(0, seen.indexOf("Features")))
+                .anySatisfy(text -> assertThat(text)
+                        .startsWith("warning: 3 of 3 classes have fewer than 10 images for training and validation"));
     }
 
     @Test

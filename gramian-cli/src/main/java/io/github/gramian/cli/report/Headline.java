@@ -24,6 +24,12 @@ final class Headline {
         double validation = bestValidation(run);
         if (Double.isFinite(scores.figures().accuracy())) {
             figure(html, scores.figures().accuracy(), "accuracy on " + images(scores));
+            if (Double.isFinite(scores.figures().meanClassAccuracy())) {
+                figure(
+                        html,
+                        scores.figures().meanClassAccuracy(),
+                        "mean class accuracy, in which every class counts the same");
+            }
             if (Double.isFinite(scores.figures().interval().lower())
                     && Double.isFinite(scores.figures().interval().upper())) {
                 interval(html, scores);

@@ -29,8 +29,16 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
      * @param split which images were judged
      * @param images how many there were
      * @param interval of the accuracy
+     * @param meanClassAccuracy every class counts the same; NaN unless it lies outside the interval
      */
-    record Figures(double accuracy, Interval interval, String split, int images, double top5, double macroF1) {}
+    record Figures(
+            double accuracy,
+            Interval interval,
+            String split,
+            int images,
+            double top5,
+            double macroF1,
+            double meanClassAccuracy) {}
 
     /** The interval in which the accuracy lies with a confidence of {@code level}. */
     record Interval(double lower, double upper, double level) {}
@@ -65,7 +73,14 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
     private static final int MOST_SECONDS = 40;
 
     private static final Scores UNKNOWN = new Scores(
-            new Figures(Double.NaN, new Interval(Double.NaN, Double.NaN, Double.NaN), "", -1, Double.NaN, Double.NaN),
+            new Figures(
+                    Double.NaN,
+                    new Interval(Double.NaN, Double.NaN, Double.NaN),
+                    "",
+                    -1,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN),
             new Classes(List.of(), List.of(), List.of()),
             new Calibrated(Double.NaN, List.of()),
             new Origin(Map.of(), Map.of(), Double.NaN, Map.of(), ""));
@@ -99,7 +114,8 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
                         name(file.split()),
                         scores.images(),
                         known(scores.top5()),
-                        scores.macroF1()),
+                        scores.macroF1(),
+                        scores.classesDiffer() ? scores.meanClassAccuracy() : Double.NaN),
                 classes(scores),
                 new Calibrated(
                         scores.calibration().expectedError(),

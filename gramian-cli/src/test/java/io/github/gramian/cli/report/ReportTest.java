@@ -36,6 +36,19 @@ class ReportTest {
     Path folder;
 
     @Test
+    void the_mean_class_accuracy_stands_next_to_an_accuracy_that_hides_a_class() throws IOException {
+        fake(FakeRun.classNames(10)).writeAll();
+        assertThat(Files.readString(Report.write(folder))).doesNotContain("mean class accuracy, in which");
+        Path file = folder.resolve("scores.json");
+        String changed = Files.readString(file)
+                .replaceAll("\"macroRecall\":[^,]*", "\"macroRecall\":0.5")
+                .replaceAll(",\"crc32c\":[^,}]*", "");
+        Files.writeString(file, changed);
+        assertThat(Files.readString(Report.write(folder)))
+                .contains("mean class accuracy, in which every class counts the same");
+    }
+
+    @Test
     void a_complete_run_gets_every_chapter_with_a_sentence_on_how_to_read_it() throws IOException {
         fake(FakeRun.classNames(10)).writeAll();
 

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
@@ -43,10 +42,10 @@ public final class Inspector {
         for (int i = 0; i < reports.size(); i++) {
             reportOfId.put(dataset.samples().get(i).id(), reports.get(i));
         }
-        Map<String, Split> splitOfId = splits(dataset);
+        Map<String, Split> splitOfId = EqualFiles.splits(dataset);
         List<Inspection.ClassCount> classes = classCounts(dataset);
-        List<Inspection.ExactGroup> exact = exactGroups(dataset, reports, splitOfId);
         List<Optional<String>> sums = reports.stream().map(FileReport::sha256).toList();
+        List<Inspection.ExactGroup> exact = exactGroups(dataset, reports);
         return new Inspection(
                 dataset,
                 classes,
@@ -75,14 +74,6 @@ public final class Inspector {
             progress.done(done.incrementAndGet(), total);
             return report;
         });
-    }
-
-    private static Map<String, Split> splits(Dataset dataset) {
-        Map<String, Split> splitOfId = new HashMap<>();
-        for (Split split : Split.values()) {
-            dataset.samples(split).forEach(sample -> splitOfId.put(sample.id(), split));
-        }
-        return splitOfId;
     }
 
     private static Optional<Inspection.Range> range(List<FileReport> reports, ToIntFunction<FileReport> length) {
@@ -127,35 +118,13 @@ public final class Inspector {
         return List.copyOf(broken);
     }
 
-    private static List<Inspection.ExactGroup> exactGroups(
-            Dataset dataset, List<FileReport> reports, Map<String, Split> splitOfId) {
-        Map<String, List<Sample>> bySum = new HashMap<>();
-        for (int i = 0; i < reports.size(); i++) {
-            Sample sample = dataset.samples().get(i);
-            // Equal broken files (all empty ones, say) are reported as broken already.
-            if (reports.get(i).broken().isEmpty()) {
-                reports.get(i)
-                        .sha256()
-                        .ifPresent(sum -> bySum.computeIfAbsent(sum, key -> new ArrayList<>())
-                                .add(sample));
-            }
-        }
-        Map<String, Inspection.ExactGroup> byFirstPath = new TreeMap<>();
-        for (List<Sample> equal : bySum.values()) {
-            if (equal.size() > 1) {
-                byFirstPath.put(equal.get(0).path(), exactGroup(equal, splitOfId));
-            }
-        }
-        return List.copyOf(byFirstPath.values());
-    }
-
-    private static Inspection.ExactGroup exactGroup(List<Sample> equal, Map<String, Split> splitOfId) {
-        boolean tested = equal.stream().anyMatch(sample -> splitOfId.get(sample.id()) == Split.TEST);
-        boolean seen = equal.stream()
-                .map(sample -> splitOfId.get(sample.id()))
-                .anyMatch(split -> split == Split.TRAIN || split == Split.VALIDATION);
-        boolean contradicts = equal.stream().map(Sample::label).distinct().count() > 1;
-        return new Inspection.ExactGroup(equal.stream().map(Sample::path).toList(), tested && seen, contradicts);
+    /** Equal broken files (all empty ones, for instance) are reported as broken already. */
+    private static List<Inspection.ExactGroup> exactGroups(Dataset dataset, List<FileReport> reports) {
+        return EqualFiles.groups(
+                dataset,
+                reports.stream()
+                        .map(report -> report.broken().isEmpty() ? report.sha256() : Optional.<String>empty())
+                        .toList());
     }
 
     /** Warnings for people; opens no file. */

@@ -1,0 +1,100 @@
+package io.github.gramian.dataset.inspect.internal;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.Split;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** What a user must know of a dataset before training on it. It needs hashes and counts only, so it opens no file. */
+public final class TrainingWarnings {
+
+    /** With fewer training images per class, the accuracy depends more on which images they are than on the model. */
+    private static final int FEW_IMAGES = 10;
+
+    /** A class with so many times the images of another one decides the accuracy almost alone. */
+    private static final int IMBALANCE = 5;
+
+    private TrainingWarnings() {}
+
+    /**
+     * The warnings, the gravest first.
+     *
+     * @param sums SHA-256 of each sample's file, in the order of the samples; empty for a file that cannot be read
+     */
+    public static List<String> of(Dataset dataset, List<Optional<String>> sums) {
+        List<Inspection.ExactGroup> equal = EqualFiles.groups(dataset, sums);
+        List<String> warnings = new ArrayList<>();
+        contradictions(equal).ifPresent(warnings::add);
+        leaks(equal).ifPresent(warnings::add);
+        counts(dataset, warnings);
+        return List.copyOf(warnings);
+    }
+
+    private static Optional<String> contradictions(List<Inspection.ExactGroup> equal) {
+        List<Inspection.ExactGroup> found =
+                equal.stream().filter(Inspection.ExactGroup::contradicts).toList();
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(number(found.size(), "image is", "images are") + " in more than one class, such as "
+                        + paths(found.get(0)) + " (equal files); no model can learn them. Delete the wrong copies");
+    }
+
+    private static Optional<String> leaks(List<Inspection.ExactGroup> equal) {
+        List<Inspection.ExactGroup> found =
+                equal.stream().filter(Inspection.ExactGroup::leaks).toList();
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(number(found.size(), "test image is", "test images are")
+                        + " also a training or validation image, such as " + paths(found.get(0))
+                        + " (equal files); the test accuracy will be too high. Delete the copies");
+    }
+
+    private static void counts(Dataset dataset, List<String> warnings) {
+        int[] images = new int[dataset.classes().size()];
+        for (Split split : List.of(Split.TRAIN, Split.VALIDATION)) {
+            for (Sample sample : dataset.samples(split)) {
+                images[sample.label()]++;
+            }
+        }
+        int smallest = IntStream.range(0, images.length)
+                .reduce((a, b) -> images[b] < images[a] ? b : a)
+                .orElseThrow();
+        int largest = IntStream.range(0, images.length)
+                .reduce((a, b) -> images[b] > images[a] ? b : a)
+                .orElseThrow();
+        long few = IntStream.of(images).filter(count -> count < FEW_IMAGES).count();
+        if (few > 0) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "%d of %d classes have fewer than %d images for training and validation; '%s' has %d. Expect an"
+                            + " unreliable model, and add images",
+                    few,
+                    images.length,
+                    FEW_IMAGES,
+                    dataset.classes().get(smallest),
+                    images[smallest]));
+        }
+        if (images[largest] >= IMBALANCE * images[smallest] && images[largest] > images[smallest]) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "the classes are unbalanced: '%s' has %d images for training and validation, '%s' has %d. The"
+                            + " accuracy is mostly that of the large classes, so look at the mean class accuracy as well",
+                    dataset.classes().get(largest),
+                    images[largest],
+                    dataset.classes().get(smallest),
+                    images[smallest]));
+        }
+    }
+
+    private static String number(int count, String one, String several) {
+        return count + " " + (count == 1 ? one : several);
+    }
+
+    private static String paths(Inspection.ExactGroup group) {
+        return group.paths().get(0) + " and " + group.paths().get(1);
+    }
+}
