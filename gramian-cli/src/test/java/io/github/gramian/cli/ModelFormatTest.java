@@ -3,7 +3,6 @@ package io.github.gramian.cli;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +11,9 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.check.FullForm;
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.PythonProgram;
+import io.github.gramian.check.Tool;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
 import java.awt.image.BufferedImage;
@@ -36,17 +38,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A program in Python that was written only from docs/model-format.md computes what we compute. Skipped without Pillow and
- * PyTorch.
+ * A program in Python that was written only from docs/model-format.md computes what we compute.
  */
 @Tag("slow")
+@Needs({Tool.TORCH, Tool.PILLOW})
 class ModelFormatTest {
 
     /** Both compute in float with convolutions of their own: a few units in the last place of VGG-16's features. */
     private static final double SAME = 3e-5;
 
     private static final Path PROGRAM = Path.of("src", "test", "python", "model_format.py");
-    private static final List<String> PYTHONS = List.of("/usr/bin/python3", "python3");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
@@ -123,12 +124,7 @@ class ModelFormatTest {
 
     @BeforeAll
     static void find_python_and_draw_images() throws IOException {
-        python = PYTHONS.stream()
-                .filter(candidate ->
-                        run(folder.resolve("import.txt"), candidate, "-c", "import torch, PIL, numpy") == 0)
-                .findFirst()
-                .orElse("");
-        assumeTrue(!python.isEmpty(), "PyTorch and Pillow are not installed");
+        python = PythonProgram.find(List.of(Tool.TORCH, Tool.PILLOW)).orElseThrow();
         gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8)
                 .succeeded();
         images = oddImages(folder.resolve("odd"), FullForm.rounds(10, 4));

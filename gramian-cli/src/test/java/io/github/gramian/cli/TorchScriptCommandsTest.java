@@ -3,7 +3,9 @@ package io.github.gramian.cli;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.Needs;
 import io.github.gramian.check.PythonProgram;
+import io.github.gramian.check.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A network that Python has exported as TorchScript, from training to prediction: its code runs only after the user has agreed.
- * Skipped without torchvision.
  */
 @Tag("slow")
+@Needs(Tool.TORCHVISION)
 class TorchScriptCommandsTest {
 
     private static final String AGREE = "--trust-backbone-code";

@@ -1,7 +1,6 @@
 package io.github.gramian.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,41 +8,46 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
-/** Python programs of the tests that need torchvision; a test that calls one is skipped where it is not installed. */
+/** Python programs of the tests. A test that calls one declares the modules with {@link Needs}. */
 public final class PythonProgram {
 
+    /** Debian's Python first, since its PyTorch is a package. */
     private static final List<String> PYTHONS = List.of("/usr/bin/python3", "python3");
 
     private PythonProgram() {}
 
-    /** Runs a program, whose path is relative to the module, with these words. */
-    public static void run(Path program, Object... words) throws IOException {
-        String python = PYTHONS.stream()
-                .filter(candidate -> installed(candidate))
-                .findFirst()
-                .orElse("");
-        assumeTrue(!python.isEmpty(), "torchvision is not installed");
+    /** The first Python that can import the modules of all these tools. */
+    public static Optional<String> find(List<Tool> tools) {
+        String modules = tools.stream().map(Tool::modules).collect(Collectors.joining(", "));
+        return PYTHONS.stream().filter(python -> imports(python, modules)).findFirst();
+    }
+
+    /** Runs a program, whose path is relative to the module, with torchvision and these arguments. */
+    public static void run(Path program, Object... arguments) throws IOException {
         Path log = Files.createTempFile("gramian-python", ".log");
         try {
-            List<String> command = new ArrayList<>(List.of(python, program.toString()));
-            Arrays.stream(words).map(Object::toString).forEach(command::add);
+            List<String> command =
+                    new ArrayList<>(List.of(find(List.of(Tool.TORCHVISION)).orElseThrow(), program.toString()));
+            Arrays.stream(arguments).map(Object::toString).forEach(command::add);
             assertThat(exitCode(log, command)).as(Files.readString(log)).isZero();
         } finally {
             Files.delete(log);
         }
     }
 
-    private static boolean installed(String python) {
+    private static boolean imports(String python, String modules) {
         try {
             Path log = Files.createTempFile("gramian-python", ".log");
             try {
-                return exitCode(log, List.of(python, "-c", "import torchvision")) == 0;
+                return exitCode(log, List.of(python, "-c", "import " + modules)) == 0;
             } finally {
                 Files.delete(log);
             }
-        } catch (IOException notThere) {
+        } catch (IOException notInstalled) {
             return false;
         }
     }
@@ -59,7 +63,7 @@ public final class PythonProgram {
                 return -1;
             }
             return process.exitValue();
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             process.destroyForcibly();
             return -1;

@@ -1,8 +1,9 @@
 package io.github.gramian.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.Tool;
 import io.github.gramian.image.codec.Fixtures;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.tensor.Seed;
@@ -43,8 +44,8 @@ class ColourJitterTest {
     }
 
     @Test
+    @Needs(Tool.PILLOW)
     void brightness_contrast_and_saturation_are_pillows() throws IOException {
-        assumeThat(Pillow.isHere()).as("python3-pil is installed").isTrue();
         Files.write(folder.resolve("picture.png"), Fixtures.file(PICTURE, "png"));
         Pillow.run("""
                 import sys

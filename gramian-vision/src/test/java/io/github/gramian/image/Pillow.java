@@ -1,5 +1,7 @@
 package io.github.gramian.image;
 
+import io.github.gramian.check.PythonProgram;
+import io.github.gramian.check.Tool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,20 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The system's Python with Pillow, as a second opinion; tests that need it are skipped where it is absent. */
+/** Runs scripts in a Python that has Pillow. A test that calls it declares {@code @Needs(Tool.PILLOW)}. */
 final class Pillow {
 
-    private static final Path PYTHON = Path.of("/usr/bin/python3");
-
     private Pillow() {}
-
-    static boolean isHere() {
-        try {
-            return Files.isExecutable(PYTHON) && start(List.of("-c", "import PIL.Image")) == 0;
-        } catch (IOException absent) {
-            return false;
-        }
-    }
 
     static void run(String script, String... arguments) throws IOException {
         List<String> all = new ArrayList<>(List.of("-c", script));
@@ -33,7 +25,8 @@ final class Pillow {
     }
 
     private static int start(List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(PYTHON.toString()));
+        List<String> command =
+                new ArrayList<>(List.of(PythonProgram.find(List.of(Tool.PILLOW)).orElseThrow()));
         command.addAll(arguments);
         Path log = Files.createTempFile("pillow", ".log");
         try {
@@ -45,7 +38,7 @@ final class Pillow {
                 process.destroyForcibly();
                 throw new IOException("Python did not end in two minutes");
             }
-            if (process.exitValue() != 0 && arguments.size() > 2) {
+            if (process.exitValue() != 0) {
                 throw new IOException(Files.readString(log, StandardCharsets.UTF_8));
             }
             return process.exitValue();

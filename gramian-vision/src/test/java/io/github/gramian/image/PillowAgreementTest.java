@@ -3,6 +3,8 @@ package io.github.gramian.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.Tool;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.Fixtures;
 import io.github.gramian.image.codec.ImageDecoder;
@@ -18,13 +20,13 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Networks were trained on Pillow's pixels; ours are the same. Skipped where Debian's python3-pil is absent. */
+/** Networks were trained on Pillow's pixels; ours are the same. */
+@Needs(Tool.PILLOW)
 class PillowAgreementTest {
 
     /** Arguments: output folder, filter, width, height, files. Writes N.raw (decoded) and N.resized. */
@@ -125,11 +127,6 @@ class PillowAgreementTest {
 
     @TempDir
     Path folder;
-
-    @BeforeEach
-    void pillow() {
-        assumeThat(Pillow.isHere()).as("python3-pil is installed").isTrue();
-    }
 
     @Test
     void every_kind_of_file_gives_the_same_pixels() throws IOException {

@@ -4,8 +4,9 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.Tool;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Head;
 import io.github.gramian.tensor.Pass;
@@ -21,11 +22,10 @@ import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Our head beside the Python programs; most of it is skipped where there is no python3-torch. */
+/** Our head compared with the Python programs. */
 @Tag("speed") // once, on one JDK
 class PeerBenchmarkTest {
 
@@ -33,19 +33,12 @@ class PeerBenchmarkTest {
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final PeerBenchmark TINY = new PeerBenchmark(12, 6, 30, 3, 2, false);
 
-    private static Python python = new Python.Missing("not looked for");
-
-    @BeforeAll
-    static void look_for_python() {
-        python = Python.find(Python.DEFAULTS);
-    }
-
     private static Python.Installed installed() {
-        assumeTrue(python instanceof Python.Installed, "python3-torch is not installed");
-        return (Python.Installed) python;
+        return (Python.Installed) Python.find(Python.DEFAULTS);
     }
 
     @Test
+    @Needs(Tool.TORCH)
     void every_peer_is_measured_beside_ours() throws Exception {
         PeerBenchmark.Result result = TINY.run(installed());
         assertThat(result.skipped()).isNull();
@@ -67,6 +60,7 @@ class PeerBenchmarkTest {
      * which σ takes the root, sets the two 1e−8 apart; ours has zeros there.
      */
     @Test
+    @Needs(Tool.TORCH)
     void the_same_head_in_python_computes_our_descriptors_and_gradients() throws Exception {
         try (Scope scope = Scope.open();
                 PeerWorkspace workspace = PeerWorkspace.create();
@@ -97,6 +91,7 @@ class PeerBenchmarkTest {
 
     /** The two roots of the covariance have one limit, so that each confirms the other. */
     @Test
+    @Needs(Tool.TORCH)
     void newton_schulz_and_eigh_agree_on_well_conditioned_covariances() throws Exception {
         Python.Installed here = installed();
         try (Scope scope = Scope.open();
@@ -142,6 +137,7 @@ class PeerBenchmarkTest {
     }
 
     @Test
+    @Needs(Tool.TORCH)
     void a_peer_that_dies_says_why() throws Exception {
         try (Scope scope = Scope.open();
                 PeerWorkspace workspace = PeerWorkspace.create();

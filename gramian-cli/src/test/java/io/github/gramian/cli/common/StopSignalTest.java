@@ -80,7 +80,7 @@ class StopSignalTest {
             assertThat(lines.readLine()).isEqualTo("working");
             long start = System.nanoTime();
             // Not SIGINT, which children of a shell's background jobs ignore: the JVM treats both alike.
-            new ProcessBuilder("kill", "-TERM", Long.toString(process.pid()))
+            new ProcessBuilder("sh", "-c", "kill -TERM " + process.pid()) // built in; the program is a package
                     .start()
                     .waitFor();
             List<String> said = lines.lines().toList();

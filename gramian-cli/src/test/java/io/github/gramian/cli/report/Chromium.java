@@ -2,6 +2,7 @@ package io.github.gramian.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.check.Tool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +17,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,20 +45,11 @@ public final class Chromium implements AutoCloseable {
         this.profile = profile;
     }
 
-    /** The browser's program on this machine, if there is one. */
-    public static Optional<Path> program() {
-        String search = System.getenv().getOrDefault("PATH", "");
-        return Stream.of("chromium", "chromium-browser", "google-chrome")
-                .flatMap(name -> Stream.of(search.split(":", -1)).map(folder -> Path.of(folder, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
-    }
-
     /** Starts it with a profile of its own, which goes when it is closed. */
     public static Chromium start() throws Exception {
         Path profile = Files.createTempDirectory("gramian-chromium");
         Process process = new ProcessBuilder(
-                        program().orElseThrow().toString(),
+                        Tool.CHROMIUM.program().orElseThrow().toString(),
                         "--headless=new",
                         "--no-sandbox",
                         "--disable-gpu",

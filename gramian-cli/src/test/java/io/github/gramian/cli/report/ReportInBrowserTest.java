@@ -2,12 +2,13 @@ package io.github.gramian.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,10 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The report as Chromium shows it; skipped where there is none. {@code -Dgramian.screenshots=folder} keeps pictures for
+ * The report as Chromium shows it. {@code -Dgramian.screenshots=folder} keeps pictures for
  * people to look at.
  */
 @Tag("slow")
+@Needs(Tool.CHROMIUM)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReportInBrowserTest {
 
@@ -33,7 +35,6 @@ class ReportInBrowserTest {
 
     @BeforeAll
     void start() throws Exception {
-        Assumptions.assumeTrue(Chromium.program().isPresent(), "no chromium on this machine");
         browser = Chromium.start();
     }
 

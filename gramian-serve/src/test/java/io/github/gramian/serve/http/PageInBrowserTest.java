@@ -2,6 +2,8 @@ package io.github.gramian.serve.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.Tool;
 import io.github.gramian.cli.report.Chromium;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
@@ -12,19 +14,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The page as Chromium shows it; skipped where there is none. {@code -Dgramian.screenshots=folder} keeps pictures. */
+/** The page as Chromium shows it. {@code -Dgramian.screenshots=folder} keeps pictures. */
 @Tag("slow")
+@Needs(Tool.CHROMIUM)
 class PageInBrowserTest {
 
     private static final int IMAGE = 4;
 
     @Test
     void a_dropped_image_shows_its_class_and_matrix_at_two_widths() throws Exception {
-        Assumptions.assumeTrue(Chromium.program().isPresent(), "no chromium on this machine");
         String expected;
         try (Predictor predictor = Predictor.load(SmallModels.first())) {
             expected = predictor

@@ -6,7 +6,9 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.check.Needs;
 import io.github.gramian.check.PythonProgram;
+import io.github.gramian.check.Tool;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
@@ -20,8 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The same seeded weights, saved by Python in each of its formats, give Python's features here. Skipped without torchvision. */
+/** The same seeded weights, saved by Python in each of its formats, give Python's features here. */
 @Tag("slow")
+@Needs(Tool.TORCHVISION)
 class PythonAgreementTest {
 
     private static final Path PROGRAM =

@@ -3,9 +3,11 @@ package io.github.gramian.backbone.weights.internal;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.check.FullForm;
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.PythonProgram;
+import io.github.gramian.check.Tool;
 import io.github.gramian.tensor.Scope;
 import io.jhdf.HdfFile;
 import io.jhdf.WritableHdfFile;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,28 +96,20 @@ class KerasSourceTest {
     }
 
     @Test
+    @Needs(Tool.H5PY)
     void links_out_of_the_file_or_in_cycles_are_not_followed() throws Exception {
         Path file = folder.resolve("a.h5");
         String script = "import h5py, sys; f = h5py.File(sys.argv[1], 'w'); g = f.create_group('conv1');"
                 + "g.create_dataset('kernel:0', data=[1.0, 2.0], dtype='f4'); g['circle'] = h5py.SoftLink('/conv1');"
                 + "f['outside'] = h5py.ExternalLink('/etc/passwd', '/'); f.close()";
-        assumeTrue(python("/usr/bin/python3", "-c", script, file.toString()), "h5py is not installed");
+        String python = PythonProgram.find(List.of(Tool.H5PY)).orElseThrow();
+        Process writer = new ProcessBuilder(python, "-c", script, file.toString())
+                .inheritIO()
+                .start();
+        assertThat(writer.waitFor()).isZero();
         try (SourceWeights source = SourceFormat.open(file)) {
             assertThat(source.tensors().keySet()).containsExactly("conv1/kernel");
             assertThat(source.notes().skipped()).containsExactlyInAnyOrder("/conv1/circle", "/outside");
-        }
-    }
-
-    private static boolean python(String... command) throws InterruptedException {
-        try {
-            return new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException notInstalled) {
-            return false;
         }
     }
 
