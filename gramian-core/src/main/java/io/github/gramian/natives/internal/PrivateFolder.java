@@ -106,6 +106,19 @@ final class PrivateFolder {
         }
     }
 
+    /**
+     * Whether a directory belongs to neither the user of this process nor the administrator.
+     *
+     * @param writable a directory in which this process may make files
+     */
+    static boolean belongsToAnother(Path directory, Path writable) throws IOException {
+        if (!knowsOwners(directory)) {
+            return false;
+        }
+        int owner = Owned.of(directory.toRealPath()).user;
+        return owner != user(writable) && owner != Owned.of(directory.getRoot()).user;
+    }
+
     /** Who this process is for the file system: the owner of what it makes. */
     private static int user(Path folder) throws IOException {
         Path probe = Files.createTempFile(folder, ".gramian", ".probe");

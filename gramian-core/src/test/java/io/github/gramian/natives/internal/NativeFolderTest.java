@@ -75,6 +75,40 @@ class NativeFolderTest {
                 .isEqualTo(cache.resolve("gramian/natives"));
     }
 
+    private Path chosenWithHome(Path home) throws IOException {
+        return new NativeFolder(properties, Map.of("HOME", home.toString()), warnings::add).choose();
+    }
+
+    @Test
+    void the_home_of_the_environment_comes_before_that_of_the_list_of_users() throws IOException {
+        Path home = Files.createDirectory(machine.resolve("of-the-container"));
+        assertThat(chosenWithHome(home)).isEqualTo(home.resolve(".cache/gramian/natives"));
+        properties.setProperty("user.home", "?");
+        assertThat(chosenWithHome(home)).isEqualTo(home.resolve(".cache/gramian/natives"));
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void a_home_that_is_missing_or_relative_is_not_used() throws IOException {
+        Path fromTheList = machine.resolve("home/.cache/gramian/natives");
+        assertThat(chosenWithHome(machine.resolve("missing"))).isEqualTo(fromTheList);
+        assertThat(chosenWithHome(Path.of(""))).isEqualTo(fromTheList);
+        assertThat(chosenWithHome(Path.of("relative"))).isEqualTo(fromTheList);
+        assertThat(machine.resolve("missing")).doesNotExist();
+        assertThat(Path.of("relative")).doesNotExist();
+    }
+
+    @Test
+    void a_home_that_belongs_to_another_user_is_left_alone() throws IOException {
+        assumeThat(Files.getAttribute(machine, "unix:uid"))
+                .as("only root can give directories away")
+                .isEqualTo(0);
+        Path home = Files.createDirectory(machine.resolve("of-another"));
+        Files.setAttribute(home, "unix:uid", 12345);
+        assertThat(chosenWithHome(home)).isEqualTo(machine.resolve("home/.cache/gramian/natives"));
+        assertThat(home).isEmptyDirectory();
+    }
+
     @Test
     void a_user_without_a_home_gets_a_private_folder_and_never_the_current_one() throws IOException {
         properties.setProperty("user.home", "?");
