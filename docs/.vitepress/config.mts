@@ -50,18 +50,18 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: { level: [2, 3] },
     nav: [
-      { text: 'Ten minutes', link: '/photographs' },
+      { text: 'Tutorial', link: '/photographs' },
       { text: 'Java', link: '/java' },
       { text: 'Commands', link: '/commands' },
       { text: 'Results', link: '/results/README' }
     ],
     sidebar: [
       {
-        text: 'Begin',
+        text: 'Start',
         items: [
           { text: 'Your own photographs', link: '/photographs' },
-          { text: 'Installing', link: '/install' },
-          { text: 'Concepts', link: '/concepts' },
+          { text: 'Install', link: '/install' },
+          { text: 'How it works', link: '/concepts' },
           { text: 'Java in one page', link: '/java' },
           { text: 'Troubleshooting', link: '/troubleshooting' },
           { text: 'Glossary', link: '/glossary' }
@@ -96,6 +96,7 @@ export default defineConfig({
         items: [
           { text: 'The paper, equation by equation', link: '/paper' },
           { text: 'Results', link: '/results/README' },
+          { text: 'Data and protocols', link: '/data' },
           { text: 'Running the experiments', link: '/reproduce' },
           { text: 'Speed', link: '/speed' },
           { text: 'What it costs', link: '/performance' },
@@ -103,7 +104,7 @@ export default defineConfig({
         ]
       },
       {
-        text: 'Carry on',
+        text: 'Project',
         items: [
           { text: 'Extending', link: '/extending' },
           { text: 'Architecture', link: '/architecture' },

@@ -15,6 +15,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,21 +45,23 @@ class TrainAndPredictTest {
     }
 
     @Test
-    void a_model_is_trained_in_a_few_lines_and_used_in_fewer() throws IOException {
+    void the_program_of_the_readme_trains_and_predicts_a_new_photograph() throws IOException {
         SmallRuns drawn = SmallRuns.in(folder);
-        assertThat(printed(() -> trainAndPredict(
-                        drawn.images(), drawn.weights(), drawn.images().resolve("rows/9.png"))))
-                .containsPattern("(0[.][0-9]+|1[.]0)\\s+rows [01][.]");
+        Files.move(drawn.images(), folder.resolve("photos"));
+        Files.move(drawn.weights(), folder.resolve("resnet50.safetensors"));
+        SmallRuns.draw(folder.resolve("new.png"), "rows", 1000);
+        assertThat(printed(this::trainAndPredict)).containsPattern("test accuracy (0[.][0-9]+|1[.]0)\\s+rows [01][.]");
     }
 
-    private void trainAndPredict(Path photos, Path weights, Path photo) throws IOException {
-        Run run = Training.of(Recipe.standard().on(photos, weights))
-                .onEpoch(epoch -> System.out.println(epoch.validationAccuracy()))
-                .into(folder.resolve("runs/first"));
-        System.out.println(run.scores().accuracy());
+    private void trainAndPredict() throws IOException {
+        Path photos = folder.resolve("photos");
+        Path weights = folder.resolve("resnet50.safetensors");
+        Run run = Training.of(Recipe.standard().on(photos, weights)).into(folder.resolve("runs/first"));
+        System.out.println("test accuracy " + run.scores().accuracy());
+
         try (Predictor predictor = Predictor.load(run.model())) {
-            Prediction answer = predictor.predict(photo);
-            System.out.println(answer.label() + " " + answer.confidence());
+            Prediction prediction = predictor.predict(folder.resolve("new.png"));
+            System.out.println(prediction.label() + " " + prediction.confidence());
         }
     }
 
