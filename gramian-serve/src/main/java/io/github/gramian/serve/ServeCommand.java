@@ -168,6 +168,7 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
         if (everyone && open) {
             out.println("everyone who reaches this port may use the models: give --api-keys, or guard the port");
         }
+        OpenFiles.warning(settings.http().connections()).ifPresent(out::println);
         out.flush();
     }
 }

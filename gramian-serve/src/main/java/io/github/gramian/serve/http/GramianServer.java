@@ -32,7 +32,7 @@ public final class GramianServer implements AutoCloseable {
     private final ByteBudget budget;
     private final Optional<ApiKeys> keys;
     private final Optional<Tls> tls;
-    private final SlowHeaders slow;
+    private final ConnectionLimits connections;
     private final Server jetty;
     private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "upkeep");
@@ -54,10 +54,12 @@ public final class GramianServer implements AutoCloseable {
             metrics.queue(spec.toString(), () -> models.waiting(spec));
         });
         this.inference = new Inference(settings.images(), settings.http().pixelPasses(), metrics);
-        this.slow = new SlowHeaders(settings.http().receive());
+        this.connections = new ConnectionLimits(settings.http(), metrics);
         this.budget = new ByteBudget(settings.http().memoryBytes());
-        this.jetty = JettyServer.of(settings, tls, slow);
-        jetty.setHandler(new GracefulHandler(new CallHandler(routes(), keys, settings.http(), budget, metrics, state)));
+        this.jetty = JettyServer.of(settings, tls, connections);
+        CallHandler calls = new CallHandler(
+                routes(), keys, settings.http(), budget, metrics, state);
+        jetty.setHandler(new GracefulHandler(new ConnectionHandler(calls, connections)));
         jetty.setErrorHandler(new JsonErrors());
         jetty.setRequestLog(new AccessLog(metrics, accessLog));
     }
@@ -134,7 +136,7 @@ public final class GramianServer implements AutoCloseable {
     }
 
     private void keepUp() {
-        attempt("slow connections stay open", () -> slow.sweep(System.nanoTime()));
+        attempt("slow connections stay open", connections::sweep);
         attempt("the keys stay as they were", () -> {
             if (keys.isPresent() && keys.get().refresh()) {
                 LOG.log(Level.INFO, "the keys were read again");

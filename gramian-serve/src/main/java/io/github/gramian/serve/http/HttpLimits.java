@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param bodyBytes of a request
  * @param memoryBytes of the bodies of all requests together
  * @param headerBytes of a request
- * @param connections at once; further ones wait to be accepted
+ * @param connections at once; if there are more, idle ones are closed
  * @param receive for a request to arrive in full, from its first byte
  * @param idle for a connection on which nothing happens
  * @param deadline from a request's arrival to the start of the network

@@ -7,7 +7,6 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -28,7 +27,7 @@ final class JettyServer {
 
     private JettyServer() {}
 
-    static Server of(ServerSettings settings, Optional<Tls> tls, SlowHeaders slow) {
+    static Server of(ServerSettings settings, Optional<Tls> tls, ConnectionLimits connections) {
         int cores = Runtime.getRuntime().availableProcessors();
         QueuedThreadPool threads = new QueuedThreadPool(16 + 2 * cores);
         threads.setName("http");
@@ -58,9 +57,8 @@ final class JettyServer {
         connector.setHost(settings.address().host());
         connector.setPort(settings.address().port());
         connector.setIdleTimeout(limits.idle().toMillis());
-        connector.addBean(slow);
+        connector.addBean(connections);
         server.addConnector(connector);
-        server.addBean(new NetworkConnectionLimit(limits.connections(), connector));
         server.setStopTimeout(limits.deadline().toMillis() + STOP_MILLIS);
         return server;
     }

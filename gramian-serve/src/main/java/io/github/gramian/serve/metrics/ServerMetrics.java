@@ -120,6 +120,16 @@ public final class ServerMetrics {
         registry.counter("gramian.rejected", "reason", reason).increment();
     }
 
+    /** Registers the number of open connections. */
+    public void connections(Supplier<Number> open) {
+        gauge("gramian.connections", "Open connections.", open);
+    }
+
+    /** The server has closed a connection that held no request. */
+    public void connectionClosed(String reason) {
+        registry.counter("gramian.connections.closed", "reason", reason).increment();
+    }
+
     /** A model was loaded again, or could not be. */
     public void reloaded(String model, boolean success) {
         registry.counter("gramian.reloads", "model", model, "result", success ? "done" : "failed")
