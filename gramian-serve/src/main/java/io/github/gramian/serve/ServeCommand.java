@@ -70,6 +70,18 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
     @Option(names = "--api-keys", paramLabel = "FILE", description = "A line name:key for each client.")
     private @Nullable Path apiKeys;
 
+    @Option(
+            names = "--allow-host",
+            paramLabel = "NAME",
+            description = "Host name to answer for, in addition to localhost and IP addresses; repeatable.")
+    private List<String> hosts = new ArrayList<>();
+
+    @Option(
+            names = "--allow-origin",
+            paramLabel = "ORIGIN",
+            description = "Accept requests from pages of this origin, such as https://app.example.com; repeatable.")
+    private List<String> origins = new ArrayList<>();
+
     @Option(names = "--tls-certificates", paramLabel = "FILE", description = "Certificate chain, PEM.")
     private @Nullable Path tlsCertificates;
 
@@ -139,6 +151,8 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
                 first(drain, file.drainSeconds()),
                 file.limits(),
                 first(apiKeys, file.apiKeys()),
+                hosts.isEmpty() ? file.hosts() : hosts,
+                origins.isEmpty() ? file.origins() : origins,
                 tls,
                 first(accessLog, file.accessLog()),
                 noPage ? Boolean.FALSE : file.page(),

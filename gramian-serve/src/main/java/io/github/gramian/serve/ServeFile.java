@@ -36,6 +36,8 @@ record ServeFile(
         @Nullable Integer drainSeconds,
         @Nullable Limits limits,
         @Nullable Path apiKeys,
+        @Nullable List<String> hosts,
+        @Nullable List<String> origins,
         @Nullable Tls tls,
         @Nullable String accessLog,
         @Nullable Boolean page,
@@ -74,7 +76,7 @@ record ServeFile(
             .build();
 
     static ServeFile empty() {
-        return new ServeFile(null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new ServeFile(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     static ServeFile read(Path file) throws IOException {

@@ -8,6 +8,7 @@ import io.github.gramian.serve.http.TlsFiles;
 import io.github.gramian.serve.model.ModelSpec;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,11 @@ final class ServeSettings {
                         Duration.ofMillis(or(file.deadlineMillis(), 5000)),
                         or(limits.pixelPasses(), PIXEL_PASSES)),
                 new ImageLimits(body, ImageLimits.DEFAULT.maxWidth(), ImageLimits.DEFAULT.maxHeight(), pixels),
-                new ServerSettings.Access(Optional.ofNullable(file.apiKeys()), tls(file.tls())),
+                new ServerSettings.Access(
+                        Optional.ofNullable(file.apiKeys()),
+                        tls(file.tls()),
+                        entries(file.hosts(), "hosts"),
+                        entries(file.origins(), "origins")),
                 new ServerSettings.Features(
                         or(file.page(), true),
                         or(file.watch(), false),
@@ -67,6 +72,17 @@ final class ServeSettings {
                     "an entry of models is empty; write path, name=path or name:version=path");
         }
         return ModelSpec.parse(text);
+    }
+
+    private static List<String> entries(@Nullable List<@Nullable String> entries, String setting) {
+        List<String> given = new ArrayList<>();
+        for (@Nullable String entry : or(entries, List.<@Nullable String>of())) {
+            if (entry == null) {
+                throw new IllegalArgumentException("an entry of " + setting + " is empty; remove it or write a name");
+            }
+            given.add(entry);
+        }
+        return given;
     }
 
     private static Optional<TlsFiles> tls(ServeFile.@Nullable Tls tls) {

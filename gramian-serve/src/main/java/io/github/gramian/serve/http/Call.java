@@ -42,6 +42,16 @@ final class Call {
                 .split("/", -1));
     }
 
+    /** The host that the client asked for, without the port; an IPv6 address has brackets. */
+    String host() {
+        return String.valueOf(Request.getServerName(request));
+    }
+
+    /** The host that the client asked for and the port, if it named one. */
+    String authority() {
+        return String.valueOf(request.getHttpURI().getAuthority());
+    }
+
     Optional<String> header(String name) {
         return Optional.ofNullable(request.getHeaders().get(name));
     }

@@ -4,7 +4,6 @@ import io.github.gramian.serve.metrics.ServerMetrics;
 import io.github.gramian.serve.protocol.RequestException;
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -16,14 +15,31 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** Between Jetty and the endpoints: finds the route, asks for the key, writes the answer. Holds no thread meanwhile. */
+/** Between Jetty and the endpoints: finds the route, checks whether the request may use it, writes the answer. Holds no thread meanwhile. */
 final class CallHandler extends Handler.Abstract.NonBlocking {
 
     private static final Map<Integer, String> REJECTED = Map.of(
-            401, "key", 408, "slow", 413, "size", 415, "type", 429, "queue", 503, "unavailable", 504, "deadline");
+            401,
+            "key",
+            403,
+            "site",
+            421,
+            "host",
+            408,
+            "slow",
+            413,
+            "size",
+            415,
+            "type",
+            429,
+            "queue",
+            503,
+            "unavailable",
+            504,
+            "deadline");
 
     private final Routes routes;
-    private final Optional<ApiKeys> keys;
+    private final Admission admission;
     private final HttpLimits limits;
     private final ByteBudget budget;
     private final ServerMetrics metrics;
@@ -31,13 +47,13 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
 
     CallHandler(
             Routes routes,
-            Optional<ApiKeys> keys,
+            Admission admission,
             HttpLimits limits,
             ByteBudget budget,
             ServerMetrics metrics,
             ServerState state) {
         this.routes = routes;
-        this.keys = keys;
+        this.admission = admission;
         this.limits = limits;
         this.budget = budget;
         this.metrics = metrics;
@@ -79,13 +95,7 @@ final class CallHandler extends Handler.Abstract.NonBlocking {
         Routes.Route route = routes.find(call.path())
                 .orElseThrow(() -> new RequestException(404, "there is nothing at this address; see /openapi.json"));
         call.note(route.name());
-        if (keys.isPresent() && !route.open()) {
-            String name = keys.get()
-                    .nameFor(call)
-                    .orElseThrow(() -> new RequestException(
-                            401, "this needs a key; send it as 'Authorization: Bearer KEY' or 'X-API-Key: KEY'"));
-            call.noteKey(name);
-        }
+        admission.check(call, route);
         String method = call.method().equals("HEAD") ? "GET" : call.method();
         Endpoint endpoint = route.methods().get(method);
         if (endpoint == null) {

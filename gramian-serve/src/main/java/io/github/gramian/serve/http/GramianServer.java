@@ -58,7 +58,7 @@ public final class GramianServer implements AutoCloseable {
         this.budget = new ByteBudget(settings.http().memoryBytes());
         this.jetty = JettyServer.of(settings, tls, connections);
         CallHandler calls = new CallHandler(
-                routes(), keys, settings.http(), budget, metrics, state);
+                routes(), new Admission(RequestSources.of(settings), keys), settings.http(), budget, metrics, state);
         jetty.setHandler(new GracefulHandler(new ConnectionHandler(calls, connections)));
         jetty.setErrorHandler(new JsonErrors());
         jetty.setRequestLog(new AccessLog(metrics, accessLog));

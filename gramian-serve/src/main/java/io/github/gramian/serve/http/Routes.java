@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 /** Which endpoint answers which address. */
 final class Routes {
 
+    private static final String HEALTH = "health";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final ModelRepository models;
@@ -46,6 +47,11 @@ final class Routes {
 
         static Route post(String name, Endpoint endpoint) {
             return new Route(name, false, Map.of("POST", endpoint));
+        }
+
+        /** Health checks answer whoever asks. */
+        boolean isHealth() {
+            return name.equals(HEALTH);
         }
 
         Route withoutKey() {
@@ -128,11 +134,11 @@ final class Routes {
     private Optional<Route> health(String what) {
         return switch (what) {
             case "live" ->
-                Optional.of(Route.get("health", Endpoint.quick(call -> Answer.ok(Map.of("live", true))))
+                Optional.of(Route.get(HEALTH, Endpoint.quick(call -> Answer.ok(Map.of("live", true))))
                         .withoutKey());
             case "ready" ->
                 Optional.of(Route.get(
-                                "health",
+                                HEALTH,
                                 Endpoint.quick(
                                         call -> Answer.json(state.ready() ? 200 : 400, Map.of("ready", state.ready()))))
                         .withoutKey());

@@ -6,7 +6,9 @@ import io.github.gramian.serve.model.ModelSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * All settings of a server.
@@ -51,8 +53,37 @@ public record ServerSettings(
      *
      * @param keys a file; without it everyone who reaches the port
      * @param tls without it requests are not encrypted
+     * @param hosts names in {@code Host} that it answers for, besides localhost and IP addresses; if there are none, it checks
+     *     names only if it listens on a loopback address
+     * @param origins of pages of other sites that may send requests, such as {@code https://app.example.com}
      */
-    public record Access(Optional<Path> keys, Optional<TlsFiles> tls) {}
+    public record Access(Optional<Path> keys, Optional<TlsFiles> tls, List<String> hosts, List<String> origins) {
+
+        private static final Pattern HOST = Pattern.compile("[a-z0-9_-]+(\\.[a-z0-9_-]+)*");
+        private static final Pattern ORIGIN = Pattern.compile("https?://(" + HOST + "|\\[[0-9a-f:.]+])(:[0-9]{1,5})?");
+
+        public Access {
+            hosts = checked(hosts, HOST, "hosts", "a host name without scheme and port, such as gramian.example.com");
+            origins = checked(origins, ORIGIN, "origins", "scheme and host, such as https://app.example.com");
+        }
+
+        /** Without further hosts and origins. */
+        public Access(Optional<Path> keys, Optional<TlsFiles> tls) {
+            this(keys, tls, List.of(), List.of());
+        }
+
+        private static List<String> checked(List<String> texts, Pattern form, String setting, String expected) {
+            List<String> lower =
+                    texts.stream().map(text -> text.toLowerCase(Locale.ROOT)).toList();
+            for (String text : lower) {
+                if (!form.matcher(text).matches()) {
+                    throw new IllegalArgumentException(
+                            "an entry of " + setting + " is " + expected + ", not '" + text + "'");
+                }
+            }
+            return lower;
+        }
+    }
 
     /**
      * What is there besides.
