@@ -5,6 +5,7 @@ import io.github.gramian.io.internal.FileNames;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +24,12 @@ final class ImageArguments {
     private static final int MOST_LINES = 1024;
 
     private final List<String> given;
+    private final PrintWriter notes;
 
-    ImageArguments(List<String> given) {
+    /** @param notes takes a line about links that are not followed */
+    ImageArguments(List<String> given, PrintWriter notes) {
         this.given = List.copyOf(given);
+        this.notes = notes;
     }
 
     /** What is done with some of the images. */
@@ -56,7 +60,7 @@ final class ImageArguments {
         }
     }
 
-    private static void eachLine(Work work) throws IOException {
+    private void eachLine(Work work) throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         List<Path> files = new ArrayList<>();
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -73,11 +77,14 @@ final class ImageArguments {
         }
     }
 
-    private static List<Path> expanded(Path path) {
+    private List<Path> expanded(Path path) {
         if (!Files.isDirectory(path)) {
             return List.of(path);
         }
-        List<Path> images = Layouts.images(path);
+        List<Path> images = Layouts.images(path, sentence -> {
+            notes.println("note: " + sentence);
+            notes.flush();
+        });
         if (images.isEmpty()) {
             throw new IllegalArgumentException(path + " holds no images; give files or another folder");
         }

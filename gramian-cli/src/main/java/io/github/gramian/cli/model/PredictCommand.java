@@ -74,7 +74,7 @@ public final class PredictCommand implements Callable<Integer> {
             if (!format.header(shown).isEmpty()) {
                 spec.commandLine().getOut().println(format.header(shown));
             }
-            new ImageArguments(images)
+            new ImageArguments(images, spec.commandLine().getErr())
                     .each(files -> predictor.predict(files, settings, prediction -> print(prediction, shown)));
             summary((System.nanoTime() - start) / 1e9);
         }

@@ -45,7 +45,7 @@ record ClassFoldersLayout() implements Layout {
         ListingBuilder listing =
                 new ListingBuilder(classFolders.stream().map(ImageTree::name).toList());
         for (Path folder : classFolders) {
-            listing.addAll(root, folder, ImageTree.name(folder));
+            listing.addAll(root, folder, ImageTree.name(folder), classFolders);
         }
         return listing.build();
     }

@@ -62,15 +62,24 @@ final class ImageTree {
         }
     }
 
-    /** Everything below a folder; hidden files are ignored, links that form a cycle are not followed. */
-    static Found below(Path root, Path folder) {
+    /**
+     * Everything below a folder; hidden files are ignored. Links that are not followed are among the others.
+     *
+     * @param links which links to follow
+     */
+    static Found below(Path root, Path folder, LinkRule links) {
         List<String> images = new ArrayList<>();
         List<String> others = new ArrayList<>();
-        walk(new VisibleFiles(folder) {
+        walk(new VisibleFiles(folder, links) {
             @Override
             boolean found(Path file) {
                 (isImage(file) ? images : others).add(relative(root, file));
                 return true;
+            }
+
+            @Override
+            void notFollowed(Path link) {
+                others.add(relative(root, link));
             }
 
             @Override
@@ -93,12 +102,16 @@ final class ImageTree {
             return true;
         }
         AtomicBoolean some = new AtomicBoolean();
-        walk(new VisibleFiles(folder) {
+        walk(new VisibleFiles(folder, LinkRule.of(folder, List.of())) {
             @Override
             boolean found(Path file) {
                 some.compareAndSet(false, isImage(file));
                 return !some.get();
             }
+
+            @Override
+            @SuppressWarnings("UnusedVariable") // its images do not count
+            void notFollowed(Path link) {}
         });
         return some.get();
     }
@@ -107,21 +120,40 @@ final class ImageTree {
     private abstract static class VisibleFiles extends SimpleFileVisitor<Path> {
 
         private final Path start;
+        private final LinkRule links;
 
-        VisibleFiles(Path start) {
+        VisibleFiles(Path start, LinkRule links) {
             this.start = start;
+            this.links = links;
         }
 
         /** Whether to continue after this file. */
         abstract boolean found(Path file);
 
+        /** A visible link that is not followed. */
+        abstract void notFollowed(Path link);
+
         @Override
         public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-            return !folder.equals(start) && hidden(folder) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            if (folder.equals(start)) {
+                return FileVisitResult.CONTINUE;
+            }
+            if (hidden(folder)) {
+                return FileVisitResult.SKIP_SUBTREE;
+            }
+            if (!links.follows(folder)) {
+                notFollowed(folder);
+                return FileVisitResult.SKIP_SUBTREE;
+            }
+            return FileVisitResult.CONTINUE;
         }
 
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (!hidden(file) && !links.follows(file)) {
+                notFollowed(file);
+                return FileVisitResult.CONTINUE;
+            }
             return hidden(file) || found(file) ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
         }
 

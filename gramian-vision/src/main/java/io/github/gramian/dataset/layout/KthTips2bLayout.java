@@ -45,7 +45,7 @@ record KthTips2bLayout() implements Layout {
                 new ListingBuilder(materials.stream().map(ImageTree::name).toList());
         for (Path material : materials) {
             for (Path sample : sampleFolders(material)) {
-                listing.addAll(root, sample, ImageTree.name(material))
+                listing.addAll(root, sample, ImageTree.name(material), materials)
                         .forEach(path -> listing.group(path, ImageTree.name(sample)));
             }
         }

@@ -1,10 +1,12 @@
 package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.internal.SkippedLinks;
 import io.github.gramian.io.internal.FileNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -119,7 +121,18 @@ public final class Layouts {
 
     /** Images without labels: the files below a folder that are images by their names, sorted; hidden ones are ignored. */
     public static List<Path> images(Path folder) {
-        return ImageTree.below(folder, folder).images().stream()
+        return images(folder, sentence -> {});
+    }
+
+    /**
+     * The same, with a sentence about links that were not followed.
+     *
+     * @param note receives the sentence, if there are such links
+     */
+    public static List<Path> images(Path folder, Consumer<String> note) {
+        ImageTree.Found found = ImageTree.below(folder, folder, LinkRule.of(folder, List.of()));
+        SkippedLinks.sentence(folder, found.others()).ifPresent(note);
+        return found.images().stream()
                 .map(image -> FileNames.within(folder, image))
                 .toList();
     }

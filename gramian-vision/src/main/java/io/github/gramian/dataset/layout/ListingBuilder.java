@@ -44,9 +44,13 @@ final class ListingBuilder {
         }
     }
 
-    /** Adds all images below a folder, with their paths as ids, and notes the other files; returns the paths. */
-    List<String> addAll(Path root, Path folder, String className) {
-        ImageTree.Found found = ImageTree.below(root, folder);
+    /**
+     * Adds all images below a folder, with their paths as ids, and notes the other files; returns the paths.
+     *
+     * @param all the folders of all classes, into which no link is followed
+     */
+    List<String> addAll(Path root, Path folder, String className, List<Path> all) {
+        ImageTree.Found found = ImageTree.below(root, folder, LinkRule.of(folder, all));
         skipped.addAll(found.others());
         found.images().forEach(path -> add(path, path, className));
         return found.images();

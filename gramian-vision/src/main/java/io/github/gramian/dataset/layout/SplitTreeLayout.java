@@ -39,8 +39,10 @@ record SplitTreeLayout() implements Layout {
     @Override
     public Listing list(Path root) {
         Map<Split, Path> parts = parts(root);
-        ListingBuilder listing = new ListingBuilder(parts.values().stream()
+        List<Path> all = parts.values().stream()
                 .flatMap(part -> ClassFoldersLayout.classFolders(part).stream())
+                .toList();
+        ListingBuilder listing = new ListingBuilder(all.stream()
                 .map(ImageTree::name)
                 .distinct()
                 .sorted()
@@ -48,7 +50,7 @@ record SplitTreeLayout() implements Layout {
         Map<String, Split> splitOfId = new HashMap<>();
         parts.forEach((split, part) -> {
             for (Path folder : ClassFoldersLayout.classFolders(part)) {
-                listing.addAll(root, folder, ImageTree.name(folder)).forEach(path -> splitOfId.put(path, split));
+                listing.addAll(root, folder, ImageTree.name(folder), all).forEach(path -> splitOfId.put(path, split));
             }
         });
         return listing.build(List.of(splitOfId));

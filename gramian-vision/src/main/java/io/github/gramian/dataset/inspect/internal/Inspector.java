@@ -4,6 +4,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.SkippedLinks;
 import io.github.gramian.dataset.internal.Twins;
 import io.github.gramian.dataset.layout.Layout;
 import io.github.gramian.dataset.layout.Layouts;
@@ -145,6 +146,7 @@ public final class Inspector {
         if (contradictions > 0) {
             warnings.add(contradictions + " groups of equal files have different labels");
         }
+        SkippedLinks.sentence(dataset.root(), dataset.listing().skipped()).ifPresent(warnings::add);
         int skipped = dataset.listing().skipped().size();
         if (skipped > 0) {
             warnings.add(skipped + " files among the images do not have names of images and were ignored, such as "

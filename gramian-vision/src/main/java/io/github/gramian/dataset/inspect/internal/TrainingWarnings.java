@@ -3,6 +3,7 @@ package io.github.gramian.dataset.inspect.internal;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.SkippedLinks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,13 +22,14 @@ public final class TrainingWarnings {
     private TrainingWarnings() {}
 
     /**
-     * The warnings, the gravest first.
+     * The warnings.
      *
      * @param sums SHA-256 of each sample's file, in the order of the samples; empty for a file that cannot be read
      */
     public static List<String> of(Dataset dataset, List<Optional<String>> sums) {
         List<Inspection.ExactGroup> equal = EqualFiles.groups(dataset, sums);
         List<String> warnings = new ArrayList<>();
+        SkippedLinks.sentence(dataset.root(), dataset.listing().skipped()).ifPresent(warnings::add);
         contradictions(equal).ifPresent(warnings::add);
         leaks(equal).ifPresent(warnings::add);
         counts(dataset, warnings);
