@@ -73,7 +73,7 @@ class ModelCommandsTest {
         assertThat(allowed.get("unlikeFields")).hasToString("[\"crops\"]");
         assertThat(allowed.at("/runs/0/rank").asInt()).isEqualTo(1);
         assertThat(gramian("compare", run, five, "--allow-incompatible").out()).contains("they differ in: crops");
-        gramian("compare", run, own).refused(2, "has no scores.json", "gramian resume");
+        gramian("compare", run, own).refused(2, "is not a run: it has neither recipe.yaml nor scores.json");
     }
 
     @Test
@@ -214,7 +214,7 @@ class ModelCommandsTest {
     @Test
     void invalid_requests_to_a_model_are_one_line() throws IOException {
         gramian("predict", run, own).refused(2, "holds no images");
-        gramian("predict", own, photos).refused(2, "holds no model.gramian", "gramian resume");
+        gramian("predict", own, photos).refused(2, "is not a model: the directory has neither model.gramian");
         gramian("predict", run, photos, "--top", 0).refused(2, "--top must be at least 1");
         gramian("predict", run, photos, "--crops", "random:3").refused(2, "is random; take centre");
         gramian("predict", own.resolve("absent.gramian"), photos).refused(2, "does not exist; check the path");

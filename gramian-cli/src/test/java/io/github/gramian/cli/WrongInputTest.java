@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,63 @@ class WrongInputTest {
         Files.write(model, changed);
         refuseModel(model, "was changed after it was written");
         refuseModel(small.weights(), "is not a model");
-        refuseModel(small.photos().resolve("dots/000.png"), "not a complete model");
+        refuseModel(small.photos().resolve("dots/000.png"), "is a PNG image, not a model", "name the model first");
+    }
+
+    @Test
+    void a_directory_of_photographs_in_place_of_a_model() {
+        String advice = "is not a model: the directory has neither model.gramian nor recipe.yaml";
+        refuseModel(small.photos(), advice, "give a model.gramian, the directory of a run");
+        gramian("compare", small.photos(), run).refused(2, "is not a run: it has neither recipe.yaml nor scores.json");
+    }
+
+    @Test
+    void a_run_that_is_not_finished() throws IOException {
+        Path unfinished = Files.createDirectories(own.resolve("run"));
+        Files.copy(run.resolve("recipe.yaml"), unfinished.resolve("recipe.yaml"));
+        refuseModel(unfinished, "has no model.gramian; finish the run with: gramian resume " + unfinished);
+    }
+
+    @Test
+    void a_model_that_is_named_after_the_images() {
+        Path photo = small.photos().resolve("dots/000.png");
+        for (Path model : List.of(run, run.resolve("model.gramian"))) {
+            for (Path images : List.of(photo, small.photos())) {
+                gramian("predict", images, model)
+                        .refused(
+                                2,
+                                images + " is not a model, but " + model + " is; name the model first, then the images:"
+                                        + " gramian predict " + model + " " + images);
+                gramian("describe", images, model, "--out", own.resolve("x.npy"))
+                        .refused(2, "name the model first, then the images: gramian describe " + model);
+            }
+        }
+    }
+
+    @Test
+    void something_else_in_place_of_a_weights_file() throws IOException {
+        Path photo = small.photos().resolve("dots/000.png");
+        String made = "give a file made by: gramian weights import";
+        refuseBackbone(photo, photo + " is a PNG image, not a weights file", made);
+        refuseBackbone(small.photos(), small.photos() + " is a directory, not a weights file", made);
+        refuseBackbone(run.resolve("model.gramian"), "is a trained model, not a weights file", made);
+        Map<String, byte[]> published = Map.of(
+                "x.tgz", new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 3},
+                "x.pth", new byte[] {(byte) 0x80, 2, (byte) 0x8a, 10, 'l', (byte) 0xfc, (byte) 0x9c, 'F', (byte) 0xf9},
+                "x.h5", new byte[] {(byte) 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n', 0});
+        for (Map.Entry<String, byte[]> entry : published.entrySet()) {
+            Path file = Files.write(own.resolve(entry.getKey()), entry.getValue());
+            refuseBackbone(
+                    file,
+                    "is not a weights file of Gramian",
+                    "convert it with: gramian weights import " + file + " --as NAME --out FILE.safetensors");
+        }
+    }
+
+    private void refuseBackbone(Path backbone, String... words) {
+        gramian("train", "--images", small.photos(), "--backbone", backbone, "--out", own.resolve("none"))
+                .refused(2, words);
+        assertThat(own.resolve("none")).doesNotExist();
     }
 
     private void refuseModel(Path model, String... words) {

@@ -8,6 +8,7 @@ import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.WeightSource;
+import io.github.gramian.image.internal.ImageTitle;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.config.AggregatorConfig;
@@ -35,6 +36,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.bytedeco.pytorch.Tensor;
@@ -122,6 +124,11 @@ public final class ModelFile implements AutoCloseable {
         try {
             file = SafetensorsFile.open(path);
         } catch (SafetensorsException damaged) {
+            Optional<String> image = ImageTitle.of(path);
+            if (image.isPresent()) {
+                throw new ModelException(
+                        path + " is " + image.get() + ", not a model; name the model first, then the images", damaged);
+            }
             throw new ModelException(
                     "not a complete model (" + damaged.getMessage() + "); copy or train it again", damaged);
         }

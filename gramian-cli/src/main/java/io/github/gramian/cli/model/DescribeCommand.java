@@ -58,6 +58,7 @@ public final class DescribeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         DescriptorFile.Format format = DescriptorFile.Format.of(out);
+        model.requireFirst("describe", images);
         DescriptorFile file;
         try (Predictor predictor = model.load()) {
             LoaderSettings settings = LoaderSettings.defaults(model.batch());

@@ -6,6 +6,7 @@ import io.github.gramian.backbone.weights.internal.BackboneFile;
 import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.internal.PreprocessingKey;
+import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.internal.ModelDescription;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -71,6 +73,26 @@ public final class ModelArgument {
         return crop;
     }
 
+    /** Checks that a command with images was given the model first, and not among the images. */
+    void requireFirst(String command, List<String> images) {
+        if (isModel(given)) {
+            return;
+        }
+        for (String image : images) {
+            if (isModel(FileNames.path(image))) {
+                throw new IllegalArgumentException(given + " is not a model, but " + image
+                        + " is; name the model first, then the images: gramian " + command + " " + image + " " + given);
+            }
+        }
+    }
+
+    private static boolean isModel(Path path) {
+        String name = path.toString().toLowerCase(Locale.ROOT);
+        return Files.isDirectory(path)
+                ? Files.exists(new RunFolder(path).model())
+                : Files.exists(path) && (name.endsWith(".gramian") || name.endsWith(".onnx"));
+    }
+
     /** Loads it with the crops that were asked for. */
     Predictor load() throws IOException {
         Crop crop = crop();
@@ -122,8 +144,11 @@ public final class ModelArgument {
         }
         Path model = new RunFolder(given).model();
         if (!Files.exists(model)) {
-            throw new IllegalArgumentException(given + " holds no model.gramian; finish the run with: gramian resume "
-                    + given + ", or give another folder");
+            throw new IllegalArgumentException(
+                    new RunFolder(given).isStarted()
+                            ? given + " has no model.gramian; finish the run with: gramian resume " + given
+                            : given + " is not a model: the directory has neither model.gramian nor recipe.yaml;"
+                                    + " give a model.gramian, the directory of a run, or a file made by: gramian export");
         }
         return model;
     }

@@ -67,6 +67,7 @@ public final class PredictCommand implements Callable<Integer> {
         if (top < 1) {
             throw new IllegalArgumentException("--top must be at least 1 but is " + top);
         }
+        model.requireFirst("predict", images);
         try (Predictor predictor = model.load()) {
             int shown = Math.min(top, predictor.classes().size());
             LoaderSettings settings = LoaderSettings.defaults(model.batch());

@@ -8,6 +8,7 @@ import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
 import io.github.gramian.backbone.weights.internal.NameCheck;
+import io.github.gramian.backbone.weights.internal.OtherFile;
 import io.github.gramian.backbone.weights.internal.SourceFormat;
 import io.github.gramian.backbone.weights.internal.SourceHash;
 import io.github.gramian.tensor.Seed;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -43,6 +45,10 @@ public final class WeightsFile implements AutoCloseable {
 
     /** Opens and checks a file that {@link WeightsImport} wrote. */
     public static WeightsFile open(Path path) throws IOException {
+        Optional<WeightsException> other = OtherFile.recognise(path);
+        if (other.isPresent()) {
+            throw other.get();
+        }
         SafetensorsFile file = SafetensorsFile.open(path);
         try {
             BackboneConfig config = config(path, file.metadata());
@@ -70,6 +76,10 @@ public final class WeightsFile implements AutoCloseable {
     }
 
     private static BackboneConfig config(Path path, Map<String, String> metadata) throws WeightsException {
+        if (metadata.getOrDefault(FORMAT, "").startsWith("gramian-model/")) {
+            throw new WeightsException(
+                    path + " is a trained model, not a weights file; give a file made by:" + " gramian weights import");
+        }
         if (!CURRENT.equals(metadata.get(FORMAT))) {
             throw new WeightsException(
                     path + " is not a weights file of this version; make one with: gramian weights import "

@@ -22,6 +22,10 @@ public final class FinishedRun {
      */
     public static RunSummary read(RunFolder folder, String name) throws IOException {
         if (!Files.isRegularFile(folder.scores())) {
+            if (!folder.isStarted()) {
+                throw new IllegalArgumentException(name + " is not a run: it has neither recipe.yaml nor scores.json;"
+                        + " give the directory of: gramian train --out");
+            }
             throw new IllegalArgumentException(name + " has no scores.json; finish it with: gramian resume " + name
                     + ", or measure its model with: gramian evaluate --out");
         }

@@ -1,5 +1,6 @@
 package io.github.gramian.run.internal;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -12,6 +13,11 @@ public record RunFolder(Path path) {
     /** The complete recipe. */
     public Path recipe() {
         return path.resolve("recipe.yaml");
+    }
+
+    /** Whether a training has written here, finished or not; the directory of anything else has no recipe. */
+    public boolean isStarted() {
+        return Files.exists(recipe());
     }
 
     /** The lock of the training that writes here. */

@@ -270,6 +270,9 @@ class ModelEvaluatorTest {
     @Test
     void scores_that_are_missing_or_broken_are_named() throws IOException {
         RunFolder broken = new RunFolder(own);
+        assertThatThrownBy(() -> FinishedRun.read(broken, "r"))
+                .hasMessageContaining("r is not a run: it has neither recipe.yaml nor scores.json");
+        Files.writeString(broken.recipe(), "");
         assertThatThrownBy(() -> FinishedRun.read(broken, "r")).hasMessageContaining("r has no scores.json");
         for (String text : List.of("no json", "{}", "{\"accuracy\": 1}", "{\"accuracy\": 1, \"passport\": {}}")) {
             Files.writeString(broken.scores(), text);

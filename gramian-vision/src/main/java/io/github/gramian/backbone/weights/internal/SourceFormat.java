@@ -1,12 +1,14 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.image.internal.ImageTitle;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** The forms in which weights are published, told apart by their first bytes and never by their names. */
 public enum SourceFormat {
@@ -78,32 +80,45 @@ public enum SourceFormat {
         return of(source).read(source);
     }
 
-    /** Recognises the format of a file or folder. */
+    /** Recognises the format of a file or directory. */
     public static SourceFormat of(Path source) throws IOException {
         if (!Files.exists(source)) {
             throw new NoSuchFileException(source.toString());
         }
-        if (Files.isDirectory(source) || source.endsWith("model.json")) {
-            return TFJS_FOLDER;
+        Optional<SourceFormat> format = recognise(source);
+        if (format.isPresent()) {
+            return format.get();
         }
-        byte[] head = head(source);
-        if (starts(head, ZIP)) {
-            return TORCH_ZIP;
-        }
-        if (starts(head, HDF5)) {
-            return KERAS_H5;
-        }
-        if (starts(head, GZIP)) {
-            return TFJS_ARCHIVE;
-        }
-        if (head.length == HEAD && head[HEAD - 1] == '{') {
-            return SAFETENSORS;
-        }
-        if (starts(head, PICKLE)) {
-            return TORCH_LEGACY;
+        Optional<String> image = ImageTitle.of(source);
+        if (image.isPresent()) {
+            throw new WeightsException(source + " is " + image.get() + ", not a file with weights");
         }
         throw new WeightsException(source + " is in no known format; use safetensors, a PyTorch .pth, a Keras .h5"
                 + " or a tfjs layers model (folder or .tgz)");
+    }
+
+    /** The format of a file or directory that exists; empty if it is none of these. */
+    static Optional<SourceFormat> recognise(Path source) throws IOException {
+        if (Files.isDirectory(source) || source.endsWith("model.json")) {
+            return Optional.of(TFJS_FOLDER);
+        }
+        byte[] head = head(source);
+        if (starts(head, ZIP)) {
+            return Optional.of(TORCH_ZIP);
+        }
+        if (starts(head, HDF5)) {
+            return Optional.of(KERAS_H5);
+        }
+        if (starts(head, GZIP)) {
+            return Optional.of(TFJS_ARCHIVE);
+        }
+        if (head.length == HEAD && head[HEAD - 1] == '{') {
+            return Optional.of(SAFETENSORS);
+        }
+        if (starts(head, PICKLE)) {
+            return Optional.of(TORCH_LEGACY);
+        }
+        return Optional.empty();
     }
 
     /** Whether it is a file that begins as a zip does. */
