@@ -14,6 +14,8 @@ import io.github.gramian.onnx.parity.ParityReport;
 import io.github.gramian.onnx.parity.SampleImages;
 import io.github.gramian.onnx.quantisation.Quantisation;
 import io.github.gramian.onnx.quantisation.QuantisationReport;
+import io.github.gramian.onnx.runtime.GraphSession;
+import io.github.gramian.onnx.runtime.OnnxProvider;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
@@ -35,7 +37,8 @@ import picocli.CommandLine.Spec;
         name = "export",
         description = {
             "Writes a trained model as an ONNX file, from pixels to probabilities and descriptor.",
-            "Then runs images through the file and through the model; a file that differs is not kept."
+            "Then reads the file back and runs images through it and through the model.",
+            "If the file cannot be read or its results differ, no file is written."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -115,6 +118,7 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
                     write(graph, model.about(), written);
                     ParityReport parity = Parity.of(written, pixels, file, model, samples);
                     if (labelled == null || !parity.within(tolerance)) {
+                        ReadBack.require(written, target, file.description().classes());
                         print(new ExportReport(parity, null));
                         require(parity);
                         publish(written);
@@ -127,7 +131,7 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
         return 0;
     }
 
-    private void checkOptions() {
+    private void checkOptions() throws IOException {
         if (!(tolerance > 0 && tolerance <= 1)) {
             throw new IllegalArgumentException("--tolerance must lie in (0, 1] but is " + tolerance);
         }
@@ -137,6 +141,11 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
         if (Files.isDirectory(target)) {
             throw new IllegalArgumentException(target + " is a folder; name the file to write, such as model.onnx");
         }
+        if (!new OnnxProvider().reads(target)) {
+            throw new IllegalArgumentException("--onnx " + target
+                    + " must end with .onnx: predict and serve recognise exported models by this ending");
+        }
+        GraphSession.requireName(target);
     }
 
     private void require(ParityReport parity) throws ParityException {
@@ -162,6 +171,7 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
         Quantisation.Rounded rounded = quantisation.rounded(labelled, folder.resolve("probes"));
         write(rounded.graph(), model.about(), inInt8);
         QuantisationReport report = quantisation.compared(inFloat, inInt8, labelled, rounded.observed());
+        ReadBack.require(inInt8, target, model.description().classes());
         print(new ExportReport(parity, report));
         if (!report.within(mostLoss)) {
             throw new ParityException(String.format(

@@ -177,7 +177,7 @@ class ExportCommandTest {
         assertThat(report.get("loss").asDouble()).isEqualTo(loss);
         OfficialChecker.check(target);
         assertThat(left()).containsExactly("model.onnx");
-        Path sameName = folder.resolve("out/int8");
+        Path sameName = folder.resolve("out/int8.onnx");
         gramian("export", model, "--onnx", sameName, "--int8", photos, "--most-loss", "100")
                 .succeeded();
         assertThat(sameName).hasSameBinaryContentAs(target);

@@ -55,12 +55,23 @@ public final class SmallModel {
         return write(file, config, backbone, true);
     }
 
+    /** Writes a model on a ResNet-18 with these classes. */
+    public static Path write(Path file, NetworkConfig network, List<String> classes) throws IOException {
+        return write(file, network, new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0), true, classes);
+    }
+
     /**
      * Writes a model with random weights.
      *
      * @param seen whether running means have seen anything
      */
     public static Path write(Path file, NetworkConfig config, BackboneConfig backbone, boolean seen)
+            throws IOException {
+        return write(file, config, backbone, seen, CLASSES);
+    }
+
+    private static Path write(
+            Path file, NetworkConfig config, BackboneConfig backbone, boolean seen, List<String> classes)
             throws IOException {
         List<Integer> channels = config.branches().stream()
                 .map(branch -> Plan.of(backbone).taps().stream()
@@ -76,13 +87,13 @@ public final class SmallModel {
         ModelDescription description = new ModelDescription(
                 config,
                 channels,
-                CLASSES,
+                classes,
                 new ModelDescription.BackboneNote(backbone.key(), "random", Precision.FLOAT, true),
                 preprocessing,
                 Optional.empty(),
                 Map.of("recipe", "seed: 1\n"));
         try (Scope scope = Scope.open();
-                Network network = new Network(config, channels, CLASSES.size(), FLOAT, new Seed(1))) {
+                Network network = new Network(config, channels, classes.size(), FLOAT, new Seed(1))) {
             network.parameters().forEach(parameter -> fill(parameter, seen));
             ModelFile.write(file, description, network, new RandomWeights(backbone, new Seed(2)));
         }

@@ -1,6 +1,7 @@
 package io.github.gramian.onnx.export;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.io.internal.GramianVersion;
@@ -29,7 +30,12 @@ import java.util.TreeMap;
  */
 public final class LoadedModel implements AutoCloseable {
 
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+    /**
+     * Writes ASCII. ONNX Runtime's Java code reads metadata as modified UTF-8, which encodes characters outside of the basic
+     * plane differently from UTF-8.
+     */
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     private final ModelDescription description;
     private final Map<String, String> metadata;

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /** An exported graph on ONNX Runtime: pixels in, named outputs out. Many threads may run it at once. */
@@ -55,7 +56,8 @@ public final class GraphSession implements AutoCloseable {
      *
      * @param threads that compute one batch; those of several batches at once add up
      */
-    static OrtSession load(Path file, int threads) throws OrtException {
+    static OrtSession load(Path file, int threads) throws OrtException, ModelException {
+        requireName(file);
         // Only what ends in an error is worth a line on the terminal, and that becomes an exception.
         OrtEnvironment environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
         environment.setTelemetry(false); // on Windows it reports by default
@@ -65,6 +67,22 @@ public final class GraphSession implements AutoCloseable {
             // Waiting threads sleep: they would take the processors from those that decode images.
             options.addConfigEntry("session.intra_op.allow_spinning", "0");
             return environment.createSession(file.toString(), options);
+        }
+    }
+
+    /**
+     * Checks that ONNX Runtime can open a file of this name. Its Java code passes names on as modified UTF-8, which differs
+     * from UTF-8 for characters outside of the basic plane, so it would report that the file does not exist.
+     */
+    public static void requireName(Path file) throws ModelException {
+        String name = file.toAbsolutePath().toString();
+        Optional<String> wrong = name.codePoints()
+                .filter(Character::isSupplementaryCodePoint)
+                .mapToObj(Character::toString)
+                .findFirst();
+        if (wrong.isPresent()) {
+            throw new ModelException("ONNX Runtime cannot open " + file + " because its path contains " + wrong.get()
+                    + "; rename the file or directory");
         }
     }
 
