@@ -8,14 +8,16 @@ import base64
 import collections
 import http.client
 import json
+import os
 import re
 import signal
 import subprocess
 import threading
 import time
+from pathlib import Path
 
 from attacks import bombs
-from attacks.ground import kill_session
+from attacks.ground import kill_session, members
 
 PORT = 18083
 DEADLINE = 5.0
@@ -128,13 +130,15 @@ def attack(ground, count):
     bad, good = hostile_requests(), honest_requests(photos)
     for path, body in good:
         ask("POST", path, body)
-    until = time.monotonic() + count
+    began, before = time.monotonic(), processor_seconds(server)
+    until = began + count
     hostile = [Client(bad[i % len(bad) :] + bad[: i % len(bad)], until, 0.02) for i in range(HOSTILE)]
     honest = [Client(good[i:] + good[:i], until, 0.2) for i in range(HONEST)]
     for client in [*hostile, *honest]:
         client.start()
     for client in [*hostile, *honest]:
         client.join()
+    cores = (processor_seconds(server) - before) / (time.monotonic() - began)
     ground.trial("honest clients", late(honest))
     ground.trial("hostile clients", late(hostile))
     ground.trial("afterwards", afterwards(server, log, good[0]))
@@ -142,6 +146,16 @@ def attack(ground, count):
         ["clients", "requests", "answers", "share of 200", "median", "longest"],
         [row(f"{HONEST} honest", honest), row(f"{HOSTILE} hostile", hostile)],
     )
+    print(f"The server had {cores:.1f} cores on average; repeat a run in which other work left it less than one.")
+
+
+def processor_seconds(server):
+    """Processor time of the server's processes until now."""
+    ticks = 0
+    for process in members(server.pid):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def afterwards(server, log, request):
