@@ -33,6 +33,10 @@ final class ConnectionLimits implements SelectorManager.AcceptListener, Connecti
     static final int RESERVED = 128;
 
     private static final Logger LOG = System.getLogger("io.github.gramian.serve");
+    /** An eighth of all connections. */
+    private static final int FEW = 8;
+
+    private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final int max;
@@ -78,8 +82,17 @@ final class ConnectionLimits implements SelectorManager.AcceptListener, Connecti
         }
     }
 
+    /**
+     * If only a few connections are idle, and only for a moment, they are those of honest clients whose requests are about to
+     * arrive, and none of them is closed.
+     */
     private @Nullable OpenConnection removeLongestIdle(long now) {
-        return removeFirst(one -> !one.isReserved() && one.isIdle(), one -> one.idleSince() - now);
+        long idle = open.values().stream()
+                .filter(one -> !one.isReserved() && one.isIdle())
+                .count();
+        return removeFirst(
+                one -> !one.isReserved() && one.isIdle() && (idle > max / FEW || now - one.idleSince() > MOMENT_NANOS),
+                one -> one.idleSince() - now);
     }
 
     private @Nullable OpenConnection removeLongestStalled(long now) {

@@ -136,6 +136,28 @@ class HeldConnectionsTest {
     }
 
     @Test
+    void a_new_connection_among_busy_ones_has_a_moment_to_send_its_request() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try (TestServer server = TestServer.start(old -> with(old, PLACES, Duration.ofMinutes(5)))) {
+            for (int i = 0; i < PLACES - 1; i++) {
+                sockets.add(startUpload(server, 1000));
+            }
+            try (Socket honest = new Socket(InetAddress.getLoopbackAddress(), port(server))) {
+                for (int i = 0; i < PLACES; i++) {
+                    sockets.add(new Socket(InetAddress.getLoopbackAddress(), port(server)));
+                }
+                honest.getOutputStream().write(utf8("GET /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+                assertThat(new String(honest.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                        .isEqualTo("HTTP/1.1 200");
+            }
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
     void requests_whose_bodies_do_not_come_make_room_for_others() throws Exception {
         List<Socket> uploads = new ArrayList<>();
         try (TestServer server = TestServer.start(old -> with(old, PLACES, Duration.ofMinutes(5)))) {
