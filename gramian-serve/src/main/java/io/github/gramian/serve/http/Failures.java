@@ -9,6 +9,8 @@ import io.github.gramian.serve.protocol.RequestException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpException;
@@ -39,7 +41,7 @@ final class Failures {
             return Answer.error(408, "the request came too slowly").with("Connection", "close");
         }
         if (cause instanceof HttpException http) {
-            return Answer.error(http.getCode(), String.valueOf(http.getReason()));
+            return Answer.error(http.getCode(), HttpSentences.of(http.getCode(), http.getReason()));
         }
         if (cause instanceof OutOfMemoryError) {
             LOG.log(Level.WARNING, "a request needed more memory than there is: " + cause.getMessage());
@@ -62,6 +64,18 @@ final class Failures {
             default -> 400;
         };
         return new RequestException(status, "not an image that can be used: " + rejected.sentence());
+    }
+
+    /** Why a file could not be read. The message of Java's exceptions for files is only the path. */
+    static String reason(Throwable failure) {
+        String message = failure.getMessage();
+        if (failure instanceof NoSuchFileException) {
+            return message + " does not exist";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return message + ": permission denied";
+        }
+        return message == null ? failure.getClass().getSimpleName() : message;
     }
 
     private static Throwable unwrapped(Throwable thrown) {

@@ -162,7 +162,7 @@ public final class GramianServer implements AutoCloseable {
         try {
             duty.run();
         } catch (IOException | RuntimeException | Error failure) {
-            LOG.log(Level.WARNING, otherwise + ": " + failure.getMessage());
+            LOG.log(Level.WARNING, otherwise + ": " + Failures.reason(failure));
         }
     }
 
@@ -178,7 +178,7 @@ public final class GramianServer implements AutoCloseable {
         @Override
         public void onFailure(ModelSpec model, Exception failure) {
             metrics.reloaded(model.name(), false);
-            LOG.log(Level.WARNING, model + " stays as it was; the new file: " + failure.getMessage());
+            LOG.log(Level.WARNING, model + " stays as it was; the new file: " + Failures.reason(failure));
         }
     }
 

@@ -1,8 +1,8 @@
 package io.github.gramian.serve.http;
 
 import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -20,17 +20,16 @@ final class JsonErrors extends ErrorHandler {
             @Nullable String message,
             @Nullable Throwable cause,
             Callback callback) {
-        byte[] body = body(code);
+        String reason = cause instanceof HttpException known ? known.getReason() : message;
+        if (cause != null && cause.getCause() instanceof NumberFormatException && "Bad Request".equals(reason)) {
+            reason = "Bad URI"; // Jetty gives no reason for a broken escape
+        }
+        byte[] body = Answer.error(code, HttpSentences.of(code, reason)).body();
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Answer.JSON);
         if (CallHandler.isFirstVersion(request)) {
             // Jetty closes the connection after most of them; a client that is not told would lose its next request.
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
         response.write(true, ByteBuffer.wrap(body), callback);
-    }
-
-    /** Jetty's own reasons may repeat what was sent; the status says enough. */
-    private static byte[] body(int status) {
-        return Answer.error(status, HttpStatus.getMessage(status)).body();
     }
 }

@@ -181,7 +181,7 @@ final class Routes {
                     } catch (IOException | IllegalArgumentException unusable) {
                         metrics.reloaded(address.name(), false);
                         throw new RequestException(
-                                400, "the model stays as it was; the new file: " + unusable.getMessage());
+                                400, "the model stays as it was; the new file: " + Failures.reason(unusable));
                     }
                 },
                 threads);

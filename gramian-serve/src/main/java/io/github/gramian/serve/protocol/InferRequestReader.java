@@ -1,6 +1,5 @@
 package io.github.gramian.serve.protocol;
 
-import com.fasterxml.jackson.core.JacksonException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,11 +23,19 @@ public final class InferRequestReader {
     private final byte[] body;
     private final InferLimits limits;
     private final List<RawTensor> inputs = new ArrayList<>();
-    private final List<OutputRequest> outputs = new ArrayList<>();
+    private final List<NamedOutput> outputs = new ArrayList<>();
     private Optional<String> id = Optional.empty();
     private boolean outputsNamed;
     private boolean binaryOutput;
     private long timeoutMicros;
+
+    /** An output as the request names it: {@code binary_data} of an output goes before that of the whole request. */
+    private record NamedOutput(OutputTensor tensor, int classification, Optional<Boolean> binary) {
+
+        OutputRequest request(boolean binaryByDefault) {
+            return new OutputRequest(tensor, classification, binary.orElse(binaryByDefault));
+        }
+    }
 
     private InferRequestReader(byte[] body, InferLimits limits) {
         this.body = body;
@@ -66,20 +73,15 @@ public final class InferRequestReader {
     private InferRequest read(int length) {
         try (JsonReader json = JsonReader.of(body, 0, length)) {
             json.document(name -> field(json, name));
-        } catch (JacksonException broken) {
-            throw RequestException.malformed(
-                    "the JSON cannot be read: " + Texts.shortened(broken.getOriginalMessage()));
         } catch (IOException broken) {
-            throw RequestException.malformed("the JSON cannot be read");
+            throw RequestException.malformed(JsonReader.sentence(broken));
         }
         if (inputs.size() != 1) {
             throw RequestException.malformed("a request has one input, called 'image', not " + inputs.size());
         }
         List<ImageInput> images = new TensorReader(body, length, limits).images(inputs.get(0));
         List<OutputRequest> wanted = outputsNamed
-                ? outputs.stream()
-                        .map(one -> new OutputRequest(one.tensor(), one.classification(), one.binary() || binaryOutput))
-                        .toList()
+                ? outputs.stream().map(output -> output.request(binaryOutput)).toList()
                 : all(binaryOutput);
         return new InferRequest(id, images, wanted, timeoutMicros);
     }
@@ -125,6 +127,7 @@ public final class InferRequestReader {
                     tensor.hasData = true;
                     json.data(tensor.numbers, text -> {
                         limits.checkCount(tensor.texts.size() + 1L);
+                        tensor.firstText = tensor.texts.isEmpty() ? tensor.numbers.count() : tensor.firstText;
                         tensor.texts.add(text);
                     });
                 }
@@ -159,6 +162,7 @@ public final class InferRequestReader {
         String[] tensor = {""};
         long[] classification = {0};
         boolean[] binary = {false};
+        boolean[] binaryGiven = {false};
         json.object("an output", name -> {
             switch (name) {
                 case "name" -> tensor[0] = json.text("name");
@@ -166,7 +170,10 @@ public final class InferRequestReader {
                     json.object("parameters", parameter -> {
                         switch (parameter) {
                             case "classification" -> classification[0] = json.whole(parameter);
-                            case "binary_data" -> binary[0] = json.yes(parameter);
+                            case "binary_data" -> {
+                                binary[0] = json.yes(parameter);
+                                binaryGiven[0] = true;
+                            }
                             default -> json.skip();
                         }
                     });
@@ -184,6 +191,9 @@ public final class InferRequestReader {
                             .map(OutputTensor::tensorName)
                             .toList());
         }
-        outputs.add(new OutputRequest(wanted, (int) Math.min(classification[0], Integer.MAX_VALUE), binary[0]));
+        outputs.add(new NamedOutput(
+                wanted,
+                (int) Math.min(classification[0], Integer.MAX_VALUE),
+                binaryGiven[0] ? Optional.of(binary[0]) : Optional.empty()));
     }
 }

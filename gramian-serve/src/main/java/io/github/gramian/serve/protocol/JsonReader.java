@@ -1,9 +1,14 @@
 package io.github.gramian.serve.protocol;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.InputCoercionException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 
 /**
@@ -34,6 +39,24 @@ final class JsonReader implements AutoCloseable {
 
     static JsonReader of(byte[] bytes, int offset, int length) throws IOException {
         return new JsonReader(FACTORY.createParser(bytes, offset, length));
+    }
+
+    /** Why JSON cannot be read, in a sentence of ours: Jackson's own advise to change the server, and repeat what was sent. */
+    static String sentence(IOException failure) {
+        if (failure instanceof JsonEOFException) {
+            return "the JSON ends too early";
+        }
+        if (failure instanceof StreamConstraintsException) {
+            return "the JSON is nested more than " + DEEPEST + " levels deep, or has a number of more than "
+                    + LONGEST_NUMBER + " characters or a name of more than " + LONGEST_NAME;
+        }
+        if (failure instanceof InputCoercionException) {
+            return "the JSON has a number outside the range of its field";
+        }
+        JsonLocation place = failure instanceof JacksonException wrong ? wrong.getLocation() : null;
+        return place == null
+                ? "the JSON is not valid"
+                : "the JSON is not valid near line " + place.getLineNr() + ", column " + place.getColumnNr();
     }
 
     /** What is done with a field whose value comes next. */

@@ -14,4 +14,7 @@ final class RawTensor {
     boolean hasData;
     final Numbers numbers = new Numbers();
     final List<String> texts = new ArrayList<>();
+
+    /** Place of the first string among the elements of the data. */
+    int firstText;
 }

@@ -107,9 +107,16 @@ final class TensorReader {
         long elements = shape.get(0) * height * width * CHANNELS; // n, width · height are limited: no overflow
         long given = tensor.hasData ? tensor.numbers.count() : behind.remaining() / type.size();
         boolean whole = tensor.hasData || behind.remaining() % type.size() == 0;
-        if (!tensor.texts.isEmpty() || elements != given || !whole) {
-            throw RequestException.malformed("the shape " + shape + " has " + elements + " numbers of " + type.size()
-                    + " bytes but there are " + given);
+        if (!tensor.texts.isEmpty()) {
+            throw RequestException.malformed(
+                    "data of " + type + " must be numbers, but element " + tensor.firstText + " is a string");
+        }
+        if (elements != given || !whole) {
+            throw RequestException.malformed(
+                    tensor.hasData
+                            ? "the shape " + shape + " needs " + elements + " numbers, but data has " + given
+                            : "the shape " + shape + " needs " + elements * type.size() + " bytes of " + type
+                                    + ", but there are " + behind.remaining());
         }
         List<ImageInput> images = new ArrayList<>();
         int next = 0;

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -187,16 +188,30 @@ class HostileRequestsTest {
     @Test
     void what_http_itself_forbids_is_told_in_the_shape_of_an_error() throws Exception {
         try (TestServer server = TestServer.start()) {
-            for (String request : List.of(
+            Map<String, String> expected = Map.of(
                     "GET /v2 HTTP/1.1\r\nHost: localhost\r\nX: " + "y".repeat(10_000) + "\r\n\r\n",
+                    "the headers are too long",
                     "GET /v2 HTTP/1.1\r\n\r\n",
-                    "GET /v2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n")) {
+                    "exactly one valid Host header",
+                    "GET /v2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+                    "Content-Length must be one whole number",
+                    "GET /v2 HTTP/1.1\r\nHost: localhost\r\nsecret\u0001: a\r\n\r\n",
+                    "header breaks the rules of HTTP",
+                    "GET /v2/%zzsecret HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                    "the address has characters",
+                    "POST /predict HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, secret\r\n\r\n",
+                    "Transfer-Encoding must be 'chunked'",
+                    "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nsecret",
+                    "the connection ended before the request was complete");
+            for (String request : expected.keySet()) {
                 try (Socket socket = new Socket(
                         InetAddress.getLoopbackAddress(), server.address("/").getPort())) {
                     socket.setSoTimeout(30_000);
                     socket.getOutputStream().write(utf8(request));
+                    socket.shutdownOutput();
                     String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                     assertThat(answer).matches("(?s)HTTP/1.1 4(00|31) .*\\{\"error\":\"[^\"]+\"\\}");
+                    assertThat(answer).contains(expected.get(request)).doesNotContain("secret");
                 }
             }
         }

@@ -69,6 +69,39 @@ class InferRequestReaderTest {
     }
 
     @Test
+    void binary_data_of_an_output_goes_before_that_of_the_request() {
+        InferRequest request = json(
+                "{\"parameters\":{\"binary_data_output\":true},\"outputs\":[{\"name\":\"descriptor\","
+                        + "\"parameters\":{\"binary_data\":false}},{\"name\":\"label\"}],"
+                        + "\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"data\":[\"AQID\"]}]}");
+        assertThat(request.outputs())
+                .containsExactly(
+                        new OutputRequest(OutputTensor.DESCRIPTOR, 0, false),
+                        new OutputRequest(OutputTensor.LABEL, 0, true));
+    }
+
+    @Test
+    void a_string_among_pixels_is_named_by_its_place() {
+        assertThatThrownBy(() -> pixels("UINT8", "[1,1,1,3]", "[\"a\",1,2]"))
+                .hasMessage("data of UINT8 must be numbers, but element 0 is a string");
+        assertThatThrownBy(() -> pixels("FP32", "[1,1,1,3]", "[[[[0.5,1,\"x\"]]]]"))
+                .hasMessage("data of FP32 must be numbers, but element 2 is a string");
+        assertThatThrownBy(() -> pixels("UINT8", "[1,1,1,3]", "[1,2]"))
+                .hasMessage("the shape [1, 1, 1, 3] needs 3 numbers, but data has 2");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"id": NaN}           | the JSON is not valid near line 1, column 11
+            {'id': 1}             | the JSON is not valid near line 1, column 2
+            {"inputs": [          | the JSON ends too early
+            {"a": +1}             | the JSON is not valid near line 1, column 8
+            """)
+    void json_that_is_not_valid_gets_a_sentence_of_ours(String text, String message) {
+        assertThatThrownBy(() -> json(text)).hasMessage(message);
+    }
+
+    @Test
     void outputs_are_those_that_were_asked_for() {
         InferRequest request = json("{\"outputs\":[{\"name\":\"descriptor\",\"parameters\":{\"binary_data\":true}},"
                 + "{\"name\":\"probabilities\",\"parameters\":{\"classification\":2,\"binary_data\":false}}],"
