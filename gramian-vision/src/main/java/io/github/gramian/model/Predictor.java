@@ -5,7 +5,6 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ImageBatch;
 import io.github.gramian.image.internal.ImageLoader;
@@ -49,7 +48,7 @@ public final class Predictor implements AutoCloseable {
     private final SharedInference shared;
     private final Inference inference;
     private final List<Preprocessing> preprocessing;
-    private final ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
+    private final ImageDecoder decoder = ImageDecoder.forLocalFiles();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Predictor(SharedInference shared, List<Preprocessing> preprocessing) {

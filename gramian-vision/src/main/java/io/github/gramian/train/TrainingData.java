@@ -14,8 +14,10 @@ import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.feature.internal.FeatureRequest;
 import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.codec.Rejection;
+import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.model.config.NetworkConfig;
@@ -150,15 +152,22 @@ final class TrainingData implements AutoCloseable {
     }
 
     private void noteBroken(FeatureExtraction.Summary summary, FeatureExtraction.Plan plan) {
+        long unconverted = 0;
         for (int i = 0; i < plan.files().size(); i++) {
             Sample sample = dataset.samples().get(i);
             plan.keys().get(i).ifPresent(key -> keys.put(sample.id(), key));
             Path file = plan.files().get(i);
-            if (summary.rejects().containsKey(file) && broken.add(sample.id())) {
-                listener.onEvent(new TrainingEvent.Note("left out " + sample.path() + ": "
-                        + Objects.requireNonNull(summary.rejects().get(file)).sentence()));
+            Decoded.Rejected why = summary.rejects().get(file);
+            if (why == null || !broken.add(sample.id())) {
+                continue;
+            }
+            if (why.reason() == Rejection.NEEDS_CONVERTER) {
+                unconverted++; // one line for all of them: a telephone writes thousands
+            } else {
+                listener.onEvent(new TrainingEvent.Note("left out " + sample.path() + ": " + why.sentence()));
             }
         }
+        HeifAdvice.of(unconverted).ifPresent(advice -> listener.onEvent(new TrainingEvent.Note(advice)));
     }
 
     /** Every class needs training images, and there must be test images. */
@@ -239,7 +248,7 @@ final class TrainingData implements AutoCloseable {
         return new LiveFeatures(
                 network.features(),
                 backbone,
-                ImageSource.ofFiles(files, sums(splits), new ImageDecoder(ImageLimits.DEFAULT)),
+                ImageSource.ofFiles(files, sums(splits), ImageDecoder.forLocalFiles()),
                 views,
                 labels(splits),
                 placement);

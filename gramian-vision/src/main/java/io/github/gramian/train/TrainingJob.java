@@ -4,6 +4,7 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.UnreadFormats;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.eval.Prediction;
@@ -74,6 +75,8 @@ final class TrainingJob {
 
     private @Nullable Run run() throws IOException {
         Dataset dataset = recipe.data().open(seed);
+        UnreadFormats.sentence(dataset.listing().skipped())
+                .ifPresent(sentence -> options.listener().onEvent(new TrainingEvent.Note(sentence)));
         TrainingData.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
         if (recipe.backbone().weights().isBlank()) {
             throw new IllegalArgumentException(

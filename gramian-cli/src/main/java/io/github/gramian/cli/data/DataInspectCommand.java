@@ -10,7 +10,6 @@ import io.github.gramian.dataset.internal.Validation;
 import io.github.gramian.dataset.layout.Layout;
 import io.github.gramian.dataset.layout.Layouts;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.tensor.Seed;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -84,7 +83,7 @@ final class DataInspectCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Dataset dataset = open();
-        Inspector inspector = new Inspector(new ImageDecoder(ImageLimits.DEFAULT), threads);
+        Inspector inspector = new Inspector(ImageDecoder.forLocalFiles(), threads);
         PrintWriter err = spec.commandLine().getErr();
         Inspection inspection;
         try (Progress progress =

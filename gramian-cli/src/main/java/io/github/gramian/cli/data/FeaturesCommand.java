@@ -14,7 +14,6 @@ import io.github.gramian.feature.internal.FeatureRecipe;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.io.internal.AtomicFile;
@@ -142,7 +141,7 @@ public final class FeaturesCommand implements Callable<Integer> {
             backbone.requireSize(size);
             FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views(backbone), new Seed(seed), storage.type());
             FeatureExtraction extraction = new FeatureExtraction(
-                    out, recipe, backbone, new ImageDecoder(ImageLimits.DEFAULT), LoaderSettings.defaults(batch));
+                    out, recipe, backbone, ImageDecoder.forLocalFiles(), LoaderSettings.defaults(batch));
             List<String> damaged = damaged(recipe);
             if (!damaged.isEmpty()) {
                 FeaturesReport.printOnlyDamage(spec.commandLine().getOut(), json, folder(recipe), damaged);

@@ -63,13 +63,20 @@ public final class DescribeCommand implements Callable<Integer> {
         try (Predictor predictor = model.load()) {
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             file = new DescriptorFile(out, format, predictor.descriptorLength());
-            file.write(rows -> new ImageArguments(images, spec.commandLine().getErr()).each(files -> describe(predictor, settings, files, rows)));
+            file.write(rows ->
+                    new ImageArguments(images, line -> note("note: " + line)).each(files -> describe(predictor, settings, files, rows)));
         }
         PrintWriter text = spec.commandLine().getOut();
         text.println(out + ": " + file.rows() + " descriptors of " + file.length() + " numbers; " + file.rejected()
                 + " files rejected, see " + file.names());
         text.flush();
         return file.rejected() > 0 ? SOME_REJECTED : 0;
+    }
+
+    private void note(String line) {
+        if (!quiet) {
+            spec.commandLine().getErr().println(line);
+        }
     }
 
     private void describe(Predictor predictor, LoaderSettings settings, List<Path> files, DescriptorFile.Rows rows) {

@@ -5,12 +5,12 @@ import io.github.gramian.io.internal.FileNames;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The images that a command works on: files, folders, or paths on standard input. */
 final class ImageArguments {
@@ -24,10 +24,10 @@ final class ImageArguments {
     private static final int MOST_LINES = 1024;
 
     private final List<String> given;
-    private final PrintWriter notes;
+    private final Consumer<String> notes;
 
-    /** @param notes takes a line about links that are not followed */
-    ImageArguments(List<String> given, PrintWriter notes) {
+    /** @param notes receives a line about the files of a directory that are not read, and about links that are not followed */
+    ImageArguments(List<String> given, Consumer<String> notes) {
         this.given = List.copyOf(given);
         this.notes = notes;
     }
@@ -81,10 +81,7 @@ final class ImageArguments {
         if (!Files.isDirectory(path)) {
             return List.of(path);
         }
-        List<Path> images = Layouts.images(path, sentence -> {
-            notes.println("note: " + sentence);
-            notes.flush();
-        });
+        List<Path> images = Layouts.images(path, notes);
         if (images.isEmpty()) {
             throw new IllegalArgumentException(path + " holds no images; give files or another folder");
         }

@@ -1,6 +1,8 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.image.codec.Rejection;
+import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.internal.StartupTrace;
@@ -60,6 +62,7 @@ public final class PredictCommand implements Callable<Integer> {
 
     private long answered;
     private long rejected;
+    private long unconverted;
 
     @Override
     public Integer call() throws IOException {
@@ -75,7 +78,7 @@ public final class PredictCommand implements Callable<Integer> {
             if (!format.header(shown).isEmpty()) {
                 spec.commandLine().getOut().println(format.header(shown));
             }
-            new ImageArguments(images, spec.commandLine().getErr())
+            new ImageArguments(images, line -> note("note: " + line))
                     .each(files -> predictor.predict(files, settings, prediction -> print(prediction, shown)));
             summary((System.nanoTime() - start) / 1e9);
         }
@@ -85,6 +88,8 @@ public final class PredictCommand implements Callable<Integer> {
     private void print(Prediction prediction, int shown) {
         answered++;
         rejected += prediction.rejection().isPresent() ? 1 : 0;
+        unconverted +=
+                prediction.rejection().filter(PredictCommand::needsConverter).isPresent() ? 1 : 0;
         PrintWriter out = spec.commandLine().getOut();
         out.println(format.line(prediction, shown));
         // At once, so that a reader that has gone or a full disk is noticed now and not after hours of work.
@@ -92,17 +97,26 @@ public final class PredictCommand implements Callable<Integer> {
         StartupTrace.ANSWER.reached();
     }
 
-    private void summary(double seconds) {
+    private static boolean needsConverter(String rejection) {
+        return rejection.startsWith(Rejection.NEEDS_CONVERTER.sentence());
+    }
+
+    private void note(String line) {
         if (!quiet) {
             PrintWriter err = spec.commandLine().getErr();
-            err.println(String.format(
-                    Locale.ROOT,
-                    "%d %s, %d rejected, %.1f a second",
-                    answered,
-                    answered == 1 ? "image" : "images",
-                    rejected,
-                    answered / Math.max(seconds, 1e-9)));
+            err.println(line);
             err.flush();
         }
+    }
+
+    private void summary(double seconds) {
+        note(String.format(
+                Locale.ROOT,
+                "%d %s, %d rejected, %.1f a second",
+                answered,
+                answered == 1 ? "image" : "images",
+                rejected,
+                answered / Math.max(seconds, 1e-9)));
+        HeifAdvice.of(unconverted).ifPresent(this::note);
     }
 }

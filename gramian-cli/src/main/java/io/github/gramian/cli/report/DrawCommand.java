@@ -2,7 +2,6 @@ package io.github.gramian.cli.report;
 
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.model.ModelException;
@@ -49,7 +48,7 @@ public final class DrawCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path file = Files.isDirectory(model) ? new RunFolder(model).model() : model;
-        Decoded decoded = new ImageDecoder(ImageLimits.DEFAULT).decode(image, Reduction.NONE);
+        Decoded decoded = ImageDecoder.forLocalFiles().decode(image, Reduction.NONE);
         if (decoded instanceof Decoded.Rejected rejected) {
             throw new ModelException(image + ": " + rejected.sentence());
         }

@@ -3,7 +3,6 @@ package io.github.gramian.cli.report;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.Resampler;
@@ -24,7 +23,7 @@ final class Thumbnails {
     private static final int LONGER_SIDE = 160;
 
     private final String root;
-    private final ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
+    private final ImageDecoder decoder = ImageDecoder.forLocalFiles();
     private final Resampler resampler = new Resampler(Interpolation.BICUBIC);
 
     /** Images are looked for below this folder and nowhere else. */

@@ -3,8 +3,6 @@ package io.github.gramian.cli.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,10 +21,10 @@ class ImageArgumentsTest {
         Files.createFile(photos.resolve("a.png"));
         Files.createFile(folder.resolve("b.png"));
         Files.createSymbolicLink(photos.resolve("loop"), Path.of(".."));
-        StringWriter notes = new StringWriter();
+        List<String> notes = new ArrayList<>();
         List<Path> images = new ArrayList<>();
-        new ImageArguments(List.of(photos.toString()), new PrintWriter(notes)).each(images::addAll);
+        new ImageArguments(List.of(photos.toString()), notes::add).each(images::addAll);
         assertThat(images).containsExactly(photos.resolve("a.png"));
-        assertThat(notes.toString()).startsWith("note: 1 link was not followed, such as loop");
+        assertThat(notes).singleElement().asString().startsWith("1 link was not followed, such as loop");
     }
 }

@@ -45,11 +45,27 @@ public final class ImageFuzz {
                         "tiff",
                         () -> List.of(
                                 Fixtures.file(PICTURE, "tiff"),
-                                Fixtures.file(Fixtures.asAwt(PICTURE, BufferedImage.TYPE_BYTE_GRAY), "tiff"))));
+                                Fixtures.file(Fixtures.asAwt(PICTURE, BufferedImage.TYPE_BYTE_GRAY), "tiff"))),
+                FuzzTarget.of(
+                        "heif",
+                        () -> List.of(
+                                HeifFixtures.boxes(HeifFixtures.ispe(17, 11)),
+                                HeifFixtures.boxes(
+                                        HeifFixtures.ispe(512, 512),
+                                        HeifFixtures.box("hvcC"),
+                                        HeifFixtures.ispe(4032, 3024))),
+                        ImageFuzz::readBoxes,
+                        Refusal.class));
     }
 
     private static FuzzTarget target(String name, FuzzTarget.Seeds seeds) {
         return FuzzTarget.of(name, seeds, ImageFuzz::read, RejectedException.class);
+    }
+
+    /** The boxes alone: a child process per input would be too slow, and is not ours. */
+    private static void readBoxes(byte[] bytes) throws Refusal {
+        ImageFormat.of(bytes);
+        HeifBoxes.largest(bytes);
     }
 
     private static void read(byte[] bytes) throws RejectedException {

@@ -4,7 +4,6 @@ import io.github.gramian.dataset.layout.Layouts;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
@@ -33,7 +32,7 @@ public interface SampleImages {
 
     /** Some files. */
     static SampleImages ofFiles(List<Path> files) {
-        ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
+        ImageDecoder decoder = ImageDecoder.forLocalFiles();
         return new SampleImages() {
             @Override
             public int count() {

@@ -59,7 +59,7 @@ final class Failures {
     static RequestException rejected(Decoded.Rejected rejected) {
         int status = switch (rejected.reason()) {
             case TOO_MANY_BYTES, TOO_MANY_PIXELS -> 413;
-            case UNKNOWN_FORMAT, UNSUPPORTED -> 415;
+            case UNKNOWN_FORMAT, UNSUPPORTED, NEEDS_CONVERTER -> 415;
             case OUT_OF_MEMORY -> 503;
             default -> 400;
         };

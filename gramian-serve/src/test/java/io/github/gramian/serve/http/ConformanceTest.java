@@ -311,6 +311,15 @@ class ConformanceTest {
     }
 
     @Test
+    void heic_is_rejected_with_advice_whether_or_not_a_converter_is_installed() throws Exception {
+        HttpResponse<byte[]> response = server.post("/predict", utf8("\0\0\0\u0014ftypheic\0\0\0\0mif1"));
+        isError(response, 415);
+        assertThat(TestServer.json(response).path("error").asText())
+                .contains("HEIC and AVIF files need a converter")
+                .contains("convert the file to JPEG: heif-convert photo.heic photo.jpg");
+    }
+
+    @Test
     void images_that_are_none_or_too_large_are_told_apart() throws Exception {
         isError(server.post("/predict", utf8("this is text and not a picture")), 415);
         byte[] png = SmallModels.image(0);

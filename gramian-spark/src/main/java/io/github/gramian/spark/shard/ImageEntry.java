@@ -16,7 +16,8 @@ public record ImageEntry(
         String name, byte[] content, @Nullable String refused) {
 
     /** Endings of names that are images, the same as of datasets; what they really hold is for the decoder to say. */
-    static final Set<String> ENDINGS = Set.of("jpg", "jpeg", "jpe", "jfif", "png", "webp", "bmp", "tif", "tiff", "gif");
+    static final Set<String> ENDINGS = Set.of(
+            "jpg", "jpeg", "jpe", "jfif", "png", "webp", "bmp", "tif", "tiff", "gif", "heic", "heif", "hif", "avif");
 
     /** Whether a name, with the folders before it, is an image's; hidden files are not. */
     public static boolean isImage(String name) {

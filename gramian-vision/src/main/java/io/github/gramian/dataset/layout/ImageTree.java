@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  */
 final class ImageTree {
 
-    private static final Set<String> ENDINGS =
-            Set.of("jpg", "jpeg", "jpe", "jfif", "png", "webp", "bmp", "tif", "tiff", "gif");
+    private static final Set<String> ENDINGS = Set.of(
+            "jpg", "jpeg", "jpe", "jfif", "png", "webp", "bmp", "tif", "tiff", "gif", "heic", "heif", "hif", "avif");
 
     private static final int DEEPEST = 16;
 

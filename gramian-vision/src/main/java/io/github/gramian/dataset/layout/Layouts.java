@@ -2,13 +2,14 @@ package io.github.gramian.dataset.layout;
 
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.internal.SkippedLinks;
+import io.github.gramian.dataset.internal.UnreadFormats;
 import io.github.gramian.io.internal.FileNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Finds the {@link Layout} of a dataset, by its name or by looking at a folder, and advises where none fits. */
@@ -125,13 +126,15 @@ public final class Layouts {
     }
 
     /**
-     * The same, with a sentence about links that were not followed.
+     * The same, with sentences about what was left out: links that were not followed, and files in image formats that Gramian
+     * does not read, such as raw formats.
      *
-     * @param note receives the sentence, if there are such links
+     * @param notes receives each sentence
      */
-    public static List<Path> images(Path folder, Consumer<String> note) {
+    public static List<Path> images(Path folder, Consumer<String> notes) {
         ImageTree.Found found = ImageTree.below(folder, folder, LinkRule.of(folder, List.of()));
-        SkippedLinks.sentence(folder, found.others()).ifPresent(note);
+        SkippedLinks.sentence(folder, found.others()).ifPresent(notes);
+        UnreadFormats.sentence(found.others()).ifPresent(notes);
         return found.images().stream()
                 .map(image -> FileNames.within(folder, image))
                 .toList();

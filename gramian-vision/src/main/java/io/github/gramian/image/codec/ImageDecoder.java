@@ -32,14 +32,29 @@ public final class ImageDecoder {
 
     private final ImageLimits limits;
     private final Cancellation cancellation;
+    private final HeifCodec heif;
 
+    /** For any files, such as uploads. HEIC and AVIF files are rejected, since other programs must decode them. */
     public ImageDecoder(ImageLimits limits) {
-        this(limits, Cancellation.NEVER);
+        this(limits, HeifCodec.rejecting(), Cancellation.NEVER);
     }
 
-    private ImageDecoder(ImageLimits limits, Cancellation cancellation) {
+    ImageDecoder(ImageLimits limits, HeifCodec heif) {
+        this(limits, heif, Cancellation.NEVER);
+    }
+
+    private ImageDecoder(ImageLimits limits, HeifCodec heif, Cancellation cancellation) {
         this.limits = limits;
+        this.heif = heif;
         this.cancellation = cancellation;
+    }
+
+    /**
+     * For the user's own files, under the default limits. If {@code heif-dec} or {@code heif-convert} is on the PATH, it reads
+     * HEIC and AVIF files as a child process with limits on time, memory and pixels.
+     */
+    public static ImageDecoder forLocalFiles() {
+        return new ImageDecoder(ImageLimits.DEFAULT, HeifCodec.installed());
     }
 
     /**
@@ -49,7 +64,7 @@ public final class ImageDecoder {
      * @param cancelled called often and by the thread that decodes
      */
     public ImageDecoder cancelledBy(BooleanSupplier cancelled) {
-        return new ImageDecoder(limits, new Cancellation(cancelled));
+        return new ImageDecoder(limits, heif, new Cancellation(cancelled));
     }
 
     /**
@@ -63,7 +78,7 @@ public final class ImageDecoder {
             if (format.isEmpty() || content.length > limits.maxBytes()) {
                 return 0;
             }
-            Codec codec = format.get().codec();
+            Codec codec = codec(format.get());
             Codec.Size size = codec.size(content);
             limits.checkSize(size.width(), size.height());
             return size.width() * size.height() * codec.passes(content);
@@ -122,12 +137,17 @@ public final class ImageDecoder {
         }
     }
 
+    private Codec codec(ImageFormat format) {
+        return format == ImageFormat.HEIF ? heif : format.codec();
+    }
+
     private Decoded decodeAs(ImageFormat format, byte[] content, Reduction reduction) throws Refusal {
-        Codec.Size size = format.codec().size(content);
+        Codec codec = codec(format);
+        Codec.Size size = codec.size(content);
         limits.checkSize(size.width(), size.height());
         cancellation.check();
         try {
-            return new Decoded.Picture(format.codec().decode(content, reduction, cancellation), format);
+            return new Decoded.Picture(codec.decode(content, reduction, cancellation), format);
         } catch (EOFException end) {
             throw Refusal.truncated("the " + format + " reader needs more bytes");
         } catch (IOException | RuntimeException broken) {

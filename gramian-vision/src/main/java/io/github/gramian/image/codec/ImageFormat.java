@@ -9,7 +9,9 @@ public enum ImageFormat {
     WEBP,
     BMP,
     TIFF,
-    GIF;
+    GIF,
+    /** HEIC and AVIF; only a decoder {@linkplain ImageDecoder#forLocalFiles for local files} reads them. */
+    HEIF;
 
     /** The format of a file's content, if it is one of these. */
     public static Optional<ImageFormat> of(byte[] file) {
@@ -32,7 +34,7 @@ public enum ImageFormat {
         if (ByteCursor.startsWith(file, 0, "BM") && (file.length < 18 || ByteCursor.startsWith(file, 15, "\0\0\0"))) {
             return Optional.of(BMP);
         }
-        return Optional.empty();
+        return HeifBoxes.isHeif(file) ? Optional.of(HEIF) : Optional.empty();
     }
 
     Codec codec() {
@@ -43,6 +45,7 @@ public enum ImageFormat {
             case BMP -> new BmpCodec();
             case TIFF -> new TiffCodec();
             case GIF -> new GifCodec();
+            case HEIF -> HeifCodec.rejecting();
         };
     }
 }

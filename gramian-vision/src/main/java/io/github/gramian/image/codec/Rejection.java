@@ -13,13 +13,14 @@ public enum Rejection {
     EMPTY("the file has no bytes"),
     TOO_MANY_BYTES("the file is too large"),
     TOO_MANY_PIXELS("the image is too large"),
-    UNKNOWN_FORMAT("the content is not a JPEG, PNG, WebP, BMP, TIFF or GIF"),
+    UNKNOWN_FORMAT("the content is not a JPEG, PNG, WebP, BMP, TIFF, GIF, HEIC or AVIF"),
     UNSUPPORTED("the format is known, but this kind of it cannot be decoded"),
     TRUNCATED("the file ends too early"),
     CORRUPT("the content contradicts its format"),
     OUT_OF_MEMORY("the heap is too small for this image"),
     CANCELLED("decoding was cancelled"),
-    UNNAMEABLE("the file's name cannot be used on this system");
+    UNNAMEABLE("the file's name cannot be used on this system"),
+    NEEDS_CONVERTER("HEIC and AVIF files need a converter");
 
     /** Reasons that depend only on the file's bytes, not on the machine, its state or the limits. */
     private static final Set<Rejection> OF_CONTENT = EnumSet.of(EMPTY, UNKNOWN_FORMAT, UNSUPPORTED, TRUNCATED, CORRUPT);

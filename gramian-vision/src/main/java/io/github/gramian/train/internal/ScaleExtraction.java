@@ -5,7 +5,6 @@ import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.feature.internal.FeatureRecipe;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.tensor.Seed;
@@ -36,7 +35,7 @@ public record ScaleExtraction(FeatureRecipe recipe, FeatureExtraction extraction
                 cache,
                 recipe,
                 backbone,
-                new ImageDecoder(ImageLimits.DEFAULT),
+                ImageDecoder.forLocalFiles(),
                 LoaderSettings.defaults(Math.min(BATCH, ViewBudget.largestBatch(List.of(views)))));
         return new ScaleExtraction(recipe, extraction);
     }

@@ -6,9 +6,12 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.internal.SkippedLinks;
 import io.github.gramian.dataset.internal.Twins;
+import io.github.gramian.dataset.internal.UnreadFormats;
 import io.github.gramian.dataset.layout.Layout;
 import io.github.gramian.dataset.layout.Layouts;
 import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.Rejection;
+import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.io.internal.ParallelWork;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,7 +49,9 @@ public final class Inspector {
         Map<String, Split> splitOfId = EqualFiles.splits(dataset);
         List<Inspection.ClassCount> classes = classCounts(dataset);
         List<Optional<String>> sums = reports.stream().map(FileReport::sha256).toList();
-        List<Inspection.ExactGroup> exact = exactGroups(dataset, reports);
+        List<Inspection.ExactGroup> exact = EqualFiles.groups(dataset, readableSums(reports));
+        List<String> warnings = new ArrayList<>(warnings(dataset, classes, exact));
+        HeifAdvice.of(unconverted(reports)).ifPresent(warnings::add);
         return new Inspection(
                 dataset,
                 classes,
@@ -57,7 +62,15 @@ public final class Inspector {
                 exact,
                 Twins.of(dataset, readableSums(reports)),
                 new NearDuplicates(dataset, decoder).find(reportOfId, threads),
-                warnings(dataset, classes, exact));
+                List.copyOf(warnings));
+    }
+
+    /** Files that an installed converter could read. */
+    private static long unconverted(List<FileReport> reports) {
+        return reports.stream()
+                .flatMap(report -> report.broken().stream())
+                .filter(why -> why.reason() == Rejection.NEEDS_CONVERTER)
+                .count();
     }
 
     /** Equal broken files, such as empty ones, are reported as broken and are no twins. */
@@ -120,14 +133,6 @@ public final class Inspector {
     }
 
     /** Equal broken files (all empty ones, for instance) are reported as broken already. */
-    private static List<Inspection.ExactGroup> exactGroups(Dataset dataset, List<FileReport> reports) {
-        return EqualFiles.groups(
-                dataset,
-                reports.stream()
-                        .map(report -> report.broken().isEmpty() ? report.sha256() : Optional.<String>empty())
-                        .toList());
-    }
-
     /** Warnings for people; opens no file. */
     public static List<String> warnings(
             Dataset dataset, List<Inspection.ClassCount> classes, List<Inspection.ExactGroup> exact) {
@@ -147,6 +152,7 @@ public final class Inspector {
             warnings.add(contradictions + " groups of equal files have different labels");
         }
         SkippedLinks.sentence(dataset.root(), dataset.listing().skipped()).ifPresent(warnings::add);
+        UnreadFormats.sentence(dataset.listing().skipped()).ifPresent(warnings::add);
         int skipped = dataset.listing().skipped().size();
         if (skipped > 0) {
             warnings.add(skipped + " files among the images do not have names of images and were ignored, such as "
