@@ -35,7 +35,7 @@ class BenchScaleTest {
                         "`gramian bench scale --out " + folder + " --quick`",
                         "predict 10⁹ images",
                         "| C′, columns of W |")
-                .contains("Not measured but calculated")
+                .contains("There are no GPU figures")
                 .doesNotContain("NaN", "null", "not measured");
         for (String plot : new String[] {"time.png", "images.png"}) {
             assertThat(page).contains("(performance/" + plot + ")");

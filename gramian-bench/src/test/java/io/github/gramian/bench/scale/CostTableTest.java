@@ -27,7 +27,8 @@ class CostTableTest {
         List<String> lines = new CostTable(path(100, 2), new OneCore.Measured(path(50, 1))).lines();
         assertThat(lines.get(0)).contains("this machine (2 threads)");
         assertThat(lines.get(2)).startsWith("| predict 1 image | 40 ms | 40 ms | measured: a single image, warm |");
-        assertThat(lines.get(3)).startsWith("| predict 10⁴ images | 3.3 min | 1.7 min | calculated: n / measured images per second |");
+        assertThat(lines.get(3))
+                .startsWith("| predict 10⁴ images | 3.3 min | 1.7 min | calculated: n / measured images per second |");
         assertThat(lines.get(5)).startsWith("| predict 10⁹ images | 231 days | 116 days | calculated");
         assertThat(lines.get(9)).contains("cache the features of 10⁴ images | 2.0 GB");
     }
@@ -42,7 +43,9 @@ class CostTableTest {
 
     @Test
     void only_measured_machines_have_a_column() {
-        assertThat(new CostTable(path(100, 2), new OneCore.Measured(path(50, 1))).lines().get(0))
+        assertThat(new CostTable(path(100, 2), new OneCore.Measured(path(50, 1)))
+                        .lines()
+                        .get(0))
                 .isEqualTo("| what | 1 core | this machine (2 threads) | how |");
     }
 

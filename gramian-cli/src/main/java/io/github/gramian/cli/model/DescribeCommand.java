@@ -63,8 +63,8 @@ public final class DescribeCommand implements Callable<Integer> {
         try (Predictor predictor = model.load()) {
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             file = new DescriptorFile(out, format, predictor.descriptorLength());
-            file.write(rows ->
-                    new ImageArguments(images, line -> note("note: " + line)).each(files -> describe(predictor, settings, files, rows)));
+            file.write(rows -> new ImageArguments(images, line -> note("note: " + line))
+                    .each(files -> describe(predictor, settings, files, rows)));
         }
         PrintWriter text = spec.commandLine().getOut();
         text.println(out + ": " + file.rows() + " descriptors of " + file.length() + " numbers; " + file.rejected()

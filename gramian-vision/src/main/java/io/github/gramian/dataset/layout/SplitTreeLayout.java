@@ -42,11 +42,8 @@ record SplitTreeLayout() implements Layout {
         List<Path> all = parts.values().stream()
                 .flatMap(part -> ClassFoldersLayout.classFolders(part).stream())
                 .toList();
-        ListingBuilder listing = new ListingBuilder(all.stream()
-                .map(ImageTree::name)
-                .distinct()
-                .sorted()
-                .toList());
+        ListingBuilder listing = new ListingBuilder(
+                all.stream().map(ImageTree::name).distinct().sorted().toList());
         Map<String, Split> splitOfId = new HashMap<>();
         parts.forEach((split, part) -> {
             for (Path folder : ClassFoldersLayout.classFolders(part)) {
