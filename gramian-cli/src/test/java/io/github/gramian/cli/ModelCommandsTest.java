@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,19 @@ class ModelCommandsTest {
         gramian("evaluate", run, "--on", "val", "--without-twins").refused(2, "--without-twins", "--on is val");
         assertThat(gramian("evaluate", run, "--without-twins", "--quiet").out()).contains("twins: left out 0 of");
         gramian("evaluate", run, "--out", run).refused(2, "is the folder of a training; choose another --out");
+    }
+
+    @Test
+    void a_note_says_how_much_of_wide_images_is_never_seen() throws IOException {
+        Path wide = own.resolve("wide.png");
+        ImageIO.write(new BufferedImage(320, 180, BufferedImage.TYPE_INT_RGB), "png", wide.toFile());
+        assertThat(gramian("predict", run, wide).succeeded().err())
+                .startsWith("note: 1 of 1 images are much wider than high")
+                .contains("57 % of the pixels", "--crops five", "--set views.test=whole");
+        assertThat(gramian("predict", run, wide, "--crops", "five").succeeded().err())
+                .doesNotContain("note:");
+        assertThat(gramian("predict", run, photos.resolve("dots/000.png")).succeeded().err())
+                .doesNotContain("note:");
     }
 
     /** The model was trained in float. */

@@ -19,6 +19,7 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.image.internal.ImageSource;
+import io.github.gramian.image.internal.UnseenPixels;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.KnownImages;
@@ -43,6 +44,9 @@ import java.util.stream.Stream;
 
 /** The images of a run with the features of the frozen backbone, split by split. Broken files are left out. */
 final class TrainingData implements AutoCloseable {
+
+    private static final String SEE_ALL = ". To use whole images, train with --set views.test=whole (squeezed to a square)"
+            + " or --set views.test=five (five crops, five times the features)";
 
     private final Dataset dataset;
     private final NetworkConfig network;
@@ -94,6 +98,8 @@ final class TrainingData implements AutoCloseable {
         check.accept(sums);
         TrainingWarnings.of(dataset, sums)
                 .forEach(warning -> options.listener().onEvent(new TrainingEvent.Note("warning: " + warning)));
+        UnseenPixels.note(scales.get(0).plan().files(), features.views())
+                .ifPresent(sentence -> options.listener().onEvent(new TrainingEvent.Note("note: " + sentence + SEE_ALL)));
         checkRoom(options.cache(), scales);
         TrainingData data = new TrainingData(
                 dataset, network, placement, sums, ContentHash.of(dataset.listing(), sums), options.listener());

@@ -1,13 +1,17 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.image.Crop;
+import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.image.internal.UnseenPixels;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -63,6 +67,7 @@ public final class PredictCommand implements Callable<Integer> {
     private long answered;
     private long rejected;
     private long unconverted;
+    private boolean looked;
 
     @Override
     public Integer call() throws IOException {
@@ -78,11 +83,30 @@ public final class PredictCommand implements Callable<Integer> {
             if (!format.header(shown).isEmpty()) {
                 spec.commandLine().getOut().println(format.header(shown));
             }
-            new ImageArguments(images, line -> note("note: " + line))
-                    .each(files -> predictor.predict(files, settings, prediction -> print(prediction, shown)));
+            new ImageArguments(images, line -> note("note: " + line)).each(files -> {
+                noteUnseen(files, predictor);
+                predictor.predict(files, settings, prediction -> print(prediction, shown));
+            });
             summary((System.nanoTime() - start) / 1e9);
         }
         return rejected > 0 ? SOME_REJECTED : 0;
+    }
+
+    /** Once, for the first images that come together. */
+    private void noteUnseen(List<Path> files, Predictor predictor) {
+        if (!quiet && !looked) {
+            looked = true;
+            Crop crop = model.crop();
+            List<Preprocessing> views = predictor.description().preprocessing().stream()
+                    .map(view -> crop == null ? view : view.withCrops(List.of(crop)))
+                    .toList();
+            UnseenPixels.note(files, views).ifPresent(sentence -> {
+                PrintWriter err = spec.commandLine().getErr();
+                err.println("note: " + sentence
+                        + ". Add --crops five (five times the work), or train again with --set views.test=whole");
+                err.flush();
+            });
+        }
     }
 
     private void print(Prediction prediction, int shown) {

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -29,6 +30,9 @@ public final class ImageDecoder {
      * image may change.
      */
     public static final String VERSION = "gramian-image-3/leptonica-1.87.0/twelvemonkeys-3.14.0";
+
+    /** Enough for the metadata and the preview that cameras put before the size. */
+    private static final int MAX_HEADER_BYTES = 1 << 18;
 
     private final ImageLimits limits;
     private final Cancellation cancellation;
@@ -114,6 +118,29 @@ public final class ImageDecoder {
             return decode(content, reduction);
         } catch (Refusal refusal) {
             return refusal.asValue();
+        }
+    }
+
+    /**
+     * The longer side of an image over the shorter one, from the start of the file alone; empty if that does not tell the
+     * size. Nothing is decoded.
+     */
+    public OptionalDouble aspect(Path file) {
+        if (!Files.isRegularFile(file)) {
+            return OptionalDouble.empty();
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] start = in.readNBytes(MAX_HEADER_BYTES);
+            Optional<ImageFormat> format = ImageFormat.of(start);
+            if (format.isEmpty()) {
+                return OptionalDouble.empty();
+            }
+            Codec.Size size = format.get().codec().size(start);
+            limits.checkSize(size.width(), size.height());
+            return OptionalDouble.of((double) Math.max(size.width(), size.height())
+                    / Math.max(1, Math.min(size.width(), size.height())));
+        } catch (IOException | Refusal e) {
+            return OptionalDouble.empty();
         }
     }
 
