@@ -96,9 +96,12 @@ public record StageConfig(
 
     /** Which weights a stage ends with. */
     public enum Keep {
-        /** Those of the epoch with the smallest validation loss. */
+        /**
+         * Those of the epoch with the smallest validation error if there are at least 500 validation images, otherwise with
+         * the smallest validation loss. Without validation images, those of the last epoch.
+         */
         BEST,
-        /** Those of the last epoch: for a schedule that ends at rate zero, and where validation images are few. */
+        /** Those of the last epoch: for a schedule that ends at rate zero, and if there are few validation images. */
         LAST
     }
 
