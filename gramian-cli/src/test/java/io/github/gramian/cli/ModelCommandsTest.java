@@ -102,7 +102,9 @@ class ModelCommandsTest {
                 .contains("57 % of the pixels", "--crops five", "--set views.test=whole");
         assertThat(gramian("predict", run, wide, "--crops", "five").succeeded().err())
                 .doesNotContain("note:");
-        assertThat(gramian("predict", run, photos.resolve("dots/000.png")).succeeded().err())
+        assertThat(gramian("predict", run, photos.resolve("dots/000.png"))
+                        .succeeded()
+                        .err())
                 .doesNotContain("note:");
     }
 

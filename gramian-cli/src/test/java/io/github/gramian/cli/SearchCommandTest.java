@@ -47,6 +47,7 @@ class SearchCommandTest {
         Path out = folder.resolve("runs/best");
         CommandRun run = search(out, "--minutes", 5).succeeded();
         assertThat(run.err()).contains("Average pooling, 64 px on ", "accuracy", "ms/image", "dimensions");
+        assertThat(run.out()).containsPattern("searched for .*, .* with the training");
         assertThat(run.out()).contains("chosen: ", "test: ", "leaderboard.html", "kernel@near");
         assertThat(out.resolve("report.html")).exists();
         assertThat(out.resolve("leaderboard.html"))

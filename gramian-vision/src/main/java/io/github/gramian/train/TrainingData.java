@@ -45,8 +45,9 @@ import java.util.stream.Stream;
 /** The images of a run with the features of the frozen backbone, split by split. Broken files are left out. */
 final class TrainingData implements AutoCloseable {
 
-    private static final String SEE_ALL = ". To use whole images, train with --set views.test=whole (squeezed to a square)"
-            + " or --set views.test=five (five crops, five times the features)";
+    private static final String SEE_ALL =
+            ". To use whole images, train with --set views.test=whole (squeezed to a square)"
+                    + " or --set views.test=five (five crops, five times the features)";
 
     private final Dataset dataset;
     private final NetworkConfig network;
@@ -99,7 +100,8 @@ final class TrainingData implements AutoCloseable {
         TrainingWarnings.of(dataset, sums)
                 .forEach(warning -> options.listener().onEvent(new TrainingEvent.Note("warning: " + warning)));
         UnseenPixels.note(scales.get(0).plan().files(), features.views())
-                .ifPresent(sentence -> options.listener().onEvent(new TrainingEvent.Note("note: " + sentence + SEE_ALL)));
+                .ifPresent(
+                        sentence -> options.listener().onEvent(new TrainingEvent.Note("note: " + sentence + SEE_ALL)));
         checkRoom(options.cache(), scales);
         TrainingData data = new TrainingData(
                 dataset, network, placement, sums, ContentHash.of(dataset.listing(), sums), options.listener());

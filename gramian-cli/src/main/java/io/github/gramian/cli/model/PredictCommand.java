@@ -100,12 +100,9 @@ public final class PredictCommand implements Callable<Integer> {
             List<Preprocessing> views = predictor.description().preprocessing().stream()
                     .map(view -> crop == null ? view : view.withCrops(List.of(crop)))
                     .toList();
-            UnseenPixels.note(files, views).ifPresent(sentence -> {
-                PrintWriter err = spec.commandLine().getErr();
-                err.println("note: " + sentence
-                        + ". Add --crops five (five times the work), or train again with --set views.test=whole");
-                err.flush();
-            });
+            UnseenPixels.note(files, views)
+                    .ifPresent(sentence -> note("note: " + sentence
+                            + ". Add --crops five (five times the work), or train again with --set views.test=whole"));
         }
     }
 

@@ -84,7 +84,9 @@ public final class SearchCommand implements Callable<Integer> {
 
     @Option(
             names = "--minutes",
-            description = "Time for the search and the training that follows (15). Features that are cached cost none.")
+            description =
+                    "Time for the search and the training that follows (default: 15). If the training alone takes more"
+                            + " than half of it, the rest of the training comes on top. Cached features cost no time.")
     private @Nullable Double minutes;
 
     @Option(
@@ -149,6 +151,7 @@ public final class SearchCommand implements Callable<Integer> {
     }
 
     private int run(SearchConfig config, StopSignal stop) throws IOException {
+        long start = System.nanoTime();
         PrintWriter err = spec.commandLine().getErr();
         boolean silent = quiet || json;
         SearchPage page = new SearchPage(new SearchFolder(out), config.space().title());
@@ -172,7 +175,7 @@ public final class SearchCommand implements Callable<Integer> {
                             training));
             page.write(outcome.board(), outcome.chosen(), outcome.seconds());
             Report.write(out);
-            tell(outcome);
+            report(outcome, (System.nanoTime() - start) / 1e9);
             return 0;
         } catch (SearchStopped | TrainingStopped stopped) {
             err.println("gramian: " + stopped.getMessage());
@@ -192,7 +195,7 @@ public final class SearchCommand implements Callable<Integer> {
                 .then(settings);
     }
 
-    private void tell(Search.Outcome outcome) {
+    private void report(Search.Outcome outcome, double seconds) {
         PrintWriter writer = spec.commandLine().getOut();
         Leaderboard.Row chosen = outcome.chosen();
         RunFolder run = new RunFolder(out);
@@ -212,10 +215,11 @@ public final class SearchCommand implements Callable<Integer> {
         SearchProgress.table(outcome.board().rows()).forEach(writer::println);
         writer.println(String.format(
                 Locale.ROOT,
-                "chosen: %s (%s), searched for %s",
+                "chosen: %s (%s), searched for %s, %s with the training",
                 chosen.candidate().label(),
                 chosen.candidate().name(),
-                Progress.duration(outcome.seconds())));
+                Progress.duration(outcome.seconds()),
+                Progress.duration(seconds)));
         if (outcome.run() != null) {
             writer.println("test: " + outcome.run().scores().summary());
         }

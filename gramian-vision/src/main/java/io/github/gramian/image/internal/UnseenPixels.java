@@ -41,7 +41,9 @@ public final class UnseenPixels {
                 .flatMapToDouble(file -> decoder.aspect(file).stream())
                 .sorted()
                 .toArray();
-        long wide = IntStream.range(0, aspects.length).filter(i -> aspects[i] >= WIDE).count();
+        long wide = IntStream.range(0, aspects.length)
+                .filter(i -> aspects[i] >= WIDE)
+                .count();
         if (wide == 0 || 2 * wide < aspects.length) {
             return Optional.empty();
         }
@@ -52,7 +54,11 @@ public final class UnseenPixels {
                         + " middle: %.0f %% of the pixels of a typical image are never seen",
                 wide,
                 aspects.length,
-                100 * views.stream().mapToDouble(view -> unseen(view, typical)).min().orElseThrow()));
+                100
+                        * views.stream()
+                                .mapToDouble(view -> unseen(view, typical))
+                                .min()
+                                .orElseThrow()));
     }
 
     private static boolean isCentral(Preprocessing view) {
@@ -62,7 +68,8 @@ public final class UnseenPixels {
     /** The fraction of an image of these proportions that a central view leaves out. */
     static double unseen(Preprocessing view, double aspect) {
         int width = (int) Math.round(10_000 * aspect);
-        double resized = (double) view.resize().widthOf(width, 10_000) * view.resize().heightOf(width, 10_000);
+        double resized =
+                (double) view.resize().widthOf(width, 10_000) * view.resize().heightOf(width, 10_000);
         return 1 - (double) view.size() * view.size() / resized;
     }
 }

@@ -44,8 +44,15 @@ final class FoldTrials implements Trials {
     private final Map<String, TrialResult> done = new HashMap<>();
     private boolean warned;
 
-    /** Images of the dataset that matter for the time of a training, and the size of the backbone's file. */
-    record Counts(int labelled, int test, long backboneBytes) {}
+    /**
+     * What decides the time of a training, next to the candidate.
+     *
+     * @param labelled images for training and validation
+     * @param test images
+     * @param backboneBytes size of the backbone's file
+     * @param loadSeconds time to open the dataset and the backbone, which the training does again
+     */
+    record Counts(int labelled, int test, long backboneBytes, double loadSeconds) {}
 
     FoldTrials(
             Backbone backbone, SearchImages images, SearchFeatures features, Counts counts, TrainingListener listener) {
@@ -86,7 +93,8 @@ final class FoldTrials implements Trials {
         int last = images.last();
         int known = images.rungs().get(last).size();
         double perImage = features.secondsPerImage(candidate);
-        return (counts.test() + counts.labelled() - known) * perImage
+        return counts.loadSeconds()
+                + (counts.test() + counts.labelled() - known) * perImage
                 + features.seconds(candidate, last)
                 + scoring(candidate, last) * (counts.labelled() + counts.test()) / known;
     }

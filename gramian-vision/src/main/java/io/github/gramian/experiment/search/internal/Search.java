@@ -117,10 +117,11 @@ public final class Search {
         }
         try (Backbone backbone = RecipeBackbone.load(any, watcher.training());
                 SearchFeatures features = new SearchFeatures(backbone, dataset, images, watcher.training())) {
+            FoldTrials.Counts counts = counts(dataset, any, (nanos.getAsLong() - started) / 1e9);
             List<Candidate> known = known(candidates, backbone);
             features.prepare(known, config.cache());
             Journal journal = Journal.open(folder.journal(), fingerprint(known, features, backbone));
-            FoldTrials trials = new FoldTrials(backbone, images, features, counts(dataset, any), watcher.training());
+            FoldTrials trials = new FoldTrials(backbone, images, features, counts, watcher.training());
             journal.trials().forEach(trials::learn);
             return search(known, images, journal, features, trials);
         }
@@ -204,12 +205,13 @@ public final class Search {
         return known;
     }
 
-    private static FoldTrials.Counts counts(Dataset dataset, Recipe recipe) throws IOException {
+    private static FoldTrials.Counts counts(Dataset dataset, Recipe recipe, double loadSeconds) throws IOException {
         return new FoldTrials.Counts(
                 dataset.samples(Split.TRAIN).size()
                         + dataset.samples(Split.VALIDATION).size(),
                 dataset.samples(Split.TEST).size(),
-                Files.size(recipe.backbone().file()));
+                Files.size(recipe.backbone().file()),
+                loadSeconds);
     }
 
     /** Equal for searches whose trials are equal. */
