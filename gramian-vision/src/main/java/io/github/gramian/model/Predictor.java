@@ -4,8 +4,11 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.ImageBatch;
 import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;
@@ -13,11 +16,9 @@ import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.internal.Inference;
-import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.PreparedImage;
-import io.github.gramian.model.internal.TorchInference;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.StartupTrace;
@@ -26,13 +27,11 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
@@ -49,6 +48,7 @@ public final class Predictor implements AutoCloseable {
     private final Inference inference;
     private final List<Preprocessing> preprocessing;
     private final ImageDecoder decoder = ImageDecoder.forLocalFiles();
+    private final ImageDecoder untrusted = new ImageDecoder(ImageLimits.DEFAULT);
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Predictor(SharedInference shared, List<Preprocessing> preprocessing) {
@@ -68,49 +68,19 @@ public final class Predictor implements AutoCloseable {
      * {@code gramian export} has written runs on ONNX Runtime, in float, if {@code gramian-onnx} is on the class path.
      */
     public static Predictor load(Path model) throws IOException {
-        Optional<InferenceProvider> other = InferenceProvider.of(model);
-        if (other.isPresent()) {
-            return on(other.get().load(model));
-        }
-        requireEngine(model);
-        return on(TorchInference.load(model, null));
+        return on(InferenceLoading.load(model));
     }
 
     /**
      * The same with the backbone in another precision: float where predictions must not depend on the machine's rounding.
      */
     public static Predictor load(Path model, Precision precision) throws IOException {
-        Optional<InferenceProvider> other = InferenceProvider.of(model);
-        if (other.isEmpty()) {
-            requireEngine(model);
-            return on(TorchInference.load(model, precision));
-        }
-        Inference inference = other.get().load(model);
-        if (inference.precision() != precision) {
-            inference.close();
-            throw new ModelException(model + " computes in "
-                    + inference.precision().name().toLowerCase(Locale.ROOT) + ", not in "
-                    + precision.name().toLowerCase(Locale.ROOT)
-                    + "; ask for no precision, or give the model.gramian that it was made from");
-        }
-        return on(inference);
-    }
-
-    /** An installation for ONNX files alone has no LibTorch. */
-    private static void requireEngine(Path model) throws ModelException {
-        if (Predictor.class.getResource("/org/bytedeco/pytorch/Tensor.class") == null) {
-            throw new ModelException(
-                    model + " needs LibTorch (org.bytedeco's pytorch and openblas), which is not on the"
-                            + " class path; add it, or give an ONNX file made by: gramian export");
-        }
+        return on(InferenceLoading.load(model, precision));
     }
 
     /** Loads a model for a backbone that the caller provides; the predictor closes it. */
     public static Predictor load(Path model, Backbone backbone) throws IOException {
-        if (InferenceProvider.of(model).isPresent()) {
-            throw new ModelException(model + " holds its backbone; load it without another");
-        }
-        return on(TorchInference.withBackbone(model, backbone));
+        return on(InferenceLoading.load(model, backbone));
     }
 
     /**
@@ -155,30 +125,48 @@ public final class Predictor implements AutoCloseable {
     }
 
     /**
-     * The prediction for one file.
+     * The prediction for one file. A large JPEG is decoded in reduced size, as it is for training, which takes a fraction of the
+     * time.
      *
-     * @throws ModelException if the file is not an image; the message says why
+     * @throws ModelException if the file is not an image that can be read; the message gives the reason
      */
     public Prediction predict(Path file) throws IOException {
-        PreparedImage image = PreparedImage.decoded(
-                preprocessing, inference.channelOrder(), reduction -> decoder.decode(file, reduction));
-        if (image.rejected().isPresent()) {
-            throw new ModelException(file + ": " + image.rejected().get().sentence());
-        }
-        return read(List.of(image)).get(0).prediction().withImage(file.toString());
+        return predicted(file.toString(), decoder.open(file)).withImage(file.toString());
     }
 
-    /** What the model says of an image with all its pixels. */
-    public Prediction predict(RgbImage image) {
+    /**
+     * The prediction for a file's content, such as an upload. Limits, decoding and probabilities are those of {@link
+     * #predict(Path)}. HEIC and AVIF are rejected, since Gramian starts no other program for bytes that may be untrusted.
+     *
+     * @throws ModelException if the content is not an image that can be read; the message gives the reason
+     */
+    public Prediction predict(byte[] content) throws IOException {
+        return predicted("the image", reduction -> untrusted.decode(content, reduction));
+    }
+
+    private Prediction predicted(String name, Function<Reduction, Decoded> decode) throws ModelException {
+        PreparedImage image = PreparedImage.decoded(preprocessing, inference.channelOrder(), decode);
+        if (image.rejected().isPresent()) {
+            throw new ModelException(name + ": " + image.rejected().get().sentence());
+        }
+        return read(List.of(image)).get(0).prediction();
+    }
+
+    /**
+     * The prediction for pixels as they are. For the pixels of a large JPEG, decoded in full, probabilities differ slightly
+     * from those of {@link #predict(Path)}, which decodes such a file in reduced size. To classify files, pass the file or
+     * its bytes.
+     */
+    public Prediction predictPixels(RgbImage image) {
         return read(List.of(prepare(image))).get(0).prediction();
     }
 
-    /** The descriptor of an image with all its pixels; of several views, their mean. */
-    public float[] describe(RgbImage image) {
+    /** The descriptor of pixels as they are, with the same caveat as {@link #predictPixels}; of several views, their mean. */
+    public float[] describePixels(RgbImage image) {
         return read(List.of(prepare(image))).get(0).descriptor();
     }
 
-    /** Cuts, scales and normalises an image with all its pixels. */
+    /** Cuts, scales and normalises pixels as they are. */
     public PreparedImage prepare(RgbImage image) {
         return PreparedImage.of(preprocessing, inference.channelOrder(), image);
     }
@@ -237,66 +225,32 @@ public final class Predictor implements AutoCloseable {
         ViewBudget.require(preprocessing, Math.min(settings.batchSize(), source.count()));
         int[] order = IntStream.range(0, source.count()).toArray();
         LoaderSettings own = settings.withChannelOrder(inference.channelOrder());
-        List<ImageLoader> loaders = preprocessing.stream()
-                .map(one -> new ImageLoader(source, order, one, own, NO_SEED))
-                .toList();
-        try {
-            while (loaders.get(0).hasNext()) {
-                List<ImageBatch> batch = loaders.stream().map(ImageLoader::next).toList();
+        try (ImageLoader loader = new ImageLoader(source, order, preprocessing, own, NO_SEED::child)) {
+            while (loader.hasNext()) {
+                ImageBatch batch = loader.next();
                 StartupTrace.IMAGE.reached();
                 Collection<Reading> readings = readings(names, batch, describe);
                 StartupTrace.FORWARD.reached();
                 readings.forEach(receiver);
             }
-        } finally {
-            loaders.forEach(ImageLoader::close);
         }
     }
 
-    /**
-     * The readings of a batch in the order of the images, whichever were rejected.
-     *
-     * @param scales the same images at each of the network's scales; one that any of them rejects is rejected
-     */
-    private Collection<Reading> readings(IntFunction<String> names, List<ImageBatch> scales, boolean describe) {
+    /** The readings of a batch in the order of the images, whichever were rejected. */
+    private Collection<Reading> readings(IntFunction<String> names, ImageBatch batch, boolean describe) {
         Map<Integer, Reading> all = new TreeMap<>();
-        for (ImageBatch scale : scales) {
-            for (ImageBatch.Reject reject : scale.rejects()) {
-                all.putIfAbsent(
-                        reject.index(),
-                        Reading.rejected(
-                                names.apply(reject.index()), reject.why().sentence()));
-            }
+        for (ImageBatch.Reject reject : batch.rejects()) {
+            String why = reject.why().sentence();
+            all.put(reject.index(), Reading.rejected(names.apply(reject.index()), why));
         }
-        List<Integer> whole = scales.get(0).indices().stream()
-                .filter(index -> !all.containsKey(index))
-                .toList();
+        List<Integer> whole = batch.indices();
         if (!whole.isEmpty()) {
-            List<Reading> read = read(
-                    whole.stream().map(names::apply).toList(),
-                    scales.stream().map(scale -> pixels(scale, whole)).toList(),
-                    describe);
+            List<Reading> read = read(whole.stream().map(names::apply).toList(), batch.scales(), describe);
             for (int i = 0; i < read.size(); i++) {
                 all.put(whole.get(i), read.get(i));
             }
         }
         return all.values();
-    }
-
-    /** The pixels of some images of a batch, in its order. */
-    private static InputPixels pixels(ImageBatch batch, List<Integer> wanted) {
-        if (batch.indices().size() == wanted.size()) {
-            return batch.pixels();
-        }
-        Set<Integer> kept = Set.copyOf(wanted);
-        InputPixels all = batch.pixels();
-        return new InputPixels(
-                IntStream.range(0, batch.indices().size())
-                        .filter(i -> kept.contains(batch.indices().get(i)))
-                        .mapToObj(all.images()::get)
-                        .toList(),
-                all.size(),
-                all.order());
     }
 
     /** The readings of images that are the network's input already. */

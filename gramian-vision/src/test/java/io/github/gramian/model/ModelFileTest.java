@@ -81,11 +81,11 @@ class ModelFileTest extends ModelFileFixture {
                 BackboneOptions.frozen(Precision.FLOAT));
         try (Predictor own = Predictor.load(whole);
                 Predictor given = Predictor.load(model, backbone)) {
-            assertThat(own.predict(image).probabilities())
-                    .containsExactly(given.predict(image).probabilities());
+            assertThat(own.predictPixels(image).probabilities())
+                    .containsExactly(given.predictPixels(image).probabilities());
             assertThat(own.classes()).isEqualTo(ODD_NAMES);
-            assertThat(own.describe(image)).hasSize(own.descriptorLength());
-            assertThat(own.predict(image).confidence()).isPositive();
+            assertThat(own.describePixels(image)).hasSize(own.descriptorLength());
+            assertThat(own.predictPixels(image).confidence()).isPositive();
         }
     }
 

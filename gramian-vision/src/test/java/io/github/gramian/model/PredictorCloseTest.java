@@ -20,7 +20,7 @@ class PredictorCloseTest {
     @Test
     void the_original_remains_usable_after_the_one_with_other_crops_was_closed() {
         five.close();
-        assertThat(original.predict(IMAGE).probabilities()).hasSize(2);
+        assertThat(original.predictPixels(IMAGE).probabilities()).hasSize(2);
         assertThat(engine.closed()).isZero();
         original.close();
         assertThat(engine.closed()).isOne();
@@ -29,7 +29,7 @@ class PredictorCloseTest {
     @Test
     void the_one_with_other_crops_remains_usable_after_the_original_was_closed() {
         original.close();
-        assertThat(five.predict(IMAGE).probabilities()).hasSize(2);
+        assertThat(five.predictPixels(IMAGE).probabilities()).hasSize(2);
         assertThat(engine.closed()).isZero();
         five.close();
         assertThat(engine.closed()).isOne();
@@ -39,7 +39,7 @@ class PredictorCloseTest {
     void closing_twice_does_not_close_the_other() {
         five.close();
         five.close();
-        assertThat(original.predict(IMAGE).probabilities()).hasSize(2);
+        assertThat(original.predictPixels(IMAGE).probabilities()).hasSize(2);
         original.close();
         original.close();
         assertThat(engine.closed()).isOne();
@@ -48,13 +48,13 @@ class PredictorCloseTest {
     @Test
     void a_closed_predictor_names_the_reason_and_its_crops_cannot_be_changed() {
         original.close();
-        assertThatThrownBy(() -> original.predict(IMAGE))
+        assertThatThrownBy(() -> original.predictPixels(IMAGE))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the predictor is closed; load the model again");
         assertThatThrownBy(() -> original.withCrops(FIVE)).hasMessageContaining("is closed");
         try (Predictor again = five.withCrops(FIVE)) {
             five.close();
-            assertThat(again.predict(IMAGE).probabilities()).hasSize(2);
+            assertThat(again.predictPixels(IMAGE).probabilities()).hasSize(2);
         }
         assertThat(engine.closed()).isOne();
     }

@@ -65,7 +65,7 @@ class OnnxInferenceTest {
         float[] expected = new float[3 * SIZE * SIZE];
         normalisation.write(allSamples(), ChannelOrder.FIRST, expected, 0);
         try (Predictor predictor = load(new SmallGraphs(List.of(SIZE), normalisation, false))) {
-            assertThat(predictor.describe(allSamples())).containsExactly(expected);
+            assertThat(predictor.describePixels(allSamples())).containsExactly(expected);
         }
     }
 
@@ -74,7 +74,7 @@ class OnnxInferenceTest {
     void a_graph_of_pixels_gets_the_samples_themselves(Normalisation normalisation) throws IOException {
         byte[] samples = allSamples().pixels();
         try (Predictor predictor = load(new SmallGraphs(List.of(SIZE), normalisation, true))) {
-            float[] found = predictor.describe(allSamples());
+            float[] found = predictor.describePixels(allSamples());
             for (int i = 0; i < samples.length; i++) {
                 assertThat(found[i]).as("sample %d", i).isEqualTo(samples[i] & 0xFF);
             }
@@ -89,10 +89,10 @@ class OnnxInferenceTest {
             assertThat(predictor.precision()).isEqualTo(Precision.FLOAT);
             assertThat(predictor.engine()).startsWith("ONNX Runtime 1.");
             assertThat(predictor.knownImages().count()).isZero();
-            float[] first = predictor.describe(allSamples());
+            float[] first = predictor.describePixels(allSamples());
             double sum =
                     IntStream.range(0, 3).mapToDouble(c -> Math.exp(first[c])).sum();
-            Prediction answer = predictor.predict(allSamples());
+            Prediction answer = predictor.predictPixels(allSamples());
             for (int c = 0; c < 3; c++) {
                 assertThat((double) answer.probability(c)).isCloseTo(Math.exp(first[c]) / sum, within(1e-6));
             }
@@ -106,9 +106,9 @@ class OnnxInferenceTest {
             RgbImage picture = Fixtures.picture(2 * SIZE, 2 * SIZE, 3);
             float[] large = new float[12 * SIZE * SIZE];
             Normalisation.CAFFE.write(picture, ChannelOrder.FIRST, large, 0);
-            float[] found = predictor.describe(picture);
+            float[] found = predictor.describePixels(picture);
             assertThat(found).hasSize(15 * SIZE * SIZE).endsWith(large);
-            assertThat(predictor.describe(white)[0]).isEqualTo(255 - 103.939f);
+            assertThat(predictor.describePixels(white)[0]).isEqualTo(255 - 103.939f);
         }
     }
 
@@ -119,12 +119,12 @@ class OnnxInferenceTest {
                 Predictor five = predictor.withCrops(List.of(new Crop.FiveCrop()))) {
             double[] mean = new double[3 * SIZE * SIZE];
             for (int left : new int[] {0, SIZE, 0, SIZE, SIZE / 2}) {
-                float[] one = predictor.describe(cut(wide, left));
+                float[] one = predictor.describePixels(cut(wide, left));
                 for (int i = 0; i < mean.length; i++) {
                     mean[i] += one[i] / 5.0;
                 }
             }
-            float[] fused = five.describe(wide);
+            float[] fused = five.describePixels(wide);
             for (int i = 0; i < mean.length; i++) {
                 assertThat((double) fused[i]).isCloseTo(mean[i], within(1e-6));
             }
@@ -163,11 +163,11 @@ class OnnxInferenceTest {
     void many_threads_at_once_get_the_answers_of_one() throws IOException {
         try (Predictor predictor = load(ONE)) {
             List<float[]> alone = IntStream.range(0, 64)
-                    .mapToObj(i -> predictor.describe(Fixtures.picture(SIZE, SIZE, i)))
+                    .mapToObj(i -> predictor.describePixels(Fixtures.picture(SIZE, SIZE, i)))
                     .toList();
             List<float[]> together = IntStream.range(0, 64)
                     .parallel()
-                    .mapToObj(i -> predictor.describe(Fixtures.picture(SIZE, SIZE, i)))
+                    .mapToObj(i -> predictor.describePixels(Fixtures.picture(SIZE, SIZE, i)))
                     .toList();
             for (int i = 0; i < 64; i++) {
                 assertThat(together.get(i)).containsExactly(alone.get(i));

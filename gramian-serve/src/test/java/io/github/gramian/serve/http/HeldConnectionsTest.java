@@ -31,7 +31,7 @@ class HeldConnectionsTest {
 
     private static ServerSettings with(ServerSettings old, int connections, Duration receive) {
         HttpLimits limits = new HttpLimits(
-                1 << 20, 8 << 20, 4096, connections, receive, Duration.ofSeconds(60), Duration.ofSeconds(30));
+                1 << 20, 8 << 20, 4096, connections, receive, Duration.ofSeconds(60), Duration.ofSeconds(30), 1L << 30);
         return new ServerSettings(
                 old.models(), old.address(), old.batch(), limits, old.images(), old.access(), old.features());
     }

@@ -248,7 +248,7 @@ public final class FeatureExtraction {
         int done = 0;
         try (ShardContent shard = new ShardContent(recipe, files.size());
                 ImageLoader loader = new ImageLoader(
-                        source, order, recipe.preprocessing(), settings, index -> seed(keys.get(index)));
+                        source, order, List.of(recipe.preprocessing()), settings, index -> seed(keys.get(index)));
                 NoGradGuard noGradients = new NoGradGuard()) {
             while (loader.hasNext()) {
                 try (Scope scope = Scope.open()) {

@@ -61,46 +61,38 @@ public final class LiveFeatures implements BatchSource {
     @Override
     public Stream open(int[] order, int batchSize, Seed seed) {
         ViewBudget.require(preprocessing, Math.min(batchSize, order.length));
-        List<ImageLoader> loaders = preprocessing.stream()
-                .map(one -> new ImageLoader(images, order, one, LoaderSettings.defaults(batchSize), seed))
-                .toList();
+        ImageLoader loader =
+                new ImageLoader(images, order, preprocessing, LoaderSettings.defaults(batchSize), seed::child);
         return new Stream() {
             @Override
             public boolean hasNext() {
-                return loaders.get(0).hasNext();
+                return loader.hasNext();
             }
 
             @Override
             public Batch next() {
-                return run(loaders.stream().map(ImageLoader::next).toList());
+                return run(loader.next());
             }
 
             @Override
             public void close() {
-                loaders.forEach(ImageLoader::close);
+                loader.close();
             }
         };
     }
 
-    /** @param batch the same images at each of the scales */
-    private Batch run(List<ImageBatch> batch) {
-        // Each scale reads the files for itself; without this check its rows could belong to other images.
-        for (ImageBatch scale : batch) {
-            if (!scale.rejects().isEmpty()) {
-                throw new FeatureException("an image that could be read before cannot be read now: "
-                        + scale.rejects().get(0).why().sentence()
-                        + "; put the files back as they were and resume, or start a new run");
-            }
+    private Batch run(ImageBatch batch) {
+        if (!batch.rejects().isEmpty()) {
+            throw new FeatureException("an image that could be read before cannot be read now: "
+                    + batch.rejects().get(0).why().sentence()
+                    + "; put the files back as they were and resume, or start a new run");
         }
         List<Tensor> raw = FeatureMaps.raw(
-                backbone,
-                request,
-                batch.stream().map(one -> ImageTensors.of(one.pixels())).toList());
+                backbone, request, batch.scales().stream().map(ImageTensors::of).toList());
         List<Tensor> maps = raw.stream()
                 .map(features -> FeatureMaps.flat(features.detach(), placement))
                 .toList();
-        int[] indices =
-                batch.get(0).indices().stream().mapToInt(Integer::intValue).toArray();
+        int[] indices = batch.indices().stream().mapToInt(Integer::intValue).toArray();
         return new Made(maps, indices, raw);
     }
 

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /**
  * Decodes untrusted image files to upright RGB: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), told apart by content.
@@ -98,10 +99,16 @@ public final class ImageDecoder {
 
     /** The same, reduced where that is possible. */
     public Decoded decode(Path file, Reduction reduction) {
+        return open(file).apply(reduction);
+    }
+
+    /** Reads a file once, to decode it for several reductions; a file that cannot be read is rejected for each. */
+    public Function<Reduction, Decoded> open(Path file) {
         try {
-            return decode(read(file), reduction);
+            byte[] content = read(file);
+            return reduction -> decode(content, reduction);
         } catch (Refusal refusal) {
-            return refusal.asValue();
+            return reduction -> refusal.asValue();
         }
     }
 
@@ -110,14 +117,19 @@ public final class ImageDecoder {
      * however often files are replaced meanwhile.
      */
     public Decoded decode(Path file, String sha256, Reduction reduction) {
+        return open(file, sha256).apply(reduction);
+    }
+
+    /** The same for several reductions: the file is read and hashed once. */
+    public Function<Reduction, Decoded> open(Path file, String sha256) {
         try {
             byte[] content = read(file);
             if (!Sha256.of(content).equals(sha256)) {
                 throw new Refusal(Rejection.CHANGED, "");
             }
-            return decode(content, reduction);
+            return reduction -> decode(content, reduction);
         } catch (Refusal refusal) {
-            return refusal.asValue();
+            return reduction -> refusal.asValue();
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.gramian.image.internal;
 
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * random views of an image draw from the seed's child of its index. Batches lie in Java's memory; whoever takes one makes
  * its engine's tensor of it.
  *
+ * <p>For a network of several scales, a loader reads each file once and decodes it once for each distinct reduction. All
+ * scales of an image draw from the same seed.
+ *
  * <p>If the asking thread is interrupted, the loader closes and {@link #next} throws {@link CancellationException}. A
  * loader that is dropped half-way without {@link #close} holds no threads after a few seconds.
  */
@@ -36,7 +41,8 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
 
     private final ImageSource source;
     private final int[] order;
-    private final Preprocessing preprocessing;
+    private final List<Preprocessing> scales;
+    private final List<Reduction> reductions;
     private final LoaderSettings settings;
     private final IntFunction<Seed> seeds;
     private final ThreadPoolExecutor workers;
@@ -53,18 +59,19 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
      */
     public ImageLoader(
             ImageSource source, int[] order, Preprocessing preprocessing, LoaderSettings settings, Seed seed) {
-        this(source, order, preprocessing, settings, index -> seed.child(index));
+        this(source, order, List.of(preprocessing), settings, index -> seed.child(index));
     }
 
     /**
-     * Starts loading, with a given seed for each image.
+     * Starts loading for each of a network's scales, with a given seed for each image.
      *
+     * @param scales all with the same number of views
      * @param seeds of the random views, by index; called by many threads
      */
     public ImageLoader(
             ImageSource source,
             int[] order,
-            Preprocessing preprocessing,
+            List<Preprocessing> scales,
             LoaderSettings settings,
             IntFunction<Seed> seeds) {
         for (int index : order) {
@@ -73,10 +80,14 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
                         "the order asks for image " + index + " but the source has 0.." + (source.count() - 1));
             }
         }
-        ViewBudget.require(List.of(preprocessing), Math.min(settings.batchSize(), order.length));
+        for (Preprocessing scale : scales) {
+            ViewBudget.require(List.of(scale), Math.min(settings.batchSize(), order.length));
+        }
         this.source = source;
         this.order = order.clone();
-        this.preprocessing = preprocessing;
+        this.scales = List.copyOf(scales);
+        this.reductions =
+                scales.stream().map(scale -> (Reduction) scale::reduction).toList();
         this.settings = settings;
         this.seeds = seeds;
         this.workers = startWorkers(settings.workers());
@@ -98,7 +109,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         }
         List<Future<Loaded>> futures = ahead.remove();
         List<Integer> indices = new ArrayList<>();
-        List<float[]> numbers = new ArrayList<>();
+        List<List<float[]>> values = new ArrayList<>();
         List<ImageBatch.Reject> rejects = new ArrayList<>();
         for (Future<Loaded> future : futures) {
             Loaded loaded = await(future);
@@ -106,18 +117,20 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
                 rejects.add(new ImageBatch.Reject(loaded.index, loaded.rejected));
             } else {
                 indices.add(loaded.index);
-                numbers.add(loaded.numbers);
+                values.add(loaded.values);
             }
         }
         delivered += futures.size();
         if (submitted < order.length) {
             submitBatch();
         }
-        return new ImageBatch(
-                indices,
-                preprocessing.views(),
-                new InputPixels(numbers, preprocessing.size(), settings.channelOrder()),
-                rejects);
+        List<InputPixels> pixels = IntStream.range(0, scales.size())
+                .mapToObj(scale -> new InputPixels(
+                        values.stream().map(image -> image.get(scale)).toList(),
+                        scales.get(scale).size(),
+                        settings.channelOrder()))
+                .toList();
+        return new ImageBatch(indices, scales.get(0).views(), pixels, rejects);
     }
 
     /** Stops the threads and drops what they have prepared. Batches that were delivered stay valid. */
@@ -128,15 +141,15 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         workers.shutdownNow();
     }
 
-    /** An image's values, or (with none) why it was rejected. */
+    /** An image's values for each scale, or (with none) why it was rejected. */
     private static final class Loaded {
         final int index;
-        final float[] numbers;
+        final List<float[]> values;
         final Decoded.@Nullable Rejected rejected;
 
-        Loaded(int index, float[] numbers, Decoded.@Nullable Rejected rejected) {
+        Loaded(int index, List<float[]> values, Decoded.@Nullable Rejected rejected) {
             this.index = index;
-            this.numbers = numbers;
+            this.values = values;
             this.rejected = rejected;
         }
     }
@@ -152,12 +165,15 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
     }
 
     private Loaded load(int index) {
-        Decoded decoded = source.load(index, preprocessing::reduction);
-        if (decoded instanceof Decoded.Picture picture) {
-            return new Loaded(
-                    index, preprocessing.numbersOf(picture.image(), settings.channelOrder(), seeds.apply(index)), null);
+        List<Decoded> decoded = source.load(index, reductions);
+        List<float[]> values = new ArrayList<>();
+        for (int scale = 0; scale < scales.size(); scale++) {
+            if (!(decoded.get(scale) instanceof Decoded.Picture picture)) {
+                return new Loaded(index, List.of(), (Decoded.Rejected) decoded.get(scale));
+            }
+            values.add(scales.get(scale).numbersOf(picture.image(), settings.channelOrder(), seeds.apply(index)));
         }
-        return new Loaded(index, new float[0], (Decoded.Rejected) decoded);
+        return new Loaded(index, values, null);
     }
 
     private Loaded await(Future<Loaded> future) {

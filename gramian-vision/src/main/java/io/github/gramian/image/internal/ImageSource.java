@@ -2,10 +2,12 @@ package io.github.gramian.image.internal;
 
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.internal.DistinctReductions;
 import io.github.gramian.image.codec.internal.Reduction;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /** Numbered images. Called by many threads at once, in no particular order. */
 public interface ImageSource {
@@ -16,21 +18,25 @@ public interface ImageSource {
     /** Loads one, 0 to count−1; what cannot be loaded is a value too. */
     Decoded load(int index, Reduction reduction);
 
+    /** The same for several scales of a network; decodes once for each distinct reduction. */
+    default List<Decoded> load(int index, List<Reduction> reductions) {
+        return DistinctReductions.decode(reductions, reduction -> load(index, reduction));
+    }
+
     /** The images of these files. */
     static ImageSource ofFiles(List<Path> files, ImageDecoder decoder) {
         List<Path> kept = List.copyOf(files);
-        return numbered(kept.size(), (index, reduction) -> decoder.decode(kept.get(index), reduction));
+        return numbered(kept.size(), index -> decoder.open(kept.get(index)));
     }
 
     /** The images of these files as long as their contents have these SHA-256; a file that was changed is rejected. */
     static ImageSource ofFiles(List<Path> files, List<String> sums, ImageDecoder decoder) {
         List<Path> kept = List.copyOf(files);
         List<String> known = List.copyOf(sums);
-        return numbered(
-                kept.size(), (index, reduction) -> decoder.decode(kept.get(index), known.get(index), reduction));
+        return numbered(kept.size(), index -> decoder.open(kept.get(index), known.get(index)));
     }
 
-    private static ImageSource numbered(int count, BiFunction<Integer, Reduction, Decoded> load) {
+    private static ImageSource numbered(int count, IntFunction<Function<Reduction, Decoded>> open) {
         return new ImageSource() {
             @Override
             public int count() {
@@ -39,7 +45,12 @@ public interface ImageSource {
 
             @Override
             public Decoded load(int index, Reduction reduction) {
-                return load.apply(index, reduction);
+                return open.apply(index).apply(reduction);
+            }
+
+            @Override
+            public List<Decoded> load(int index, List<Reduction> reductions) {
+                return DistinctReductions.decode(reductions, open.apply(index));
             }
         };
     }

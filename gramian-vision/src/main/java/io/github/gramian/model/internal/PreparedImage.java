@@ -3,6 +3,7 @@ package io.github.gramian.model.internal;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.codec.internal.DistinctReductions;
 import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.model.Predictor;
@@ -30,24 +31,25 @@ public final class PreparedImage {
         this.rejected = rejected;
     }
 
-    /** Of an image with all its pixels. */
+    /** Of pixels as they are: nothing is decoded, so nothing is reduced. */
     public static PreparedImage of(List<Preprocessing> scales, ChannelOrder order, RgbImage image) {
         return new PreparedImage(
                 scales.stream().map(scale -> values(scale, order, image)).toList(), null);
     }
 
-    /** Decodes for each scale, since a smaller one may take a larger reduction. */
+    /** Decodes once for each distinct reduction, since a smaller scale may take a larger one. */
     public static PreparedImage decoded(
             List<Preprocessing> scales, ChannelOrder order, Function<Reduction, Decoded> decode) {
-        List<float[]> numbers = new ArrayList<>();
-        for (Preprocessing scale : scales) {
-            Decoded decoded = decode.apply(scale::reduction);
-            if (decoded instanceof Decoded.Rejected rejected) {
+        List<Decoded> decoded = DistinctReductions.decode(
+                scales.stream().map(scale -> (Reduction) scale::reduction).toList(), decode);
+        List<float[]> values = new ArrayList<>();
+        for (int i = 0; i < scales.size(); i++) {
+            if (decoded.get(i) instanceof Decoded.Rejected rejected) {
                 return new PreparedImage(List.of(), rejected);
             }
-            numbers.add(values(scale, order, ((Decoded.Picture) decoded).image()));
+            values.add(values(scales.get(i), order, ((Decoded.Picture) decoded.get(i)).image()));
         }
-        return new PreparedImage(numbers, null);
+        return new PreparedImage(values, null);
     }
 
     private static float[] values(Preprocessing scale, ChannelOrder order, RgbImage image) {

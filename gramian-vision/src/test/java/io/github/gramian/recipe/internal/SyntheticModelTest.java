@@ -24,7 +24,7 @@ class SyntheticModelTest {
         new SyntheticModel(Architecture.RESNET18, List.of("one", "other"), new Seed(1)).write(file);
         try (Predictor predictor = Predictor.load(file)) {
             assertThat(predictor.classes()).containsExactly("one", "other");
-            Prediction answer = predictor.predict(new RgbImage(40, 30, new byte[3 * 40 * 30]));
+            Prediction answer = predictor.predictPixels(new RgbImage(40, 30, new byte[3 * 40 * 30]));
             assertThat(answer.probabilities()).hasSize(2).containsOnly(0.5f); // a classifier of zeros is undecided
         }
     }
