@@ -2,8 +2,9 @@ package io.github.gramian.cli;
 
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.Tool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -103,20 +104,15 @@ class HeicCommandsTest {
     }
 
     @Test
+    @Needs(Tool.HEIF)
     void predict_reads_them_through_an_installed_converter() throws Exception {
         System.clearProperty("gramian.heif");
         Path heic = photos.resolve("photo.heic");
-        Process encoder;
-        try {
-            encoder = new ProcessBuilder(
-                            "heif-enc", "-q", "95", photo("dots/000.png").toString(), "-o", heic.toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-        } catch (IOException e) {
-            assumeTrue(false, "heif-enc is not installed (Debian package libheif-examples)");
-            return;
-        }
+        Process encoder = new ProcessBuilder(
+                        "heif-enc", "-q", "95", photo("dots/000.png").toString(), "-o", heic.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
         assertThat(encoder.waitFor()).isZero();
         CommandRun predicted = gramian("predict", SmallRun.trained().run(), photos);
         assertThat(predicted.exitCode()).as(predicted.out() + predicted.err()).isZero();

@@ -1,8 +1,9 @@
 package io.github.gramian.image.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.Tool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole HEIC and AVIF files, made by heif-enc and read through the installed converter. */
+@Needs(Tool.HEIF)
 class HeifFilesTest {
 
     @TempDir
@@ -17,7 +19,6 @@ class HeifFilesTest {
 
     private RgbImage image(byte[] file) {
         Optional<HeifConverter> installed = HeifConverter.installed();
-        assumeTrue(installed.isPresent(), "heif-convert is not installed (Debian package libheif-examples)");
         HeifCodec codec = new HeifCodec(installed, ConvertedImages.in(folder.resolve("cache"), 1 << 20), "");
         Decoded decoded = new ImageDecoder(ImageLimits.DEFAULT, codec).decode(file);
         assertThat(decoded).isInstanceOf(Decoded.Picture.class);

@@ -1,7 +1,6 @@
 package io.github.gramian.image.codec;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import io.github.gramian.check.Tool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** HEIC files for tests: boxes without pixels, made in Java, and whole files, made by heif-enc if it is installed. */
 final class HeifFixtures {
@@ -39,21 +37,18 @@ final class HeifFixtures {
         return Fixtures.join(ftyp("heic", "mif1"), meta(sizes), box("mdat"));
     }
 
-    /** A whole file; the test is skipped if heif-enc is not installed. */
+    /** A whole file; a test that calls this needs {@link Tool#HEIF}. */
     static byte[] encoded(Path folder, RgbImage image, String... options) throws IOException {
-        Optional<Path> encoder = HeifConverter.find(System.getenv().getOrDefault("PATH", ""), "heif-enc");
-        assumeTrue(encoder.isPresent(), "heif-enc is not installed (Debian package libheif-examples)");
         Path input = Files.write(folder.resolve("input.png"), Fixtures.file(image, "png"));
-        return encoded(encoder.orElseThrow(), folder, input, options);
+        return encode(folder, input, options);
     }
 
     static byte[] encodedJpeg(Path folder, byte[] jpeg) throws IOException {
-        Optional<Path> encoder = HeifConverter.find(System.getenv().getOrDefault("PATH", ""), "heif-enc");
-        assumeTrue(encoder.isPresent(), "heif-enc is not installed (Debian package libheif-examples)");
-        return encoded(encoder.orElseThrow(), folder, Files.write(folder.resolve("input.jpg"), jpeg));
+        return encode(folder, Files.write(folder.resolve("input.jpg"), jpeg));
     }
 
-    private static byte[] encoded(Path encoder, Path folder, Path input, String... options) throws IOException {
+    private static byte[] encode(Path folder, Path input, String... options) throws IOException {
+        Path encoder = Tool.HEIF.program().orElseThrow();
         Path output = folder.resolve("encoded.heic");
         List<String> command = new ArrayList<>(List.of(encoder.toString(), "-q", "95"));
         command.addAll(List.of(options));
