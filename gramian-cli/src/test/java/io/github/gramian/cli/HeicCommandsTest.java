@@ -23,10 +23,13 @@ class HeicCommandsTest {
             + " command again, or convert them: for f in *.heic; do heif-convert \"$f\" \"${f%.heic}.jpg\"; done";
 
     @TempDir
-    private Path photos;
+    private Path own;
+
+    private Path photos = Path.of("");
 
     @BeforeEach
-    void switch_the_converter_off() {
+    void switch_the_converter_off() throws IOException {
+        photos = Files.createDirectory(own.resolve("photos"));
         System.setProperty("gramian.heif", "off");
     }
 
@@ -76,7 +79,7 @@ class HeicCommandsTest {
                 "--backbone",
                 SmallRun.trained().weights(),
                 "--out",
-                photos.resolveSibling("run"),
+                own.resolve("run"),
                 "--set",
                 "network.branches.0.size=64",
                 "--set",
