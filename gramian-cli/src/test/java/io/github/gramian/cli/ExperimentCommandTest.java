@@ -62,15 +62,22 @@ class ExperimentCommandTest {
 
         CommandRun printed = gramian("tables", out).succeeded();
         assertThat(printed.out())
-                .contains("## photos", "| Average pooling | 512 | 2 |", "| RBF kernel | 136 | 2 |", "All 4 runs")
-                .contains("**0**")
+                .contains(
+                        "## photos",
+                        "| Average pooling | 512 | 2 splits |",
+                        "| RBF kernel | 136 | 2 splits |",
+                        "All 4 runs")
+                .contains("**reference**", "± over 2 splits")
                 .doesNotContain("NaN", "null");
         Path page = folder.resolve("page");
         gramian("tables", out, "--against", "kernel", "--out", page).succeeded();
         assertThat(page.resolve("README.md"))
                 .content()
-                .containsPattern("RBF kernel \\| 136 \\| 2 \\| [^|]* \\| \\*\\*0");
-        assertThat(page.resolve("photos.md")).content().contains("| 1.0000 |").doesNotContain("NaN", "null");
+                .containsPattern("RBF kernel \\| 136 \\| 2 splits \\| [^|]* \\| [^|]* \\| \\*\\*reference");
+        assertThat(page.resolve("photos.md"))
+                .content()
+                .contains("| RBF kernel |")
+                .doesNotContain("NaN", "null");
         assertThat(page.resolve("photos.svg")).content().contains("<svg", "RBF kernel", "</svg>");
         gramian("tables", out, "--against", "kernle").refused(2, "kernle", "kernel");
     }

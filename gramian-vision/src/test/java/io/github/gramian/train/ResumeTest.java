@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.check.FullForm;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -151,7 +153,11 @@ class ResumeTest {
     @Test
     void a_stop_is_noticed_while_features_are_computed() throws IOException {
         Path cache = runs.path("features of their own");
-        stopAtOnce(first(), "featureless", cache);
+        AtomicBoolean stop = new AtomicBoolean();
+        TrainingOptions options = TrainingOptions.defaults(cache)
+                .stoppedBy(stop::get)
+                .withListener(event -> stop.compareAndSet(false, event instanceof TrainingEvent.Features));
+        assertThatThrownBy(() -> runs.run(first(), "featureless", options)).isInstanceOf(TrainingStopped.class);
         assertThat(new RunFolder(runs.path("featureless")).recipe()).exists();
         try (Stream<Path> files = Files.walk(cache)) {
             assertThat(files.filter(file -> file.toString().endsWith(".safetensors")))

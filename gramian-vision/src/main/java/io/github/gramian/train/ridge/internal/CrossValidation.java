@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -110,18 +111,29 @@ public final class CrossValidation implements AutoCloseable {
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             Tensor Y = HeldOut.indicators(labels, classes);
+            int fitted = 0;
             for (double relative : lambdas) {
                 try (Scope step = Scope.open()) {
                     double lambda = relative * unit;
                     long n = labels.length;
                     Tensor A = centred.clone();
                     A.diagonal().add_(scalar(lambda));
-                    Tensor Q = torch.cholesky_inverse(torch.linalg_cholesky(A)).sub_(scalar(1 / (n * lambda)));
+                    T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
+                    if (Scope.share(factors.get1()).item_int() != 0) {
+                        continue; // rounding errors of the Gram matrix exceed this penalty
+                    }
+                    Tensor Q =
+                            torch.cholesky_inverse(Scope.share(factors.get0())).sub_(scalar(1 / (n * lambda)));
+                    fitted++;
                     Tensor alpha = Q.matmul(Y);
                     for (Division division : all) {
                         divide(division, Q, alpha, Y, relative);
                     }
                 }
+            }
+            if (fitted == 0) {
+                throw new IllegalArgumentException(
+                        "the images' descriptors hardly differ, so no penalty in ridge.lambdas can be fitted; add a larger one");
             }
         }
         return all.stream().map(this::chosen).toList();

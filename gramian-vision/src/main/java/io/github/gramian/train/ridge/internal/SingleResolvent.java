@@ -4,6 +4,8 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
+import java.util.Optional;
+import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -13,16 +15,29 @@ final class SingleResolvent implements Resolvents {
     private final double lambda;
     private final Tensor inverse;
 
+    private SingleResolvent(double lambda, Tensor inverse) {
+        this.lambda = lambda;
+        this.inverse = Scope.own(inverse);
+    }
+
     /**
+     * Factorises; empty if HGH + λI has no Cholesky factor. Products in float leave small negative eigenvalues in HGH, and
+     * their size can exceed a small λ if rows hardly differ.
+     *
      * @param shifted HGH with its direction 1 moved to an eigenvalue: [n, n]
      * @param eigenvalue that of the direction 1
      */
-    SingleResolvent(Tensor shifted, double eigenvalue, double lambda) {
-        this.lambda = lambda;
+    static Optional<SingleResolvent> of(Tensor shifted, double eigenvalue, double lambda) {
         long n = shifted.size(0);
-        Tensor A = shifted.add(torch.eye(n, Placement.of(shifted).options()), scalar(lambda));
-        Tensor Q = torch.cholesky_inverse(torch.linalg_cholesky(A));
-        this.inverse = Scope.own(Q.sub_(scalar(1 / (n * (eigenvalue + lambda)))));
+        try (Scope scope = Scope.open()) {
+            Tensor A = shifted.add(torch.eye(n, Placement.of(shifted).options()), scalar(lambda));
+            T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
+            if (Scope.share(factors.get1()).item_int() != 0) {
+                return Optional.empty();
+            }
+            Tensor Q = torch.cholesky_inverse(Scope.share(factors.get0()));
+            return Optional.of(new SingleResolvent(lambda, Q.sub_(scalar(1 / (n * (eigenvalue + lambda))))));
+        }
     }
 
     @Override

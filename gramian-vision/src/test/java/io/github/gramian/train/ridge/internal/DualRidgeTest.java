@@ -161,4 +161,21 @@ class DualRidgeTest {
     private static double distance(Tensor actual, Tensor expected) {
         return actual.sub(expected).abs().max().item_double();
     }
+
+    /** A Gram matrix of three directions, computed in float: its other eigenvalues are noise of both signs. */
+    @Test
+    void a_penalty_below_the_rounding_errors_is_solved_by_the_decomposition() {
+        Tensor X = new Seed(3).normal(DOUBLE, 40, 3);
+        Tensor noise = new Seed(4).normal(DOUBLE, 40, 40).mul(scalar(1e-5));
+        Tensor G = X.matmul(X.t()).add(noise.add(noise.t()));
+        Tensor Y = new Seed(5).normal(DOUBLE, 40, 2);
+        double relative = 1e-8;
+        try (DualRidge all = DualRidge.decompose(G, Y);
+                DualRidge one = DualRidge.factorise(G, Y, relative)) {
+            double lambda = relative * all.scale();
+            assertThat(torch.allclose(
+                            one.solve(lambda).alpha(), all.solve(lambda).alpha()))
+                    .isTrue();
+        }
+    }
 }
