@@ -72,7 +72,6 @@ export default defineConfig({
         items: [
           { text: 'Training', link: '/training' },
           { text: 'Datasets', link: '/datasets' },
-          { text: 'Data and protocols', link: '/data' },
           { text: 'Backbones and weights', link: '/backbones' },
           { text: 'Evaluation and scores', link: '/evaluation' },
           { text: 'Export to ONNX', link: '/onnx' },
