@@ -65,34 +65,18 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
     /** The user's cache; without a home, a directory in the temporary one that the next start finds again. */
     private List<Place> places() {
         List<Place> places = new ArrayList<>();
-        String cache = environment.getOrDefault("XDG_CACHE_HOME", environment.getOrDefault("LOCALAPPDATA", ""));
-        Path parent = Path.of(cache).isAbsolute() ? Path.of(cache) : home().resolve(".cache");
-        if (parent.isAbsolute()) { // the home of a user that the system does not know is called '?'
-            places.add(new Place(parent.resolve("gramian"), NAME));
-        }
+        cache().gramian().ifPresent(parent -> places.add(new Place(parent, NAME)));
         String user = properties.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._-]", "_");
         places.add(new Place(temporary(), "gramian-" + NAME + "-" + user));
         return places;
     }
 
-    /**
-     * $HOME, as other programs do. Java takes {@code user.home} from the list of users instead, where the user of a container
-     * often has no entry or a home that is not there. A $HOME of another user, which sudo may leave to root, is not touched.
-     */
-    private Path home() {
-        Path home = Path.of(environment.getOrDefault("HOME", ""));
-        try {
-            if (home.isAbsolute() && !PrivateFolder.belongsToAnother(home, temporary())) {
-                return home;
-            }
-        } catch (IOException e) {
-            // $HOME does not exist, or nobody can tell whose it is.
-        }
-        return Path.of(properties.getProperty("user.home", ""));
+    private UserCache cache() {
+        return new UserCache(properties, environment);
     }
 
     private Path temporary() {
-        return Path.of(properties.getProperty("java.io.tmpdir", "")).toAbsolutePath();
+        return cache().temporary();
     }
 
     private void tell(List<String> passedOver, Path folder) {

@@ -15,28 +15,22 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** Between Jetty and the endpoints: finds the route, checks whether the request may use it, writes the answer. Holds no thread meanwhile. */
+/**
+ * Between Jetty and the endpoints: finds the route, checks whether the request may use it, writes the answer. Holds no thread
+ * meanwhile.
+ */
 final class CallHandler extends Handler.Abstract.NonBlocking {
 
-    private static final Map<Integer, String> REJECTED = Map.of(
-            401,
-            "key",
-            403,
-            "site",
-            421,
-            "host",
-            408,
-            "slow",
-            413,
-            "size",
-            415,
-            "type",
-            429,
-            "queue",
-            503,
-            "unavailable",
-            504,
-            "deadline");
+    private static final Map<Integer, String> REJECTED = Map.ofEntries(
+            Map.entry(401, "key"),
+            Map.entry(403, "site"),
+            Map.entry(408, "slow"),
+            Map.entry(413, "size"),
+            Map.entry(415, "type"),
+            Map.entry(421, "host"),
+            Map.entry(429, "queue"),
+            Map.entry(503, "unavailable"),
+            Map.entry(504, "deadline"));
 
     private final Routes routes;
     private final Admission admission;

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /**
  * From images of a request to readings: an estimate of the work, a place in the model's queue, then decoding, then the
@@ -93,7 +94,7 @@ final class Inference implements AutoCloseable {
 
     private List<DecodingQueue.Task> tasks(String client, List<ImageInput> images, DecodingRequest request) {
         long[] passes = images.stream().mapToLong(this::passes).toArray();
-        long sum = sum(passes);
+        long sum = LongStream.of(passes).sum();
         if (sum > maxPasses) {
             throw new RequestException(
                     413,
@@ -108,14 +109,6 @@ final class Inference implements AutoCloseable {
         return tasks;
     }
 
-    private static long sum(long[] passes) {
-        long sum = 0;
-        for (long one : passes) {
-            sum += one;
-        }
-        return sum;
-    }
-
     private long passes(ImageInput image) {
         return image instanceof ImageInput.Encoded file
                 ? decoder.work(file.content())
@@ -127,7 +120,7 @@ final class Inference implements AutoCloseable {
     private static Reservation<PreparedImage, Reading> reserve(
             Batcher<PreparedImage, Reading> batcher, List<DecodingQueue.Task> tasks, long deadline) {
         int queue = batcher.limits().queue();
-        long sum = sum(tasks.stream().mapToLong(DecodingQueue.Task::passes).toArray());
+        long sum = tasks.stream().mapToLong(DecodingQueue.Task::passes).sum();
         if (sum <= DecodingQueue.SLOW_PASSES) {
             return batcher.reserve(tasks.size(), deadline, queue);
         }

@@ -42,10 +42,8 @@ final class JettyServer {
         configuration.setRequestHeaderSize(limits.headerBytes());
         configuration.setIdleTimeout(limits.idle().toMillis());
         if (tls.isPresent()) {
-            // Jetty adds this customizer if it is missing, with a check that refuses every Host that the certificate
-            // does
-            // not name. Probes ask for an IP address, and whether the certificate's name is right is the client's
-            // decision.
+            // If it is missing, Jetty adds one that refuses every Host that the certificate does not name. Probes ask
+            // for an IP address, and whether the name is right is the client's decision.
             configuration.addCustomizer(new SecureRequestCustomizer(false));
         }
         HttpConnectionFactory http = new HttpConnectionFactory(configuration);

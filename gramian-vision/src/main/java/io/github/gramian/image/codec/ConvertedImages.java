@@ -1,6 +1,7 @@
 package io.github.gramian.image.codec;
 
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.natives.internal.UserCache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -12,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -46,11 +46,10 @@ final class ConvertedImages {
 
     /** In the user's cache directory, such as {@code ~/.cache/gramian/heif}; stores nothing for a user without a home. */
     static ConvertedImages ofUser() {
-        Map<String, String> environment = System.getenv();
-        String named = environment.getOrDefault("XDG_CACHE_HOME", environment.getOrDefault("LOCALAPPDATA", ""));
-        Path home = Path.of(System.getProperty("user.home", "")).resolve(".cache");
-        Path parent = Path.of(named).isAbsolute() ? Path.of(named) : home;
-        return parent.isAbsolute() ? in(parent.resolve("gramian").resolve("heif"), CAPACITY) : none();
+        return UserCache.current()
+                .gramian()
+                .map(cache -> in(cache.resolve("heif"), CAPACITY))
+                .orElseGet(ConvertedImages::none);
     }
 
     Optional<byte[]> get(String key) {

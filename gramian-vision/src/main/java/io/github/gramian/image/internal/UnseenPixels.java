@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
@@ -41,9 +42,7 @@ public final class UnseenPixels {
                 .flatMapToDouble(file -> decoder.aspect(file).stream())
                 .sorted()
                 .toArray();
-        long wide = IntStream.range(0, aspects.length)
-                .filter(i -> aspects[i] >= WIDE)
-                .count();
+        long wide = DoubleStream.of(aspects).filter(aspect -> aspect >= WIDE).count();
         if (wide == 0 || 2 * wide < aspects.length) {
             return Optional.empty();
         }

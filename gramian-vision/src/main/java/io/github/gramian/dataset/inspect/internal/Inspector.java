@@ -49,7 +49,8 @@ public final class Inspector {
         Map<String, Split> splitOfId = EqualFiles.splits(dataset);
         List<Inspection.ClassCount> classes = classCounts(dataset);
         List<Optional<String>> sums = reports.stream().map(FileReport::sha256).toList();
-        List<Inspection.ExactGroup> exact = EqualFiles.groups(dataset, readableSums(reports));
+        List<Optional<String>> readable = readableSums(reports);
+        List<Inspection.ExactGroup> exact = EqualFiles.groups(dataset, readable);
         List<String> warnings = new ArrayList<>(warnings(dataset, classes, exact));
         HeifAdvice.of(unconverted(reports)).ifPresent(warnings::add);
         return new Inspection(
@@ -60,7 +61,7 @@ public final class Inspector {
                 range(reports, FileReport::height),
                 broken(dataset, reports, splitOfId),
                 exact,
-                Twins.of(dataset, readableSums(reports)),
+                Twins.of(dataset, readable),
                 new NearDuplicates(dataset, decoder).find(reportOfId, threads),
                 List.copyOf(warnings));
     }
@@ -132,7 +133,6 @@ public final class Inspector {
         return List.copyOf(broken);
     }
 
-    /** Equal broken files (all empty ones, for instance) are reported as broken already. */
     /** Warnings for people; opens no file. */
     public static List<String> warnings(
             Dataset dataset, List<Inspection.ClassCount> classes, List<Inspection.ExactGroup> exact) {
