@@ -53,8 +53,8 @@ public final class Predictions {
         try {
             Prediction prediction = predictor.predict(image);
             return prediction.label() + " " + prediction.confidence();
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -83,8 +83,8 @@ class TrainAndPredictTest {
         TrainingOptions options = TrainingOptions.defaults(cache).stoppedBy(stop::get);
         try {
             Training.of(recipe).with(options).onEpoch(epoch -> stop.set(true)).into(folder);
-        } catch (TrainingStopped stopped) {
-            System.out.println(stopped.getMessage());
+        } catch (TrainingStopped e) {
+            System.out.println(e.getMessage());
         }
         stop.set(false);
         Run run = Training.of(recipe).with(options).into(folder);

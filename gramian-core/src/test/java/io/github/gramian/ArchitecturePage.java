@@ -66,8 +66,8 @@ public final class ArchitecturePage {
     private static List<String> lines() {
         try {
             return Files.readAllLines(PAGE);
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -42,8 +42,8 @@ class SnippetsTest {
     private static String statements(Path file) {
         try {
             return normalised(Files.readString(file));
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -39,14 +39,14 @@ import picocli.CommandLine.Parameters;
         })
 final class BenchServerCommand implements Callable<Integer> {
 
-    private static final int MOST_IMAGES = 256;
+    private static final int MAX_IMAGES = 256;
     private static final int BATCH = 8;
 
     @Parameters(index = "0", paramLabel = "ADDRESS", description = "Where images are posted to.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private URI address;
 
-    @Parameters(index = "1", paramLabel = "IMAGES", description = "A folder; at most " + MOST_IMAGES + " files of it.")
+    @Parameters(index = "1", paramLabel = "IMAGES", description = "A folder; at most " + MAX_IMAGES + " files of it.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path images;
 
@@ -86,7 +86,7 @@ final class BenchServerCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         List<Path> files;
         try (Stream<Path> all = Files.walk(images)) {
-            files = all.filter(Files::isRegularFile).sorted().limit(MOST_IMAGES).toList();
+            files = all.filter(Files::isRegularFile).sorted().limit(MAX_IMAGES).toList();
         }
         List<byte[]> contents = new ArrayList<>();
         for (Path file : files) {

@@ -40,7 +40,7 @@ class BenchServerTest {
                 assertThat(exchange.getRequestBody().readAllBytes()).hasSize(1000);
                 Thread.sleep(MILLIS);
                 exchange.sendResponseHeaders(requests.incrementAndGet() % 4 == 0 ? 429 : 200, -1);
-            } catch (InterruptedException stopped) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });

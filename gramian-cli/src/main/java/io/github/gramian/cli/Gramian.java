@@ -222,8 +222,8 @@ public final class Gramian {
     private static Path path(String text) {
         try {
             return Path.of(text);
-        } catch (InvalidPathException odd) {
-            throw new TypeConversionException(Failure.of(odd).line());
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException(Failure.of(e).line());
         }
     }
 

@@ -105,8 +105,8 @@ class LocaleTest {
     private static String read(Path file) {
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
-        } catch (IOException unreadable) {
-            throw new java.io.UncheckedIOException(unreadable);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
         }
     }
 

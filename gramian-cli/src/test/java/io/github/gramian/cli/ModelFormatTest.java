@@ -172,9 +172,9 @@ class ModelFormatTest {
                 process.destroyForcibly();
             }
             return process.waitFor();
-        } catch (IOException absent) {
+        } catch (IOException e) {
             return -1;
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return -1;
         }

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  */
 record OwnProcess(Path folder, List<String> jvm, Map<String, String> environment) {
 
-    private static final long MOST_SECONDS = 120;
+    private static final long MAX_SECONDS = 120;
 
     OwnProcess(Path folder) {
         this(folder, List.of(), Map.of());
@@ -74,8 +74,8 @@ record OwnProcess(Path folder, List<String> jvm, Map<String, String> environment
 
     private End end(Process process, Path out) throws IOException, InterruptedException {
         try {
-            if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
-                throw new IOException("still running after " + MOST_SECONDS + " s");
+            if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("still running after " + MAX_SECONDS + " s");
             }
         } finally {
             process.destroyForcibly();

@@ -59,7 +59,7 @@ class SeveralProcessesCommandTest {
                 }
                 TimeUnit.MILLISECONDS.sleep(20);
             }
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return false;

@@ -72,8 +72,8 @@ public final class SmallDistribution {
                             .getLocation()
                             .toURI())
                     .toAbsolutePath();
-        } catch (URISyntaxException impossible) {
-            throw new IllegalStateException(impossible);
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -263,7 +263,7 @@ class WrongInputTest {
                             .start()
                             .waitFor()
                     == 0;
-        } catch (IOException absent) {
+        } catch (IOException e) {
             return false;
         }
     }

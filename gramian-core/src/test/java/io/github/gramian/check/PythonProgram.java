@@ -47,7 +47,7 @@ public final class PythonProgram {
             } finally {
                 Files.delete(log);
             }
-        } catch (IOException notInstalled) {
+        } catch (IOException e) {
             return false;
         }
     }
@@ -63,7 +63,7 @@ public final class PythonProgram {
                 return -1;
             }
             return process.exitValue();
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             process.destroyForcibly();
             return -1;

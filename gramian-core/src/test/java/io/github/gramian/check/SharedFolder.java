@@ -17,8 +17,8 @@ public final class SharedFolder {
             Path folder = Files.createTempDirectory(prefix).toRealPath();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
             return folder;
-        } catch (IOException unwritable) {
-            throw new UncheckedIOException(unwritable);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -27,7 +27,7 @@ public final class SharedFolder {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
-        } catch (IOException leftToTheSystem) {
+        } catch (IOException e) {
             // A temporary folder that stays is not an error of the test.
         }
     }

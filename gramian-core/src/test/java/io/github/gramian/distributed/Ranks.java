@@ -33,7 +33,7 @@ public final class Ranks {
             for (Future<T> one : running) {
                 try {
                     one.get();
-                } catch (ExecutionException told) {
+                } catch (ExecutionException e) {
                     // whoever asked for it reads it from the future
                 }
             }

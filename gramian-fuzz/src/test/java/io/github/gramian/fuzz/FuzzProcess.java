@@ -22,7 +22,7 @@ final class FuzzProcess {
 
     private static final int LONGEST_INPUT = 16 << 10;
     private static final int NATIVE_MEGABYTES = 3000;
-    private static final int MOST_FINDINGS = 20;
+    private static final int MAX_FINDINGS = 20;
 
     /** What the fuzzer ends with after a finding, whose input it has written itself. */
     private static final int FOUND = 77;
@@ -103,7 +103,7 @@ final class FuzzProcess {
                 "--target_class=" + FuzzEntry.class.getName(),
                 "--instrumentation_includes=" + INSTRUMENTED,
                 "--instrumentation_excludes=io.github.gramian.fuzz.**",
-                "--keep_going=" + MOST_FINDINGS,
+                "--keep_going=" + MAX_FINDINGS,
                 "--reproducer_path=" + findings));
         command.addAll(List.of(
                 "-max_total_time=" + time.toSeconds(),

@@ -43,12 +43,12 @@ public record FuzzTarget(String name, Seeds seeds, Reader reader, List<Class<? e
         try {
             reader.read(bytes);
             return true;
-        } catch (Exception answer) {
-            if (refusals.stream().noneMatch(refusal -> refusal.isInstance(answer))) {
-                throw answer;
+        } catch (Exception e) {
+            if (refusals.stream().noneMatch(refusal -> refusal.isInstance(e))) {
+                throw e;
             }
-            if (answer.getMessage() == null || answer.getMessage().isBlank()) {
-                throw new FindingException("it is refused without a word", answer);
+            if (e.getMessage() == null || e.getMessage().isBlank()) {
+                throw new FindingException("it is refused without a word", e);
             }
             return false;
         }

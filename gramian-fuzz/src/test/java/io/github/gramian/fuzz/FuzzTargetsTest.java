@@ -37,9 +37,9 @@ class FuzzTargetsTest {
                 byte[] changed = changed(seed, new SplittableRandom(i));
                 try {
                     refused += watch.read(changed) ? 0 : 1;
-                } catch (Exception | Error finding) {
+                } catch (Exception | Error e) {
                     throw new AssertionError(
-                            "change " + i + ": " + HexFormat.of().formatHex(changed), finding);
+                            "change " + i + ": " + HexFormat.of().formatHex(changed), e);
                 }
             }
         }
@@ -78,7 +78,7 @@ class FuzzTargetsTest {
                 List::of,
                 bytes -> {
                     long start = cpuTime();
-                    while (cpuTime() - start < Watch.MOST_TIME.toNanos() + 1) {
+                    while (cpuTime() - start < Watch.MAX_TIME.toNanos() + 1) {
                         Thread.onSpinWait();
                     }
                 },

@@ -39,7 +39,7 @@ public final class Scratch {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
-        } catch (IOException left) {
+        } catch (IOException e) {
             // The system empties the folder at its next start.
         }
     }

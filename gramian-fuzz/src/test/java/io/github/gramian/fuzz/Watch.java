@@ -15,8 +15,8 @@ import java.time.Duration;
  */
 final class Watch {
 
-    static final Duration MOST_TIME = Duration.ofSeconds(2);
-    static final long MOST_MEMORY = 512L << 20;
+    static final Duration MAX_TIME = Duration.ofSeconds(2);
+    static final long MAX_MEMORY = 512L << 20;
 
     /** After which an input is called endless. */
     private static final Duration ENDLESS = Duration.ofSeconds(5);
@@ -63,7 +63,7 @@ final class Watch {
     private record Cost(boolean accepted, long nanos, long bytes) {
 
         boolean tooHigh() {
-            return nanos > MOST_TIME.toNanos() || bytes > MOST_MEMORY;
+            return nanos > MAX_TIME.toNanos() || bytes > MAX_MEMORY;
         }
     }
 
@@ -89,7 +89,7 @@ final class Watch {
             while (THREADS.getThreadCpuTime(reader.getId()) - begun < ENDLESS.toNanos()) {
                 Thread.sleep(100);
             }
-        } catch (InterruptedException ended) {
+        } catch (InterruptedException e) {
             return;
         }
         System.err.println("== endless input: more than " + ENDLESS.toSeconds() + " s of processor time");
@@ -102,25 +102,25 @@ final class Watch {
     /** The input that is being read, in a file that survives the process: an abort in native code leaves nothing else. */
     static final class LastInput {
 
-        static final int MOST_BYTES = 1 << 20;
+        static final int MAX_BYTES = 1 << 20;
 
         private final MappedByteBuffer file;
 
         LastInput(Path path) throws IOException {
             try (FileChannel channel = FileChannel.open(
                     path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                file = channel.map(FileChannel.MapMode.READ_WRITE, 0, Integer.BYTES + MOST_BYTES);
+                file = channel.map(FileChannel.MapMode.READ_WRITE, 0, Integer.BYTES + MAX_BYTES);
             }
         }
 
         void note(byte[] input) {
-            int length = Math.min(input.length, MOST_BYTES);
+            int length = Math.min(input.length, MAX_BYTES);
             file.putInt(0, length);
             file.put(Integer.BYTES, input, 0, length);
         }
 
         byte[] read() {
-            byte[] input = new byte[Math.max(0, Math.min(file.getInt(0), MOST_BYTES))];
+            byte[] input = new byte[Math.max(0, Math.min(file.getInt(0), MAX_BYTES))];
             file.get(Integer.BYTES, input);
             return input;
         }

@@ -77,7 +77,7 @@ public final class ModelFuzz {
                         .put(file, PREFIX + (int) length, file.length - PREFIX - (int) length)
                         .array();
             }
-        } catch (IOException noHeader) {
+        } catch (IOException e) {
             return file;
         }
         return file;

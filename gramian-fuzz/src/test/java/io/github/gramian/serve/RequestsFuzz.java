@@ -47,15 +47,15 @@ public final class RequestsFuzz {
     private static void documented(FuzzTarget.Reader reader, byte[] bytes) throws Exception {
         try {
             reader.read(bytes);
-        } catch (RequestException refusal) {
-            if (refusal.status() != 400 && refusal.status() != 413) {
-                throw new FindingException("status " + refusal.status(), refusal);
+        } catch (RequestException e) {
+            if (e.status() != 400 && e.status() != 413) {
+                throw new FindingException("status " + e.status(), e);
             }
-            int length = String.valueOf(refusal.getMessage()).length();
+            int length = String.valueOf(e.getMessage()).length();
             if (length > 1000) {
-                throw new FindingException("a refusal of " + length + " characters", refusal);
+                throw new FindingException("a refusal of " + length + " characters", e);
             }
-            throw refusal;
+            throw e;
         }
     }
 

@@ -92,7 +92,7 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
             defaultValue = "0.5",
             description =
                     "With --int8: the most percentage points of accuracy that rounding may cost (${DEFAULT-VALUE}).")
-    private double mostLoss;
+    private double maxLoss;
 
     @Option(names = "--json", description = "Print the report as JSON.")
     private boolean json;
@@ -135,8 +135,8 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
         if (!(tolerance > 0 && tolerance <= 1)) {
             throw new IllegalArgumentException("--tolerance must lie in (0, 1] but is " + tolerance);
         }
-        if (!(mostLoss >= 0 && mostLoss <= 100)) {
-            throw new IllegalArgumentException("--most-loss must lie in 0..100 but is " + mostLoss);
+        if (!(maxLoss >= 0 && maxLoss <= 100)) {
+            throw new IllegalArgumentException("--most-loss must lie in 0..100 but is " + maxLoss);
         }
         if (Files.isDirectory(target)) {
             throw new IllegalArgumentException(target + " is a folder; name the file to write, such as model.onnx");
@@ -173,14 +173,14 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
         QuantisationReport report = quantisation.compared(inFloat, inInt8, labelled, rounded.observed());
         ReadBack.require(inInt8, target, model.description().classes());
         print(new ExportReport(parity, report));
-        if (!report.within(mostLoss)) {
+        if (!report.within(maxLoss)) {
             throw new ParityException(String.format(
                     Locale.ROOT,
                     "%s was not kept: int8 costs %.2f points of accuracy where --most-loss allows %.2f; export without"
                             + " --int8, or allow more",
                     target,
                     report.loss(),
-                    mostLoss));
+                    maxLoss));
         }
         return inInt8;
     }

@@ -104,7 +104,7 @@ record TinyWorld(Path folder) {
         try {
             Training.of(RecipeFile.read(recipe())).with(options).into(run);
             throw new IllegalStateException("the training ended before it was stopped");
-        } catch (TrainingStopped asked) {
+        } catch (TrainingStopped e) {
             // as it should be
         }
     }

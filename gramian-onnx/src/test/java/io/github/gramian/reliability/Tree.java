@@ -94,7 +94,7 @@ final class Tree {
         try (ModelFile model = ModelFile.open(file)) {
             model.verify();
             return model.weightsHash();
-        } catch (ModelException | SafetensorsException damaged) {
+        } catch (ModelException | SafetensorsException e) {
             return "damaged";
         }
     }

@@ -65,7 +65,7 @@ record ServeFile(
     record Tls(@Nullable Path certificates, @Nullable Path key) {}
 
     /** The YAML parser copies a long scalar again and again, so that its cost grows with the square of its length. */
-    private static final long MOST_BYTES = 1 << 18;
+    private static final long MAX_BYTES = 1 << 18;
 
     private static final YAMLMapper MAPPER = YAMLMapper.builder(YAMLFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -80,17 +80,17 @@ record ServeFile(
     }
 
     static ServeFile read(Path file) throws IOException {
-        if (Files.size(file) > MOST_BYTES) {
+        if (Files.size(file) > MAX_BYTES) {
             throw new IllegalArgumentException(file + " is too large for a configuration");
         }
         String text = TextFile.read(file);
         try {
             ServeFile read = text.isBlank() ? null : MAPPER.readValue(text, ServeFile.class);
             return read == null ? empty() : read;
-        } catch (JacksonException wrong) {
-            List<String> path = path(wrong);
+        } catch (JacksonException e) {
+            List<String> path = path(e);
             throw new IllegalArgumentException(
-                    file + place(text, path, wrong) + ": " + explained(wrong, String.join(".", path)), wrong);
+                    file + place(text, path, e) + ": " + explained(e, String.join(".", path)), e);
         }
     }
 

@@ -157,9 +157,9 @@ class ServeCommandTest {
                         .build();
                 statuses.add(http.send(request, BodyHandlers.discarding()).statusCode());
             }
-        } catch (IOException ended) {
-            failures.add(ended);
-        } catch (InterruptedException stopped) {
+        } catch (IOException e) {
+            failures.add(e);
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }

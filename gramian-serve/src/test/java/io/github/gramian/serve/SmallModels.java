@@ -42,8 +42,8 @@ public final class SmallModels {
     public static byte[] image(int number) {
         try {
             return Files.readAllBytes(images().get(number));
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -76,7 +76,7 @@ final class DescribeCommand implements Callable<Integer> {
             names = "--most-rejected",
             defaultValue = "0.5",
             description = "Fraction of a wave's images that may be rejected before the job stops (default 0.5).")
-    private double mostRejected;
+    private double maxRejected;
 
     @Option(names = "--files-per-shard", defaultValue = "256", description = "With --format files (default 256).")
     private int filesPerShard;
@@ -105,7 +105,7 @@ final class DescribeCommand implements Callable<Integer> {
                 waveShards,
                 threads,
                 deaths,
-                mostRejected);
+                maxRejected);
         PrintWriter out = spec.commandLine().getOut();
         try (SparkSession spark = Sessions.open("gramian describe " + images)) {
             DescribeJob.Summary summary = new DescribeJob(spark, settings, commit -> out.println(line(commit))).run();

@@ -60,8 +60,8 @@ public final class Main {
     private static int run(ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);
-        } catch (LostOutputException lost) {
-            throw new ExecutionException(parsed.commandSpec().commandLine(), "failed", lost);
+        } catch (LostOutputException e) {
+            throw new ExecutionException(parsed.commandSpec().commandLine(), "failed", e);
         }
     }
 

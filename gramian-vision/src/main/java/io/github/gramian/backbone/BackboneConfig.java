@@ -9,7 +9,7 @@ package io.github.gramian.backbone;
  */
 public record BackboneConfig(Architecture architecture, Variant variant, int classes) {
 
-    private static final int MOST_CLASSES = 1_000_000;
+    private static final int MAX_CLASSES = 1_000_000;
 
     public BackboneConfig {
         if (!architecture.variants().contains(variant)) {
@@ -20,9 +20,9 @@ public record BackboneConfig(Architecture architecture, Variant variant, int cla
         if (classes > 0 && architecture.blueprint().classifier().isEmpty()) {
             throw new IllegalArgumentException(architecture.key() + " has no classifier; its classes must be 0");
         }
-        if (classes < 0 || classes > MOST_CLASSES) {
+        if (classes < 0 || classes > MAX_CLASSES) {
             throw new IllegalArgumentException(
-                    "classes must lie in 0.." + MOST_CLASSES + " but is " + classes + "; 0 means no classifier");
+                    "classes must lie in 0.." + MAX_CLASSES + " but is " + classes + "; 0 means no classifier");
         }
     }
 

@@ -54,8 +54,8 @@ public final class ConvolutionalBackbone implements Backbone {
     public static ConvolutionalBackbone random(BackboneConfig config, Seed seed, BackboneOptions options) {
         try {
             return of(config, new RandomWeights(config, seed), "random:" + seed.value(), options);
-        } catch (IOException impossible) {
-            throw new IllegalStateException("a seed cannot fail to be read", impossible);
+        } catch (IOException e) {
+            throw new IllegalStateException("a seed cannot fail to be read", e);
         }
     }
 

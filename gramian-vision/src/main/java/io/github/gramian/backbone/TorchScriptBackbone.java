@@ -95,9 +95,9 @@ public final class TorchScriptBackbone implements Backbone {
         this.parameters = unfreeze(options);
         try {
             this.taps = probe();
-        } catch (RuntimeException unfit) {
+        } catch (RuntimeException e) {
             parameters.values().forEach(Scope::disown);
-            throw unfit;
+            throw e;
         }
     }
 
@@ -120,17 +120,17 @@ public final class TorchScriptBackbone implements Backbone {
             module.eval();
             module.to(device, ScalarTypes.of(precision(options)));
             module.retainReference();
-        } catch (RuntimeException engine) {
+        } catch (RuntimeException e) {
             throw new IOException(
-                    trustedFile + " is not a TorchScript file (" + firstLine(engine) + "); save it with torch.jit.save",
-                    engine);
+                    trustedFile + " is not a TorchScript file (" + firstLine(e) + "); save it with torch.jit.save",
+                    e);
         }
         try {
             return new TorchScriptBackbone(
                     PREFIX + trustedFile.getFileName(), description, options, weightsHash, module);
-        } catch (RuntimeException unfit) {
+        } catch (RuntimeException e) {
             module.releaseReference();
-            throw unfit;
+            throw e;
         }
     }
 
@@ -185,13 +185,13 @@ public final class TorchScriptBackbone implements Backbone {
             List<Tensor> outputs = run(torch.zeros(1, 3, side, side));
             sides.add(side);
             return outputs;
-        } catch (IllegalArgumentException | IllegalStateException said) {
-            throw said;
-        } catch (RuntimeException engine) {
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw e;
+        } catch (RuntimeException e) {
             throw new IllegalArgumentException(
-                    name + " fails on an image of " + side + " px (" + reason(engine)
+                    name + " fails on an image of " + side + " px (" + reason(e)
                             + "); give it images of the size that it was made for, as size in the recipe's network.branches",
-                    engine);
+                    e);
         }
     }
 

@@ -60,12 +60,12 @@ public record Preprocessing(
             throw new IllegalArgumentException("at least one crop is needed; name 'whole' to take the image as it is");
         }
         long views = crops.stream().mapToLong(Crop::views).sum();
-        if (views * 3 * size * size > ViewBudget.MOST_OF_AN_IMAGE) {
+        if (views * 3 * size * size > ViewBudget.MAX_OF_AN_IMAGE) {
             throw new IllegalArgumentException(views + " views of " + size + " pixels a side have more than "
-                    + ViewBudget.MOST_OF_AN_IMAGE + " values; take fewer or smaller views");
+                    + ViewBudget.MAX_OF_AN_IMAGE + " values; take fewer or smaller views");
         }
         for (Crop crop : crops) {
-            if (crop.needsRoom() && resize.leastSide() < size) {
+            if (crop.needsRoom() && resize.minSide() < size) {
                 throw new IllegalArgumentException("the crop '" + crop.key() + "' of " + size
                         + " pixels does not fit into every image after the resize '" + resize.key()
                         + "'; resize to short:" + size + " or more");

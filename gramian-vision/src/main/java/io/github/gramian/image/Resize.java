@@ -10,7 +10,7 @@ public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSi
     int heightOf(int width, int height);
 
     /** The least of width and height that any image has afterwards; 1 where nothing is promised. */
-    int leastSide();
+    int minSide();
 
     /** The rule in recipes and cache keys. */
     String key();
@@ -28,7 +28,7 @@ public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSi
         }
 
         @Override
-        public int leastSide() {
+        public int minSide() {
             return 1;
         }
 
@@ -56,7 +56,7 @@ public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSi
         }
 
         @Override
-        public int leastSide() {
+        public int minSide() {
             return Math.min(width, height);
         }
 
@@ -87,7 +87,7 @@ public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSi
         }
 
         @Override
-        public int leastSide() {
+        public int minSide() {
             return length;
         }
 

@@ -123,23 +123,23 @@ public final class ModelFile implements AutoCloseable {
         SafetensorsFile file;
         try {
             file = SafetensorsFile.open(path);
-        } catch (SafetensorsException damaged) {
+        } catch (SafetensorsException e) {
             Optional<String> image = ImageTitle.of(path);
             if (image.isPresent()) {
                 throw new ModelException(
-                        path + " is " + image.get() + ", not a model; name the model first, then the images", damaged);
+                        path + " is " + image.get() + ", not a model; name the model first, then the images", e);
             }
             throw new ModelException(
-                    "not a complete model (" + damaged.getMessage() + "); copy or train it again", damaged);
+                    "not a complete model (" + e.getMessage() + "); copy or train it again", e);
         }
         try {
             ModelMetadata.check(path, file.metadata());
             ModelDescription description = ModelMetadata.description(file.metadata());
             checkShapes(description, file);
             return new ModelFile(path, file, description);
-        } catch (IllegalArgumentException | ArithmeticException | NullPointerException wrong) {
+        } catch (IllegalArgumentException | ArithmeticException | NullPointerException e) {
             file.close();
-            throw new ModelException(path + " is damaged: " + wrong.getMessage() + "; copy or train it again", wrong);
+            throw new ModelException(path + " is damaged: " + e.getMessage() + "; copy or train it again", e);
         } catch (IOException | RuntimeException failure) {
             file.close();
             throw failure;
@@ -265,9 +265,9 @@ public final class ModelFile implements AutoCloseable {
                     name -> file.tensor(TRUNK + name),
                     "model:" + weightsHash(),
                     new BackboneOptions(placement, true, null));
-        } catch (IllegalArgumentException unknown) {
+        } catch (IllegalArgumentException e) {
             throw new ModelException(
-                    path + ": " + unknown.getMessage() + "; use the version of gramian that wrote it", unknown);
+                    path + ": " + e.getMessage() + "; use the version of gramian that wrote it", e);
         }
     }
 

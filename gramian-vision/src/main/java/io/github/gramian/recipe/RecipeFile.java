@@ -31,13 +31,13 @@ import java.util.List;
 public final class RecipeFile {
 
     /** The YAML parser copies a long scalar again and again, so that its cost grows with the square of its length. */
-    private static final long MOST_BYTES = 1 << 18;
+    private static final long MAX_BYTES = 1 << 18;
 
-    private static final int MOST_DEPTH = 20;
+    private static final int MAX_DEPTH = 20;
 
     private static final YAMLMapper YAML = YAMLMapper.builder(YAMLFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MOST_DEPTH)
+                            .maxNestingDepth(MAX_DEPTH)
                             .build())
                     .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
                     .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
@@ -76,8 +76,8 @@ public final class RecipeFile {
     public static Recipe read(Path file, List<String> settings) throws IOException {
         try {
             return parse(bounded(file), settings);
-        } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }
     }
 
@@ -95,8 +95,8 @@ public final class RecipeFile {
         }
         try {
             return parse(text, List.of());
-        } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }
     }
 
@@ -114,19 +114,19 @@ public final class RecipeFile {
     public static JsonNode tree(Path file) throws IOException {
         try {
             return treeOrNothing(bounded(file));
-        } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }
     }
 
     private static String bounded(Path file) throws IOException {
-        if (Files.size(file) > MOST_BYTES) {
+        if (Files.size(file) > MAX_BYTES) {
             throw new IllegalArgumentException("it is too large for a recipe; is it another file?");
         }
         try {
             return Files.readString(file);
-        } catch (CharacterCodingException notText) {
-            throw new IllegalArgumentException("it is not UTF-8 text; save it as UTF-8", notText);
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("it is not UTF-8 text; save it as UTF-8", e);
         }
     }
 
@@ -160,8 +160,8 @@ public final class RecipeFile {
                 }
                 RecipeOverlay.set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
             }
-        } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("this is not YAML: " + firstLine(wrong), wrong);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("this is not YAML: " + firstLine(e), e);
         }
         return recipe(tree);
     }
@@ -187,8 +187,8 @@ public final class RecipeFile {
     public static JsonNode treeOrNothing(String yaml) {
         try {
             return yaml.isBlank() ? MissingNode.getInstance() : tree(yaml);
-        } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("this is not YAML: " + firstLine(wrong), wrong);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("this is not YAML: " + firstLine(e), e);
         }
     }
 
@@ -202,10 +202,10 @@ public final class RecipeFile {
                                     + tokens.getText() + "); write the value out");
                 }
             }
-        } catch (JsonProcessingException wrong) {
-            throw wrong;
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
+        } catch (JsonProcessingException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return YAML.readTree(yaml);
     }
@@ -222,8 +222,8 @@ public final class RecipeFile {
     public static String text(Recipe recipe) {
         try {
             return YAML.writeValueAsString(ConfigJson.toTree(recipe));
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException("a tree always becomes YAML", impossible);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree always becomes YAML", e);
         }
     }
 

@@ -96,9 +96,9 @@ final class RecipeOverlay {
             if (!below.isTextual() || parsed.isTextual() || parsed.isNull()) {
                 return parsed;
             }
-        } catch (JsonProcessingException | IllegalArgumentException noYaml) {
+        } catch (JsonProcessingException | IllegalArgumentException e) {
             if (!below.isTextual()) {
-                throw noYaml;
+                throw e;
             }
         }
         return TextNode.valueOf(raw);
@@ -107,9 +107,9 @@ final class RecipeOverlay {
     private static int index(String step, String path) {
         try {
             return Integer.parseInt(step);
-        } catch (NumberFormatException noNumber) {
+        } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "'" + path + "' goes through a list; name the element by its number, from 0", noNumber);
+                    "'" + path + "' goes through a list; name the element by its number, from 0", e);
         }
     }
 

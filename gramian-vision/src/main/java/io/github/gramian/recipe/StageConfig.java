@@ -36,15 +36,15 @@ public record StageConfig(
      */
     public record Batches(int epochs, int batch, int accumulate) {
 
-        private static final int MOST = 1_000_000;
+        private static final int MAX = 1_000_000;
 
         public Batches {
             if (epochs < 0 || epochs > 100_000) {
                 throw new IllegalArgumentException("epochs must lie in 0..100000 but is " + epochs);
             }
-            if (batch < 1 || accumulate < 1 || batch > MOST || accumulate > MOST) {
+            if (batch < 1 || accumulate < 1 || batch > MAX || accumulate > MAX) {
                 throw new IllegalArgumentException(
-                        "batch and accumulate must lie in 1.." + MOST + " but are " + batch + " and " + accumulate);
+                        "batch and accumulate must lie in 1.." + MAX + " but are " + batch + " and " + accumulate);
             }
         }
     }

@@ -122,11 +122,11 @@ final class Checkpoint {
                 open.close();
                 throw failure;
             }
-        } catch (SafetensorsException damaged) {
+        } catch (SafetensorsException e) {
             throw new SafetensorsException(
-                    damaged.getMessage() + "; put back a copy of it, or delete " + file.getParent()
+                    e.getMessage() + "; put back a copy of it, or delete " + file.getParent()
                             + " and resume: the training starts from its beginning",
-                    damaged);
+                    e);
         }
     }
 }

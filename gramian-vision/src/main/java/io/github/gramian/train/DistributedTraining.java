@@ -77,11 +77,11 @@ final class DistributedTraining {
         Optional<TrainingData> own = group.independently(() -> leads ? Optional.of(first.run()) : Optional.empty());
         try {
             return group.independently(() -> own.isPresent() ? own.get() : others.run());
-        } catch (ProcessLostException alone) {
+        } catch (ProcessLostException e) {
             if (own.isPresent()) {
                 own.get().close();
             }
-            throw alone;
+            throw e;
         }
     }
 

@@ -61,8 +61,8 @@ final class RecipeCheck {
             double side = tap.stride() == 0 ? 1 : Math.ceil((double) branch.size() / tap.stride());
             double vectors = views * side * side;
             network.branches().get(b).fitted().ifPresent(layer -> {
-                if (layer.leastVectors() > vectors) {
-                    throw new IllegalArgumentException("a codebook of " + layer.leastVectors()
+                if (layer.minVectors() > vectors) {
+                    throw new IllegalArgumentException("a codebook of " + layer.minVectors()
                             + " needs at least as many vectors, but " + branch.key() + " of the training images has "
                             + (long) vectors + "; use more images or a smaller codebook");
                 }

@@ -65,11 +65,11 @@ final class TrainingJob {
                 ProcessGroup group = ProcessGroup.join(
                         options.distributed(), recipe.backbone().device())) {
             return new TrainingJob(recipe, folder, options, group).run();
-        } catch (ProcessLostException lost) {
+        } catch (ProcessLostException e) {
             if (options.stop().getAsBoolean()) {
                 throw new TrainingStopped(folder); // the other process was asked to stop as well, and was faster
             }
-            throw lost;
+            throw e;
         }
     }
 
@@ -135,11 +135,11 @@ final class TrainingJob {
                     asking,
                     sums -> RunInputs.of(recipe, features.backbone().weightsHash(), dataset, sums, Set.of())
                             .requireUnchanged(folder, false));
-        } catch (DatasetException useless) {
+        } catch (DatasetException e) {
             if (!resumed) {
-                leaveNothing(useless);
+                leaveNothing(e);
             }
-            throw useless;
+            throw e;
         }
     }
 

@@ -38,8 +38,8 @@ public final class Trees {
             if (!ImageIO.write(image, format, file.toFile())) {
                 throw new IllegalStateException("no writer for " + format);
             }
-        } catch (IOException failed) {
-            throw new IllegalStateException(failed);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -47,8 +47,8 @@ public final class Trees {
         try {
             Files.createDirectories(file.getParent());
             Files.write(file, lines);
-        } catch (IOException failed) {
-            throw new IllegalStateException(failed);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
         }
     }
 

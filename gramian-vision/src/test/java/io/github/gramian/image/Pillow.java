@@ -42,9 +42,9 @@ final class Pillow {
                 throw new IOException(Files.readString(log, StandardCharsets.UTF_8));
             }
             return process.exitValue();
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException(interrupted);
+            throw new IOException(e);
         } finally {
             Files.deleteIfExists(log);
         }

@@ -74,11 +74,11 @@ class DamageTest {
                         RecipeFile.readKept(new RunFolder(runs.path("damaged")).recipe()),
                         "damaged",
                         withListener(notes));
-            } catch (IOException | RuntimeException refused) {
-                assertThat(refused)
+            } catch (IOException | RuntimeException e) {
+                assertThat(e)
                         .as(where)
                         .hasMessageContaining(damaged.getFileName().toString());
-                assertThat(file).as("this can be made again: " + refused).doesNotContain("cache/");
+                assertThat(file).as("this can be made again: " + e).doesNotContain("cache/");
                 continue;
             }
             assertThat(runs.weightsHash("damaged")).as(where).isEqualTo(runs.weightsHash("unbroken"));

@@ -103,7 +103,7 @@ class DistributedTrainingTest {
                 slow.incrementAndGet();
                 try {
                     Thread.sleep(1500);
-                } catch (InterruptedException interrupted) {
+                } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }

@@ -134,8 +134,8 @@ class ResumeTest {
             try {
                 runs.run(first(), "slow", runs.stoppingAfter(1));
                 break;
-            } catch (TrainingStopped stopped) {
-                assertThat(stopped.run()).isEqualTo(runs.path("slow"));
+            } catch (TrainingStopped e) {
+                assertThat(e.run()).isEqualTo(runs.path("slow"));
                 stops++;
             }
         }

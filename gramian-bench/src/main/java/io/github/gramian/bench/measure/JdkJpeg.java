@@ -44,8 +44,8 @@ record JdkJpeg(List<Path> files, int shortSide) implements ImageSource {
             int height = resize.heightOf(image.width(), image.height());
             return new Decoded.Picture(
                     new Resampler(Interpolation.BILINEAR).resize(image, width, height), ImageFormat.JPEG);
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -38,8 +38,8 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
         if (classes < 2 || rows < 10 * classes || dimensions < 2) {
             throw new IllegalArgumentException("at least 2 classes, 10 rows of each and 2 dimensions are needed");
         }
-        if (compareRows < 0 || compareRows > Math.min(rows, RidgeMethod.MOST_DUAL_ROWS)) {
-            throw new IllegalArgumentException("--compare-rows must lie in 0.." + RidgeMethod.MOST_DUAL_ROWS
+        if (compareRows < 0 || compareRows > Math.min(rows, RidgeMethod.MAX_DUAL_ROWS)) {
+            throw new IllegalArgumentException("--compare-rows must lie in 0.." + RidgeMethod.MAX_DUAL_ROWS
                     + " and be at most --rows but is " + compareRows);
         }
     }

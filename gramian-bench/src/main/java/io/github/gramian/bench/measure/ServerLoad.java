@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 public record ServerLoad(URI address, List<byte[]> images, Duration time) {
 
     /** More requests without an answer than this would measure the client. */
-    private static final int MOST_UNDER_WAY = 4096;
+    private static final int MAX_UNDER_WAY = 4096;
 
     public ServerLoad {
         images = List.copyOf(images);
@@ -89,9 +89,9 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
                 LockSupport.parkNanos(left);
             }
             underWay.removeIf(CompletableFuture::isDone);
-            if (underWay.size() >= MOST_UNDER_WAY) {
+            if (underWay.size() >= MAX_UNDER_WAY) {
                 throw new IllegalStateException(
-                        MOST_UNDER_WAY + " requests are without an answer; measure at a lower rate");
+                        MAX_UNDER_WAY + " requests are without an answer; measure at a lower rate");
             }
             underWay.add(http.sendAsync(request(i), BodyHandlers.discarding())
                     .handle((answer, failure) -> failure == null ? answer.statusCode() : Latencies.FAILED)
@@ -115,9 +115,9 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
         try {
             HttpResponse<Void> answer = http.send(request, BodyHandlers.discarding());
             return answer.statusCode();
-        } catch (IOException failed) {
+        } catch (IOException e) {
             return Latencies.FAILED;
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Latencies.FAILED;
         }

@@ -134,7 +134,7 @@ public final class PeerProcess implements AutoCloseable {
             requests.write(JSON.writeValueAsString(request));
             requests.write('\n');
             requests.flush();
-        } catch (IOException gone) {
+        } catch (IOException e) {
             throw failure("has ended");
         }
         return answer();
@@ -150,9 +150,9 @@ public final class PeerProcess implements AutoCloseable {
                 throw failure("has ended");
             }
             return JSON.readTree(line);
-        } catch (JsonProcessingException garbled) {
+        } catch (JsonProcessingException e) {
             throw failure("answered with something else than JSON");
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure("was interrupted");
         }
@@ -163,7 +163,7 @@ public final class PeerProcess implements AutoCloseable {
         try {
             process.waitFor(1, TimeUnit.SECONDS); // lets the last output arrive
             last = Files.readString(complaints).strip().lines().reduce("", (earlier, later) -> later);
-        } catch (IOException | InterruptedException unknown) {
+        } catch (IOException | InterruptedException e) {
             last = "";
         }
         return new PeerException(peer.script() + " " + what + (last.isEmpty() ? "" : ": " + last));
@@ -177,9 +177,9 @@ public final class PeerProcess implements AutoCloseable {
                 line = boundedLine(lines);
             }
             answers.put(END);
-        } catch (IOException ended) {
+        } catch (IOException e) {
             answers.offer(END);
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
@@ -202,14 +202,14 @@ public final class PeerProcess implements AutoCloseable {
     public void close() {
         try {
             requests.close(); // the end of its input ends it
-        } catch (IOException alreadyGone) {
+        } catch (IOException e) {
             process.destroy();
         }
         try {
             if (!process.waitFor(5, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }

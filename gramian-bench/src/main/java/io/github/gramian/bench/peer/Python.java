@@ -46,9 +46,9 @@ public sealed interface Python {
             } finally {
                 process.destroyForcibly();
             }
-        } catch (IOException notThere) {
+        } catch (IOException e) {
             return false;
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }

@@ -31,7 +31,7 @@ final class SharedBlas {
                             OPENBLAS.matcher(file.getFileName().toString()).matches())
                     .filter(Files::isRegularFile)
                     .findFirst();
-        } catch (IOException | InvalidPathException unreadable) {
+        } catch (IOException | InvalidPathException e) {
             return Optional.empty();
         }
     }

@@ -52,7 +52,7 @@ public sealed interface OneCore {
                 return new Unknown("the process with one core ended with code " + process.exitValue());
             }
             return new Measured(new ObjectMapper().readValue(answer.toFile(), PathBenchmark.Result.class));
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Unknown("interrupted");
         } finally {
@@ -82,7 +82,7 @@ public sealed interface OneCore {
                     .map(line -> line.replaceFirst("\\D+(\\d+).*", "$1"))
                     .findFirst()
                     .orElse("0");
-        } catch (IOException unreadable) {
+        } catch (IOException e) {
             return "0";
         }
     }

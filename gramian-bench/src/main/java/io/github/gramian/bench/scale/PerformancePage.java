@@ -47,7 +47,7 @@ public final class PerformancePage {
         try {
             ScalePlots.write(result, folder);
             return true;
-        } catch (InternalError | NoClassDefFoundError | UnsatisfiedLinkError noFonts) {
+        } catch (InternalError | NoClassDefFoundError | UnsatisfiedLinkError e) {
             return false;
         }
     }

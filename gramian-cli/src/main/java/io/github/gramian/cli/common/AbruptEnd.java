@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class AbruptEnd {
 
     /** On a busy machine a shell takes seconds to start. */
-    private static final long MOST_SECONDS = 30;
+    private static final long MAX_SECONDS = 30;
 
     private AbruptEnd() {}
 
@@ -25,10 +25,10 @@ final class AbruptEnd {
                 // The shell has 'kill' built in; Java cannot send itself a signal that it does not handle.
                 String own = " " + ProcessHandle.current().pid();
                 new ProcessBuilder("sh", "-c", "kill -INT" + own + " && sleep 0.2 && kill -KILL" + own).start();
-                TimeUnit.SECONDS.sleep(MOST_SECONDS);
-            } catch (IOException noShell) {
+                TimeUnit.SECONDS.sleep(MAX_SECONDS);
+            } catch (IOException e) {
                 // as well as it goes
-            } catch (InterruptedException given) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
@@ -45,7 +45,7 @@ final class AbruptEnd {
                             null,
                             signal.getConstructor(String.class).newInstance(name),
                             handler.getField("SIG_DFL").get(null));
-        } catch (ReflectiveOperationException ignored) {
+        } catch (ReflectiveOperationException e) {
             // The signal is ignored and stays so.
         }
     }

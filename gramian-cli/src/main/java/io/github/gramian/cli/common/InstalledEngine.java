@@ -31,7 +31,7 @@ public enum InstalledEngine {
             Class<?> found = Class.forName(type, false, InstalledEngine.class.getClassLoader());
             String version = found.getPackage().getImplementationVersion();
             return Optional.of(version == null ? GramianVersion.UNKNOWN : version);
-        } catch (ClassNotFoundException | LinkageError absent) {
+        } catch (ClassNotFoundException | LinkageError e) {
             return Optional.empty();
         }
     }

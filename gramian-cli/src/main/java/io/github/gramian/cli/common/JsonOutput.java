@@ -29,8 +29,8 @@ public final class JsonOutput {
         try {
             out.print(MAPPER.writeValueAsString(value) + System.lineSeparator());
             out.flush();
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException("the report cannot be written as JSON", impossible);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the report cannot be written as JSON", e);
         }
     }
 

@@ -57,9 +57,9 @@ public record Launcher(Path script, Path archive) {
                         + said.strip().replaceAll("\\s*[\\r\\n]+\\s*", "; "));
             }
             return said;
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for 'gramian " + words.get(0) + "'", interrupted);
+            throw new IOException("interrupted while waiting for 'gramian " + words.get(0) + "'", e);
         } finally {
             process.destroy();
         }

@@ -28,7 +28,7 @@ public final class ParentWatch {
             while (input.read() >= 0) {
                 // nobody writes; whatever comes is not the end
             }
-        } catch (IOException broken) {
+        } catch (IOException e) {
             // an end as well
         }
         System.exit(StopSignal.EXIT_CODE);

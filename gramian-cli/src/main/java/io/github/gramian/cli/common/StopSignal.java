@@ -60,7 +60,7 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
                 err.flush();
                 AbruptEnd.now();
             }
-        } catch (InterruptedException given) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
@@ -72,7 +72,7 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
         noticed.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException alreadyEnding) {
+        } catch (IllegalStateException e) {
             // The hook is running: it is what stopped the work.
         }
     }

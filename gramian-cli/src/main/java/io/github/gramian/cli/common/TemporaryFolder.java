@@ -46,7 +46,7 @@ public final class TemporaryFolder implements AutoCloseable {
                     removeIfLeft(other, path);
                 }
             }
-        } catch (IOException | DirectoryIteratorException unlisted) {
+        } catch (IOException | DirectoryIteratorException e) {
             // They do no harm; the next one tries again.
         }
         return new TemporaryFolder(path, channel);
@@ -70,7 +70,7 @@ public final class TemporaryFolder implements AutoCloseable {
             return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                     && Files.readAttributes(folder, "posix:owner,permissions", LinkOption.NOFOLLOW_LINKS)
                             .equals(Files.readAttributes(own, "posix:owner,permissions", LinkOption.NOFOLLOW_LINKS));
-        } catch (UnsupportedOperationException windows) {
+        } catch (UnsupportedOperationException e) {
             return true; // where everyone has a temporary folder of their own
         }
     }
@@ -95,9 +95,9 @@ public final class TemporaryFolder implements AutoCloseable {
     private static boolean isTaken(FileChannel channel) {
         try {
             return channel.tryLock() == null;
-        } catch (OverlappingFileLockException inThisProcess) {
+        } catch (OverlappingFileLockException e) {
             return true;
-        } catch (IOException unsupported) {
+        } catch (IOException e) {
             return false;
         }
     }

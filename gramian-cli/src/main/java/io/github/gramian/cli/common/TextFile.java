@@ -18,8 +18,8 @@ public final class TextFile {
     public static String read(Path file) throws IOException {
         try {
             return Files.readString(file);
-        } catch (CharacterCodingException notText) {
-            throw new IllegalArgumentException(file + " is not UTF-8 text; save it as UTF-8", notText);
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(file + " is not UTF-8 text; save it as UTF-8", e);
         }
     }
 }

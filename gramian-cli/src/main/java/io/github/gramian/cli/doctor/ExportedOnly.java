@@ -23,8 +23,8 @@ record ExportedOnly(boolean healthy, List<String> engines, String java, List<Str
         for (InferenceProvider provider : InferenceProvider.all()) {
             try {
                 engines.add(provider.engine());
-            } catch (LinkageError broken) {
-                problems.add("an engine cannot be started (" + broken.getMessage()
+            } catch (LinkageError e) {
+                problems.add("an engine cannot be started (" + e.getMessage()
                         + "); install the distribution for this system again");
             }
         }

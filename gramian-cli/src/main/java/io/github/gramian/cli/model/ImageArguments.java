@@ -21,7 +21,7 @@ final class ImageArguments {
     private static final String STANDARD_INPUT = "-";
 
     /** Lines of standard input that are worked on together when they come fast. */
-    private static final int MOST_LINES = 1024;
+    private static final int MAX_LINES = 1024;
 
     private final List<String> given;
     private final Consumer<String> notes;
@@ -67,7 +67,7 @@ final class ImageArguments {
             if (!line.isBlank()) {
                 files.addAll(expanded(FileNames.path(line)));
             }
-            if (!files.isEmpty() && (files.size() >= MOST_LINES || !lines.ready())) {
+            if (!files.isEmpty() && (files.size() >= MAX_LINES || !lines.ready())) {
                 work.on(List.copyOf(files));
                 files.clear();
             }

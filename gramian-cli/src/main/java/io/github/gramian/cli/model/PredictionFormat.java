@@ -41,8 +41,8 @@ public enum PredictionFormat {
             }
             try {
                 return JSON.writeValueAsString(line);
-            } catch (JsonProcessingException impossible) {
-                throw new IllegalStateException("plain maps always become JSON", impossible);
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("plain maps always become JSON", e);
             }
         }
 

@@ -6,7 +6,7 @@ import java.util.List;
 /** One axis of a chart: maps numbers to positions in 0–1, with round numbers as ticks. */
 record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
 
-    private static final int MOST_TICKS = 6;
+    private static final int MAX_TICKS = 6;
 
     /** Numbers at equal distances; a little room is left when all values are one. */
     static Axis linear(double low, double high) {
@@ -16,7 +16,7 @@ record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
             from -= 0.1 * Math.abs(from);
             to += to == 0 ? 1 : 0.1 * Math.abs(to);
         }
-        double step = roundStep((to - from) / (MOST_TICKS - 1));
+        double step = roundStep((to - from) / (MAX_TICKS - 1));
         double first = Math.floor(from / step) * step;
         double last = Math.ceil(to / step - 1e-9) * step;
         List<Double> ticks = new ArrayList<>();
@@ -46,7 +46,7 @@ record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
         if (last == first) {
             last++;
         }
-        int stride = (last - first + MOST_TICKS - 2) / (MOST_TICKS - 1);
+        int stride = (last - first + MAX_TICKS - 2) / (MAX_TICKS - 1);
         List<Double> ticks = new ArrayList<>();
         for (int power = first; power <= last; power += stride) {
             ticks.add(Math.pow(10, power));

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 /** Which classes are confused. */
 final class ConfusionSection implements Section {
 
-    private static final int MOST_CLASSES_DRAWN = 400;
-    private static final int MOST_CELLS = 20_000;
-    private static final int MOST_PAIRS = 12;
+    private static final int MAX_CLASSES_DRAWN = 400;
+    private static final int MAX_CELLS = 20_000;
+    private static final int MAX_PAIRS = 12;
 
     /** Degrees between a column's name and the horizontal, and the width of a wide letter of it. */
     private static final int SLANT = 60;
@@ -55,7 +55,7 @@ final class ConfusionSection implements Section {
         }
         List<Cell> cells = cells(counts);
         html.raw("<div class=\"split\"><div>");
-        if (counts.size() <= MOST_CLASSES_DRAWN) {
+        if (counts.size() <= MAX_CLASSES_DRAWN) {
             drawing(run.scores(), counts, cells, html);
         } else {
             html.raw("<p class=\"caption\">A matrix of " + Numbers.count(counts.size())
@@ -77,9 +77,9 @@ final class ConfusionSection implements Section {
                 }
             }
         }
-        if (cells.size() > MOST_CELLS) {
+        if (cells.size() > MAX_CELLS) {
             cells.sort(Comparator.comparingInt(Cell::count).reversed());
-            return List.copyOf(cells.subList(0, MOST_CELLS));
+            return List.copyOf(cells.subList(0, MAX_CELLS));
         }
         return cells;
     }
@@ -210,7 +210,7 @@ final class ConfusionSection implements Section {
                 .sorted(Comparator.comparingInt(Cell::count)
                         .thenComparingDouble(Cell::share)
                         .reversed())
-                .limit(MOST_PAIRS)
+                .limit(MAX_PAIRS)
                 .toList();
         html.raw("<div><h3>Most confused</h3>");
         if (mistakes.isEmpty()) {

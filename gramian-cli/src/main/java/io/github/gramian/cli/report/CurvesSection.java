@@ -6,7 +6,7 @@ import java.util.List;
 /** Loss, accuracy and learning rate over epochs. */
 final class CurvesSection implements Section {
 
-    private static final int MOST_ROWS = 500;
+    private static final int MAX_ROWS = 500;
 
     @Override
     public String id() {
@@ -68,7 +68,7 @@ final class CurvesSection implements Section {
         html.raw("<details><summary>The numbers</summary><div class=\"scroll\" tabindex=\"0\"><table><thead><tr>"
                 + "<th>Stage</th><th>Epoch</th><th>Training loss</th><th>Validation loss</th><th>Training accuracy</th>"
                 + "<th>Validation accuracy</th><th>Rate</th><th>Images/s</th><th>Time</th></tr></thead><tbody>");
-        int stride = 1 + (epochs.size() - 1) / MOST_ROWS;
+        int stride = 1 + (epochs.size() - 1) / MAX_ROWS;
         for (int i = 0; i < epochs.size(); i += stride) {
             TrainingEvent.Epoch epoch = epochs.get(i);
             html.raw("<tr><td>" + epoch.stage() + (epoch.all() ? ", all images" : "") + "</td><td>" + epoch.epoch()

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** The health monitor's measurements over epochs and its warnings. */
 final class HealthSection implements Section {
 
-    private static final int MOST_GRADIENTS = 6;
-    private static final int MOST_WARNINGS = 100;
+    private static final int MAX_GRADIENTS = 6;
+    private static final int MAX_WARNINGS = 100;
 
     /** A reading of the monitor: the title of its panel, how it is drawn, and the curves that share the panel. */
     private record Reading(String title, LineChart.Scale scale, List<Curve> curves) {}
@@ -98,9 +98,9 @@ final class HealthSection implements Section {
         history.epochs()
                 .forEach(epoch -> names.addAll(epoch.health().gradientNorms().keySet()));
         List<String> all = List.copyOf(names);
-        for (int from = 0; from < Math.min(all.size(), 4 * MOST_GRADIENTS); from += MOST_GRADIENTS) {
+        for (int from = 0; from < Math.min(all.size(), 4 * MAX_GRADIENTS); from += MAX_GRADIENTS) {
             LineChart chart = CurvesSection.chart("Norm of gradients", LineChart.Scale.LOGARITHMIC, history);
-            for (int i = from; i < Math.min(all.size(), from + MOST_GRADIENTS); i++) {
+            for (int i = from; i < Math.min(all.size(), from + MAX_GRADIENTS); i++) {
                 String name = all.get(i);
                 chart.curve(
                         name,
@@ -116,7 +116,7 @@ final class HealthSection implements Section {
         int shown = 0;
         for (TrainingEvent.Epoch epoch : history.epochs()) {
             for (String warning : epoch.health().warnings()) {
-                if (shown++ < MOST_WARNINGS) {
+                if (shown++ < MAX_WARNINGS) {
                     list.raw("<li><b>")
                             .text(History.label(epoch))
                             .raw("</b> ")

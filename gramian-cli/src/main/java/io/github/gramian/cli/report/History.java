@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
 
     private static final int STAGES = 2;
-    private static final int MOST_EPOCHS = 5_000;
-    private static final int MOST_ROWS = 200;
-    private static final int MOST_PARAMETERS = 64;
-    private static final int MOST_WARNINGS = 50;
-    private static final int MOST_CHARACTERS_OF_A_WARNING = 500;
+    private static final int MAX_EPOCHS = 5_000;
+    private static final int MAX_ROWS = 200;
+    private static final int MAX_PARAMETERS = 64;
+    private static final int MAX_WARNINGS = 50;
+    private static final int MAX_CHARACTERS_OF_A_WARNING = 500;
 
     static History read(RunFiles files) {
         TreeMap<Integer, TreeMap<Integer, Epoch>> epochs = new TreeMap<>();
@@ -42,7 +42,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
                 }));
         List<Epoch> inOrder = epochs.values().stream()
                 .flatMap(stage -> stage.values().stream())
-                .limit(MOST_EPOCHS)
+                .limit(MAX_EPOCHS)
                 .toList();
         return new History(inOrder, List.copyOf(fits.values()));
     }
@@ -76,8 +76,8 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
     private static Health bounded(Health health) {
         Map<String, Double> norms = new LinkedHashMap<>();
         health.gradientNorms().forEach((name, norm) -> {
-            if (norm != null && Double.isFinite(norm) && norms.size() < MOST_PARAMETERS) {
-                norms.put(Json.shortened(name, Json.MOST_CHARACTERS_OF_A_NAME), norm);
+            if (norm != null && Double.isFinite(norm) && norms.size() < MAX_PARAMETERS) {
+                norms.put(Json.shortened(name, Json.MAX_CHARACTERS_OF_A_NAME), norm);
             }
         });
         return new Health(
@@ -92,8 +92,8 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
                 health.orthonormality(),
                 norms,
                 health.warnings().stream()
-                        .limit(MOST_WARNINGS)
-                        .map(warning -> Json.shortened(warning, MOST_CHARACTERS_OF_A_WARNING))
+                        .limit(MAX_WARNINGS)
+                        .map(warning -> Json.shortened(warning, MAX_CHARACTERS_OF_A_WARNING))
                         .toList());
     }
 
@@ -104,7 +104,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
                 fit.heldOutAccuracy(),
                 fit.temperature(),
                 fit.table().stream()
-                        .limit(MOST_ROWS)
+                        .limit(MAX_ROWS)
                         .sorted(Comparator.comparingDouble(Ridge.Trial::lambda))
                         .toList(),
                 fit.validationAccuracy(),

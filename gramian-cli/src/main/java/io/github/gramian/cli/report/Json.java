@@ -14,9 +14,9 @@ final class Json {
             .build();
 
     /** Of a text in general, and of one that names something. */
-    static final int MOST_CHARACTERS = 1_000;
+    static final int MAX_CHARACTERS = 1_000;
 
-    static final int MOST_CHARACTERS_OF_A_NAME = 200;
+    static final int MAX_CHARACTERS_OF_A_NAME = 200;
 
     private Json() {}
 

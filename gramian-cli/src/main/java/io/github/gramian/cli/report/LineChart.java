@@ -13,7 +13,7 @@ final class LineChart {
     private static final int RIGHT = 12;
     private static final int TOP = 12;
     private static final int BOTTOM = 34;
-    private static final int MOST_STOPS = 400;
+    private static final int MAX_STOPS = 400;
 
     /** How the vertical axis is divided. */
     enum Scale {
@@ -210,7 +210,7 @@ final class LineChart {
     /** Invisible columns that carry the numbers for pointer and keyboard. */
     private void writeStops(Html html) {
         int length = length();
-        int stride = 1 + (length - 1) / MOST_STOPS;
+        int stride = 1 + (length - 1) / MAX_STOPS;
         double stop = (width - LEFT - RIGHT) / (double) Math.max(1, length - 1) * stride;
         for (int i = 0; i < length; i += stride) {
             StringBuilder tip = new StringBuilder(i < places.size() ? places.get(i) : "");

@@ -56,7 +56,7 @@ final class MistakesSection implements Section {
                 .raw("</span><span class=\"truth\">is ")
                 .text(truth)
                 .raw("</span><span class=\"file\">")
-                .text(Json.shortened(mistake.id(), Json.MOST_CHARACTERS))
+                .text(Json.shortened(mistake.id(), Json.MAX_CHARACTERS))
                 .raw("</span><span class=\"sure\">")
                 .text(Numbers.percent(mistake.confidence()))
                 .raw("</span></figcaption></figure></li>");

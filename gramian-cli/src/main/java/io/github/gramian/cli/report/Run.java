@@ -19,7 +19,7 @@ record Run(
         ShownData shown,
         List<String> notes) {
 
-    private static final int MOST_MISTAKES = 24;
+    private static final int MAX_MISTAKES = 24;
 
     static Run read(Path folder) {
         RunFiles files = new RunFiles(folder);
@@ -27,7 +27,7 @@ record Run(
         String recipe = recipe(files);
         History history = History.read(files);
         Scores scores = Scores.read(files);
-        Mistakes mistakes = Mistakes.read(files, MOST_MISTAKES);
+        Mistakes mistakes = Mistakes.read(files, MAX_MISTAKES);
         ShownData shown = ShownData.read(files);
         return new Run(
                 own == null ? "run" : own.toString(),
@@ -56,7 +56,7 @@ record Run(
             try {
                 return Optional.of(
                         Files.getLastModifiedTime(folder.resolve(file)).toInstant());
-            } catch (IOException absent) {
+            } catch (IOException e) {
                 // The next file may be there.
             }
         }

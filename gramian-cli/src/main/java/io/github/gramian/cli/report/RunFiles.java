@@ -20,7 +20,7 @@ import java.util.Set;
 /** Reads a run's files within limits. A missing file is ignored; one that cannot be read leaves a note. */
 final class RunFiles {
 
-    private static final int MOST_BYTES_OF_A_LINE = 8 << 20;
+    private static final int MAX_BYTES_OF_A_LINE = 8 << 20;
 
     private final Path folder;
     private final List<String> notes = new ArrayList<>();
@@ -51,33 +51,33 @@ final class RunFiles {
     }
 
     /** The text of a file, cut where it gets longer than the limit. */
-    String text(String name, int mostBytes) {
+    String text(String name, int maxBytes) {
         Path file = folder.resolve(name);
         if (!Files.isRegularFile(file)) {
             return "";
         }
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(mostBytes);
+            byte[] bytes = in.readNBytes(maxBytes);
             if (in.read() >= 0) {
-                notes.add(name + " is longer than " + mostBytes + " bytes; its beginning is shown.");
+                notes.add(name + " is longer than " + maxBytes + " bytes; its beginning is shown.");
             }
             return new String(bytes, StandardCharsets.UTF_8);
-        } catch (IOException unreadable) {
-            notes.add(name + " cannot be read: " + unreadable.getMessage());
+        } catch (IOException e) {
+            notes.add(name + " cannot be read: " + e.getMessage());
             return "";
         }
     }
 
     /** The object in a file; a missing node if there is none. */
-    JsonNode object(String name, int mostBytes) {
+    JsonNode object(String name, int maxBytes) {
         Path file = folder.resolve(name);
         if (!Files.isRegularFile(file)) {
             return MissingNode.getInstance();
         }
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(mostBytes + 1);
-            if (bytes.length > mostBytes) {
-                notes.add(name + " is larger than " + (mostBytes >> 20) + " MiB and is left out.");
+            byte[] bytes = in.readNBytes(maxBytes + 1);
+            if (bytes.length > maxBytes) {
+                notes.add(name + " is larger than " + (maxBytes >> 20) + " MiB and is left out.");
                 return MissingNode.getInstance();
             }
             if (SealedJson.isDamaged(new String(bytes, StandardCharsets.UTF_8))) {
@@ -85,7 +85,7 @@ final class RunFiles {
                 return MissingNode.getInstance();
             }
             return Json.parse(bytes);
-        } catch (IOException broken) {
+        } catch (IOException e) {
             notes.add(name + " is not a readable JSON file and is left out.");
             return MissingNode.getInstance();
         }
@@ -102,13 +102,13 @@ final class RunFiles {
                 damaged.add(name);
                 noteDamage(name);
             }
-        } catch (IOException unreadable) {
-            notes.add(name + " cannot be read: " + unreadable.getMessage());
+        } catch (IOException e) {
+            notes.add(name + " cannot be read: " + e.getMessage());
         }
     }
 
     /** Hands over every line. Those that cannot be read, as the last of a killed process, are skipped. */
-    void lines(String name, long mostBytes, LineReader reader) {
+    void lines(String name, long maxBytes, LineReader reader) {
         Path file = folder.resolve(name);
         if (!Files.isRegularFile(file) || damaged.contains(name)) {
             return;
@@ -119,7 +119,7 @@ final class RunFiles {
             long read = 0;
             for (int next = in.read(); ; next = in.read(), read++) {
                 if (next >= 0 && next != '\n') {
-                    if (line.size() <= MOST_BYTES_OF_A_LINE) {
+                    if (line.size() <= MAX_BYTES_OF_A_LINE) {
                         line.write(next);
                     }
                     continue;
@@ -129,13 +129,13 @@ final class RunFiles {
                 if (next < 0) {
                     break;
                 }
-                if (read > mostBytes) {
-                    notes.add(name + " is larger than " + (mostBytes >> 20) + " MiB; the rest is not shown.");
+                if (read > maxBytes) {
+                    notes.add(name + " is larger than " + (maxBytes >> 20) + " MiB; the rest is not shown.");
                     break;
                 }
             }
-        } catch (IOException unreadable) {
-            notes.add(name + " cannot be read to its end: " + unreadable.getMessage());
+        } catch (IOException e) {
+            notes.add(name + " cannot be read to its end: " + e.getMessage());
         }
         if (skipped > 0) {
             notes.add(Numbers.count(skipped, "line") + " of " + name + " could not be read and "
@@ -147,13 +147,13 @@ final class RunFiles {
         if (line.size() == 0) {
             return true;
         }
-        if (line.size() > MOST_BYTES_OF_A_LINE) {
+        if (line.size() > MAX_BYTES_OF_A_LINE) {
             return false;
         }
         try {
             reader.read(line.toByteArray());
             return true;
-        } catch (IOException broken) {
+        } catch (IOException e) {
             return false;
         }
     }

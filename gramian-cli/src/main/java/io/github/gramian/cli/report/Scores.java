@@ -67,10 +67,10 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
             Map<String, String> notes,
             String root) {}
 
-    private static final int MOST_CLASSES = 2_000;
-    private static final int MOST_CHARACTERS = 2_000;
-    private static final int MOST_BINS = 100;
-    private static final int MOST_SECONDS = 40;
+    private static final int MAX_CLASSES = 2_000;
+    private static final int MAX_CHARACTERS = 2_000;
+    private static final int MAX_BINS = 100;
+    private static final int MAX_SECONDS = 40;
 
     private static final Scores UNKNOWN = new Scores(
             new Figures(
@@ -96,7 +96,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
                 files.requireSum("predictions.jsonl", file.predictionsSum());
             }
             return of(file);
-        } catch (JsonProcessingException | IllegalArgumentException wrong) {
+        } catch (JsonProcessingException | IllegalArgumentException e) {
             files.note("scores.json does not hold scores and is left out.");
             return UNKNOWN;
         }
@@ -119,7 +119,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
                 classes(scores),
                 new Calibrated(
                         scores.calibration().expectedError(),
-                        scores.calibration().bins().stream().limit(MOST_BINS).toList()),
+                        scores.calibration().bins().stream().limit(MAX_BINS).toList()),
                 new Origin(
                         protocol(file.passport()),
                         seconds(file.seconds()),
@@ -135,26 +135,26 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
         notes.put("Fine-tuning", file.fineTuning());
         notes.put("Last training", file.lastTraining());
         notes.values().removeIf(String::isBlank);
-        notes.replaceAll((name, text) -> Json.shortened(text, MOST_CHARACTERS));
+        notes.replaceAll((name, text) -> Json.shortened(text, MAX_CHARACTERS));
         return notes;
     }
 
     private static Classes classes(io.github.gramian.eval.Scores scores) {
         List<String> names = scores.confusion().classes();
         return new Classes(
-                names.stream().limit(MOST_CLASSES).map(Scores::name).toList(),
+                names.stream().limit(MAX_CLASSES).map(Scores::name).toList(),
                 scores.perClass().stream()
-                        .limit(MOST_CLASSES)
+                        .limit(MAX_CLASSES)
                         .map(one -> new ClassScore(
                                 name(one.name()), one.support(), one.precision(), one.recall(), one.f1()))
                         .toList(),
-                names.size() > MOST_CLASSES
+                names.size() > MAX_CLASSES
                         ? List.of()
                         : Arrays.asList(scores.confusion().counts()));
     }
 
     private static String name(String given) {
-        return Json.shortened(given, Json.MOST_CHARACTERS_OF_A_NAME);
+        return Json.shortened(given, Json.MAX_CHARACTERS_OF_A_NAME);
     }
 
     /** A number; NaN where there is none. */
@@ -175,10 +175,10 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
                         field,
                         parts.entrySet().stream()
                                 .map(part -> name(part.getKey() + " " + part.getValue()))
-                                .limit(MOST_BINS)
+                                .limit(MAX_BINS)
                                 .collect(Collectors.joining(", ")));
             } else if (value != null) {
-                passport.put(field, Json.shortened(value.toString(), MOST_CHARACTERS));
+                passport.put(field, Json.shortened(value.toString(), MAX_CHARACTERS));
             }
         });
         return passport;
@@ -187,7 +187,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
     private static Map<String, Double> seconds(Map<String, Double> all) {
         Map<String, Double> seconds = new LinkedHashMap<>();
         all.forEach((part, time) -> {
-            if (Double.isFinite(time) && seconds.size() < MOST_SECONDS) {
+            if (Double.isFinite(time) && seconds.size() < MAX_SECONDS) {
                 seconds.put(name(part), time);
             }
         });

@@ -15,22 +15,22 @@ import java.util.List;
 record ShownData(List<ReportData.Matrix> matrices, ReportData.DescriptorMap map, int total) {
 
     private static final String FILE = "report-data.json";
-    private static final int MOST_BYTES = 256 << 20;
-    private static final int MOST_MATRICES = 24;
-    private static final int MOST_SIDE = 128;
-    private static final int MOST_EIGENVALUES = 4096;
-    private static final int MOST_POINTS = 5_000;
+    private static final int MAX_BYTES = 256 << 20;
+    private static final int MAX_MATRICES = 24;
+    private static final int MAX_SIDE = 128;
+    private static final int MAX_EIGENVALUES = 4096;
+    private static final int MAX_POINTS = 5_000;
     private static final ShownData NOTHING =
             new ShownData(List.of(), new ReportData.DescriptorMap("", List.of(), List.of()), 0);
 
     static ShownData read(RunFiles files) {
-        JsonNode tree = files.object(FILE, MOST_BYTES);
+        JsonNode tree = files.object(FILE, MAX_BYTES);
         if (tree.isMissingNode()) {
             return NOTHING;
         }
         try {
             return of(ReportData.of(tree));
-        } catch (JsonProcessingException otherFields) {
+        } catch (JsonProcessingException e) {
             files.note(FILE + " is not what a training writes and is left out.");
             return NOTHING;
         }
@@ -39,7 +39,7 @@ record ShownData(List<ReportData.Matrix> matrices, ReportData.DescriptorMap map,
     private static ShownData of(ReportData data) {
         ReportData.DescriptorMap map = data.map();
         return new ShownData(
-                first(MOST_MATRICES, data.matrices()).stream()
+                first(MAX_MATRICES, data.matrices()).stream()
                         .map(ShownData::bounded)
                         .toList(),
                 new ReportData.DescriptorMap(text(map.method()), map.explained(), sample(map.points())),
@@ -53,16 +53,16 @@ record ShownData(List<ReportData.Matrix> matrices, ReportData.DescriptorMap map,
                 text(matrix.branch()),
                 text(matrix.name()),
                 matrix.size(),
-                first(MOST_SIDE, matrix.values()).stream()
-                        .map(row -> first(MOST_SIDE, row))
+                first(MAX_SIDE, matrix.values()).stream()
+                        .map(row -> first(MAX_SIDE, row))
                         .toList(),
-                first(MOST_EIGENVALUES, matrix.spectrum()));
+                first(MAX_EIGENVALUES, matrix.spectrum()));
     }
 
     private static List<ReportData.Point> sample(List<ReportData.Point> all) {
         List<ReportData.Point> points = new ArrayList<>();
-        double step = Math.max(1, all.size() / (double) MOST_POINTS);
-        for (double next = 0; Math.floor(next) < all.size() && points.size() < MOST_POINTS; next += step) {
+        double step = Math.max(1, all.size() / (double) MAX_POINTS);
+        for (double next = 0; Math.floor(next) < all.size() && points.size() < MAX_POINTS; next += step) {
             ReportData.Point point = all.get((int) next);
             if (Float.isFinite(point.x()) && Float.isFinite(point.y()) && point.truth() >= 0) {
                 points.add(
@@ -73,7 +73,7 @@ record ShownData(List<ReportData.Matrix> matrices, ReportData.DescriptorMap map,
     }
 
     private static String text(String any) {
-        return Json.shortened(any, Json.MOST_CHARACTERS);
+        return Json.shortened(any, Json.MAX_CHARACTERS);
     }
 
     private static <T> List<T> first(int most, List<T> list) {

@@ -50,7 +50,7 @@ final class Thumbnails {
             Path folder = Path.of(root).toAbsolutePath().normalize();
             Path file = folder.resolve(id).normalize();
             return file.startsWith(folder) ? Optional.of(file) : Optional.empty();
-        } catch (InvalidPathException noPath) {
+        } catch (InvalidPathException e) {
             return Optional.empty();
         }
     }
@@ -85,7 +85,7 @@ final class Thumbnails {
             if (!ImageIO.write(raster, format, memory)) {
                 return Optional.empty();
             }
-        } catch (IOException noWriter) {
+        } catch (IOException e) {
             return Optional.empty();
         }
         return Optional.of(

@@ -18,7 +18,7 @@ final class TraceDrawing {
     private static final int TOP = 30;
     private static final int HEIGHT = TOP + SIDE + 26;
     private static final int ANSWERS = 5;
-    private static final int MOST_LETTERS = 18;
+    private static final int MAX_LETTERS = 18;
 
     private static final String STYLE =
             "text{font:13px system-ui,sans-serif;fill:#24292f}.small{font-size:11px;fill:#57606a}"
@@ -127,7 +127,7 @@ final class TraceDrawing {
     }
 
     private static String shortened(String label) {
-        return label.length() <= MOST_LETTERS ? label : label.substring(0, MOST_LETTERS - 1) + "…";
+        return label.length() <= MAX_LETTERS ? label : label.substring(0, MAX_LETTERS - 1) + "…";
     }
 
     private void title(String title, String below) {

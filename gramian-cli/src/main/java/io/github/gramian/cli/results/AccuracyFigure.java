@@ -15,7 +15,7 @@ final class AccuracyFigure {
     private static final int LINE = 20;
     private static final int HEAD = 34;
     private static final int AXIS = 44;
-    private static final int MOST_LETTERS = 72;
+    private static final int MAX_LETTERS = 72;
 
     private final List<ResultTable> tables;
     private final Axis axis;
@@ -80,7 +80,7 @@ final class AccuracyFigure {
     }
 
     private static String shortened(String name) {
-        return name.length() <= MOST_LETTERS ? name : name.substring(0, MOST_LETTERS - 1) + "…";
+        return name.length() <= MAX_LETTERS ? name : name.substring(0, MAX_LETTERS - 1) + "…";
     }
 
     private double x(double percent) {

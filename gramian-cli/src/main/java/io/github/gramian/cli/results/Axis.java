@@ -9,7 +9,7 @@ import java.util.Locale;
 record Axis(double low, double high, boolean isLogarithmic, List<Double> ticks) {
 
     private static final double[] STEPS = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
-    private static final int MOST_TICKS = 7;
+    private static final int MAX_TICKS = 7;
 
     /**
      * Of values above 0; ticks at the values themselves where these are a few whole numbers, otherwise at 1, 2 and 5 times
@@ -25,7 +25,7 @@ record Axis(double low, double high, boolean isLogarithmic, List<Double> ticks) 
 
     private static boolean isAFewWholeNumbers(double[] values) {
         return Arrays.stream(values).allMatch(value -> value >= 1 && value == Math.rint(value))
-                && distinct(values).size() <= MOST_TICKS;
+                && distinct(values).size() <= MAX_TICKS;
     }
 
     private static List<Double> distinct(double[] values) {
@@ -50,7 +50,7 @@ record Axis(double low, double high, boolean isLogarithmic, List<Double> ticks) 
     static Axis linear(double[] values) {
         double least = Arrays.stream(values).min().orElse(0);
         double most = Arrays.stream(values).max().orElse(100);
-        double wanted = Math.max(0.5, most - least) / (MOST_TICKS - 2);
+        double wanted = Math.max(0.5, most - least) / (MAX_TICKS - 2);
         double step = STEPS[STEPS.length - 1];
         for (int i = STEPS.length - 1; i >= 0 && STEPS[i] >= wanted; i--) {
             step = STEPS[i];

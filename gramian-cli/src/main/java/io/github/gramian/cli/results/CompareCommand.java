@@ -105,14 +105,14 @@ public final class CompareCommand implements Callable<Integer> {
     private static Ranking fair(List<RunSummary> runs) {
         try {
             return Ranking.of(runs);
-        } catch (IncompatibleProtocolsException incompatible) {
-            String fields = incompatible.differences().stream()
+        } catch (IncompatibleProtocolsException e) {
+            String fields = e.differences().stream()
                     .map(EvaluationProtocol.Difference::toString)
                     .collect(Collectors.joining("; "));
             throw new IllegalArgumentException(
                     "the runs were measured under incompatible protocols (" + fields
                             + "); evaluate them under one protocol, or rank them nevertheless with --allow-incompatible",
-                    incompatible);
+                    e);
         }
     }
 

@@ -26,7 +26,7 @@ final class PanelFigure {
     private static final int PLOT_WIDTH = WIDTH - LEFT - 20;
     private static final int PLOT_HEIGHT = HEIGHT - TOP - 50;
     private static final int LEGEND_LINE = 18;
-    private static final int MOST_LETTERS = 44;
+    private static final int MAX_LETTERS = 44;
 
     private PanelFigure() {}
 
@@ -121,6 +121,6 @@ final class PanelFigure {
     }
 
     private static String shortened(String name) {
-        return name.length() <= MOST_LETTERS ? name : name.substring(0, MOST_LETTERS - 1) + "…";
+        return name.length() <= MAX_LETTERS ? name : name.substring(0, MAX_LETTERS - 1) + "…";
     }
 }

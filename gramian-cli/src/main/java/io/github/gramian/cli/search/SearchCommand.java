@@ -177,8 +177,8 @@ public final class SearchCommand implements Callable<Integer> {
             Report.write(out);
             report(outcome, (System.nanoTime() - start) / 1e9);
             return 0;
-        } catch (SearchStopped | TrainingStopped stopped) {
-            err.println("gramian: " + stopped.getMessage());
+        } catch (SearchStopped | TrainingStopped e) {
+            err.println("gramian: " + e.getMessage());
             err.flush();
             return StopSignal.EXIT_CODE;
         }

@@ -130,7 +130,7 @@ public record LocalProcesses(
                     print(line);
                 }
             }
-        } catch (IOException gone) {
+        } catch (IOException e) {
             // the process was killed; how it ended is asked elsewhere
         }
     }
@@ -139,7 +139,7 @@ public record LocalProcesses(
         try {
             out.println(line);
             out.flush();
-        } catch (LostOutputException lost) {
+        } catch (LostOutputException e) {
             // This process says so at its end; the ranks must not be held up by a pipe that nobody empties.
         }
     }
@@ -164,10 +164,10 @@ public record LocalProcesses(
             for (Rank rank : ranks) {
                 rank.listener().join(GRACE.toMillis());
             }
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             ranks.forEach(rank -> rank.process().destroyForcibly());
             Thread.currentThread().interrupt();
-            throw new UncheckedIOException(new IOException("interrupted while waiting for processes", interrupted));
+            throw new UncheckedIOException(new IOException("interrupted while waiting for processes", e));
         }
     }
 

@@ -70,8 +70,8 @@ public final class TrainingSession {
             Report.write(folder);
             tell(outcome, spec.commandLine().getOut());
             return 0;
-        } catch (TrainingStopped stopped) {
-            return stopped(stopped, err);
+        } catch (TrainingStopped e) {
+            return stopped(e, err);
         }
     }
 
@@ -85,8 +85,8 @@ public final class TrainingSession {
                             .among(distributed))
                     .assist(folder);
             return 0;
-        } catch (TrainingStopped stopped) {
-            return stopped(stopped, spec.commandLine().getErr());
+        } catch (TrainingStopped e) {
+            return stopped(e, spec.commandLine().getErr());
         }
     }
 

@@ -67,7 +67,7 @@ final class WeightsPullCommand extends WeightsTask {
             names = "--max-bytes",
             defaultValue = "8000000000",
             description = "Stop if the server sends more (${DEFAULT-VALUE}).")
-    private long mostBytes;
+    private long maxBytes;
 
     @Override
     void work(PrintWriter print) throws IOException, InterruptedException {
@@ -113,7 +113,7 @@ final class WeightsPullCommand extends WeightsTask {
             throw new IllegalArgumentException("give --from URL and --sha256 HEX, or --sources FILE with " + known.key()
                     + ".url and " + known.key() + ".sha256; nothing is fetched from anywhere else");
         }
-        return new WeightsDownload.Request(from, hash, target, mostBytes);
+        return new WeightsDownload.Request(from, hash, target, maxBytes);
     }
 
     /** A line every few seconds. */

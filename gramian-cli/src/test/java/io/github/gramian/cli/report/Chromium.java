@@ -66,9 +66,9 @@ public final class Chromium implements AutoCloseable {
         Chromium chromium = new Chromium(process, profile);
         try {
             chromium.connect();
-        } catch (Exception failed) {
+        } catch (Exception e) {
             chromium.close();
-            throw failed;
+            throw e;
         }
         return chromium;
     }
@@ -101,8 +101,8 @@ public final class Chromium implements AutoCloseable {
                         address.complete(line.substring(start).strip());
                     }
                 }
-            } catch (IOException closed) {
-                address.completeExceptionally(closed);
+            } catch (IOException e) {
+                address.completeExceptionally(e);
             }
             address.completeExceptionally(new IOException("the browser ended before it listened"));
         });
@@ -225,8 +225,8 @@ public final class Chromium implements AutoCloseable {
                 text.setLength(0);
                 try {
                     receive(MAPPER.readTree(whole));
-                } catch (IOException unreadable) {
-                    complaints.add("unreadable: " + unreadable);
+                } catch (IOException e) {
+                    complaints.add("unreadable: " + e);
                 }
             }
             from.request(1);
@@ -246,7 +246,7 @@ public final class Chromium implements AutoCloseable {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
-        } catch (IOException | UncheckedIOException busy) {
+        } catch (IOException | UncheckedIOException e) {
             // A dying process may still write; the system clears its folder of temporary files.
         }
     }

@@ -115,9 +115,9 @@ final class GlooProcessGroup implements ProcessGroup {
             socket.connect(there);
             InetAddress own = socket.getLocalAddress();
             return own.isAnyLocalAddress() ? there.getAddress().getHostAddress() : own.getHostAddress();
-        } catch (SocketException noWay) {
+        } catch (SocketException e) {
             throw new IllegalArgumentException(
-                    "there is no route from this machine to " + place.host() + ": " + noWay.getMessage(), noWay);
+                    "there is no route from this machine to " + place.host() + ": " + e.getMessage(), e);
         }
     }
 

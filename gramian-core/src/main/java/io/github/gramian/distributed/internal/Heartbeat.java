@@ -65,7 +65,7 @@ final class Heartbeat implements AutoCloseable {
         while (thread.isAlive()) {
             try {
                 thread.join();
-            } catch (InterruptedException later) {
+            } catch (InterruptedException e) {
                 interrupted = true; // the thread uses memory that is freed behind this
             }
         }

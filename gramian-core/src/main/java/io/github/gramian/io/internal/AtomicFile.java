@@ -131,8 +131,8 @@ public final class AtomicFile {
             } catch (IOException failure) {
                 try {
                     channel.truncate(end);
-                } catch (IOException another) {
-                    failure.addSuppressed(another);
+                } catch (IOException e) {
+                    failure.addSuppressed(e);
                 }
                 throw failure;
             }
@@ -157,7 +157,7 @@ public final class AtomicFile {
         }
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
-        } catch (IOException foldersCannotBeSyncedHere) {
+        } catch (IOException e) {
             // Windows and some network disks: the move itself is durable enough there, and there is no other way.
         }
     }

@@ -47,7 +47,7 @@ public final class FileNames {
     public static Path path(String text) {
         try {
             return Path.of(text);
-        } catch (InvalidPathException odd) {
+        } catch (InvalidPathException e) {
             return Path.of(plain(text));
         }
     }
@@ -56,7 +56,7 @@ public final class FileNames {
     public static Path within(Path folder, String text) {
         try {
             return folder.resolve(text);
-        } catch (InvalidPathException odd) {
+        } catch (InvalidPathException e) {
             return folder.resolve(plain(text));
         }
     }

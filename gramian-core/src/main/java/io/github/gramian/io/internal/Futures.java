@@ -18,12 +18,12 @@ public final class Futures {
             while (true) {
                 try {
                     return work.get();
-                } catch (InterruptedException waitOn) {
+                } catch (InterruptedException e) {
                     interrupted = true;
                 }
             }
-        } catch (ExecutionException failed) {
-            throw thrownBy(failed);
+        } catch (ExecutionException e) {
+            throw thrownBy(e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -39,11 +39,11 @@ public final class ParallelWork {
                 workers.take().get();
             }
             return typed(results);
-        } catch (ExecutionException failed) {
-            throw Futures.thrownBy(failed);
-        } catch (InterruptedException stopped) {
+        } catch (ExecutionException e) {
+            throw Futures.thrownBy(e);
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for parallel work", stopped);
+            throw new IllegalStateException("interrupted while waiting for parallel work", e);
         } finally {
             pool.shutdownNow();
         }

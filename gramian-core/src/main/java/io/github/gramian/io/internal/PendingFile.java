@@ -90,8 +90,8 @@ final class PendingFile implements Closeable {
     private <T extends Throwable> T discarded(T failure) {
         try {
             close();
-        } catch (IOException another) {
-            failure.addSuppressed(another);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
         return failure;
     }
@@ -129,7 +129,7 @@ final class PendingFile implements Closeable {
     private static boolean lock(FileChannel channel) {
         try {
             return channel.tryLock() != null;
-        } catch (IOException | OverlappingFileLockException unsupported) {
+        } catch (IOException | OverlappingFileLockException e) {
             return false;
         }
     }
@@ -143,7 +143,7 @@ final class PendingFile implements Closeable {
                     removeIfLeft(file);
                 }
             }
-        } catch (IOException | DirectoryIteratorException unlisted) {
+        } catch (IOException | DirectoryIteratorException e) {
             // The folder may be writable but not listable; then others must clean up.
         }
     }
@@ -157,7 +157,7 @@ final class PendingFile implements Closeable {
             if (begun && lock(channel)) {
                 Files.deleteIfExists(file);
             }
-        } catch (NoSuchFileException | AccessDeniedException gone) {
+        } catch (NoSuchFileException | AccessDeniedException e) {
             // It became a file meanwhile, or belongs to somebody else.
         }
     }

@@ -19,7 +19,7 @@ import java.util.List;
 public final class ProtobufMessage {
 
     /** The most bytes that readers of protocol buffers accept. */
-    public static final long MOST_BYTES = Integer.MAX_VALUE;
+    public static final long MAX_BYTES = Integer.MAX_VALUE;
 
     private static final int VARINT = 0;
     private static final int EIGHT_BYTES = 1;

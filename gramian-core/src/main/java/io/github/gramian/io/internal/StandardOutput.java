@@ -64,8 +64,8 @@ public final class StandardOutput {
     public Optional<LostOutputException> end() {
         try {
             writer.flush();
-        } catch (LostOutputException again) {
-            return Optional.of(again);
+        } catch (LostOutputException e) {
+            return Optional.of(e);
         }
         return Optional.ofNullable(lost);
     }
@@ -111,7 +111,7 @@ public final class StandardOutput {
         try {
             String target = Files.readSymbolicLink(SELF).toString();
             return target.startsWith("pipe:") || target.startsWith("socket:");
-        } catch (IOException | UnsupportedOperationException unknown) {
+        } catch (IOException | UnsupportedOperationException e) {
             return false;
         }
     }

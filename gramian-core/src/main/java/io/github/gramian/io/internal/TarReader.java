@@ -19,7 +19,7 @@ public final class TarReader implements Closeable {
     private static final int PIECE = 1 << 16;
 
     private final InputStream in;
-    private final long mostBytes;
+    private final long maxBytes;
     private long at;
     private long unread;
     private long padding;
@@ -27,11 +27,11 @@ public final class TarReader implements Closeable {
     /**
      * Reads from a stream, which it closes in the end.
      *
-     * @param mostBytes of the whole archive; one that goes on behind them is refused
+     * @param maxBytes of the whole archive; one that goes on behind them is refused
      */
-    public TarReader(InputStream in, long mostBytes) {
+    public TarReader(InputStream in, long maxBytes) {
         this.in = in;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
     }
 
     /**
@@ -112,8 +112,8 @@ public final class TarReader implements Closeable {
             throw new TarException("byte " + at + ": a member of " + size + " bytes");
         }
         padding = (TarHeader.BLOCK - size % TarHeader.BLOCK) % TarHeader.BLOCK;
-        if (size + padding > mostBytes - at) {
-            throw new TarException("byte " + at + ": the archive unpacks to more than " + mostBytes + " bytes");
+        if (size + padding > maxBytes - at) {
+            throw new TarException("byte " + at + ": the archive unpacks to more than " + maxBytes + " bytes");
         }
         unread = size;
     }
@@ -122,7 +122,7 @@ public final class TarReader implements Closeable {
     private void pass() throws IOException {
         try {
             in.skipNBytes(unread + padding);
-        } catch (EOFException end) {
+        } catch (EOFException e) {
             throw cutOff();
         }
         at += unread + padding;

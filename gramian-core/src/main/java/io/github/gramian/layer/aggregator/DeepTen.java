@@ -49,7 +49,7 @@ public final class DeepTen implements DataDependentInit {
     }
 
     @Override
-    public int leastVectors() {
+    public int minVectors() {
         return (int) codewords.value().size(0);
     }
 

@@ -53,7 +53,7 @@ public final class FisherVector implements DataDependentInit {
     }
 
     @Override
-    public int leastVectors() {
+    public int minVectors() {
         return (int) weights.value().size(0);
     }
 

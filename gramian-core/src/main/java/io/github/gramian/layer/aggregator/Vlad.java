@@ -38,7 +38,7 @@ public final class Vlad implements DataDependentInit {
     }
 
     @Override
-    public int leastVectors() {
+    public int minVectors() {
         return (int) centres.value().size(0);
     }
 

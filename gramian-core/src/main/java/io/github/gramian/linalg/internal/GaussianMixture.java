@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.global.torch;
 public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
-    private static final int MOST_ITERATIONS = 30;
+    private static final int MAX_ITERATIONS = 30;
 
     /** Less gain of mean log-likelihood than this, in nats a vector, ends the iterations. */
     private static final double SMALLEST_GAIN = 5e-3;
@@ -74,7 +74,7 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
             Tensor vectors = sample.sub(mean).div_(scale);
             GaussianMixture fitted = started(KMeans.of(components).fit(vectors, seed));
             double before = Double.NEGATIVE_INFINITY;
-            for (int i = 0; i < MOST_ITERATIONS; i++) {
+            for (int i = 0; i < MAX_ITERATIONS; i++) {
                 double likelihood = fitted.improve(vectors);
                 if (!(likelihood - before > SMALLEST_GAIN)) {
                     break;

@@ -35,11 +35,11 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
         if (!named.isEmpty()) {
             try {
                 return PrivateFolder.in(new File(named).getAbsoluteFile().toPath(), "gramian-" + NAME);
-            } catch (IOException unsafe) {
+            } catch (IOException e) {
                 throw new IOException(
-                        unsafe.getMessage() + ": -D" + SETTING + "=" + named
+                        e.getMessage() + ": -D" + SETTING + "=" + named
                                 + " must name a folder that only you may write to",
-                        unsafe);
+                        e);
             }
         }
         List<String> passedOver = new ArrayList<>();
@@ -48,9 +48,9 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
                 Path folder = PrivateFolder.in(place.parent(), place.name());
                 tell(passedOver, folder);
                 return folder;
-            } catch (PrivateFolder.UntrustedException unsafe) {
-                passedOver.add(unsafe.getMessage());
-            } catch (IOException noPlace) {
+            } catch (PrivateFolder.UntrustedException e) {
+                passedOver.add(e.getMessage());
+            } catch (IOException e) {
                 // A home that cannot be written to, as that of a service: nothing is wrong with the next place.
             }
         }
@@ -104,7 +104,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
                     return FileVisitResult.CONTINUE;
                 }
             });
-        } catch (IOException left) {
+        } catch (IOException e) {
             // It is the last thing this process does; there is nowhere to report it.
         }
     }

@@ -78,7 +78,7 @@ public final class Natives {
     private static void note(UnpackedFiles unpacked) {
         try {
             unpacked.note();
-        } catch (IOException notHere) {
+        } catch (IOException e) {
             // The next start walks through the jar again, no more.
         }
     }

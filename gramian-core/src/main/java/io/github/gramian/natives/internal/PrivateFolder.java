@@ -62,7 +62,7 @@ final class PrivateFolder {
     private static void makeUnlessThere(Path folder) throws IOException {
         try {
             Files.createDirectory(folder, forOwner(folder));
-        } catch (FileAlreadyExistsException meanwhile) {
+        } catch (FileAlreadyExistsException e) {
             // Whoever made it: it is looked at like any other.
         }
     }

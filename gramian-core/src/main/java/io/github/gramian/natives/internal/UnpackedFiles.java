@@ -34,7 +34,7 @@ record UnpackedFiles(Path folder, long jarBytes) {
                 }
             }
             return lines.size() > 1;
-        } catch (IOException | RuntimeException missingOrDamaged) {
+        } catch (IOException | RuntimeException e) {
             return false;
         }
     }

@@ -14,7 +14,7 @@ package io.github.gramian.optim.internal;
 public record Plateau(double rate, double factor, int patience, double threshold, double best, int waited) {
 
     /** Too small to move any weight, and still above zero after as many plateaus as there may be. */
-    private static final double LEAST_RATE = Double.MIN_NORMAL;
+    private static final double MIN_RATE = Double.MIN_NORMAL;
 
     public Plateau {
         if (!(rate > 0) || !(factor > 0 && factor < 1) || patience < 0 || !(threshold >= 0 && threshold < 1)) {
@@ -41,6 +41,6 @@ public record Plateau(double rate, double factor, int patience, double threshold
         if (waited < patience) {
             return new Plateau(rate, factor, patience, threshold, best, waited + 1);
         }
-        return new Plateau(Math.max(LEAST_RATE, rate * factor), factor, patience, threshold, best, 0);
+        return new Plateau(Math.max(MIN_RATE, rate * factor), factor, patience, threshold, best, 0);
     }
 }

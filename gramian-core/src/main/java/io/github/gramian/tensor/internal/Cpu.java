@@ -25,7 +25,7 @@ public final class Cpu {
         }
         try (Stream<String> lines = Files.lines(FACTS)) {
             return features(lines);
-        } catch (IOException unreadable) {
+        } catch (IOException e) {
             return List.of();
         }
     }

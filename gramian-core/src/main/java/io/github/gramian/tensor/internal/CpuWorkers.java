@@ -87,11 +87,11 @@ public final class CpuWorkers {
         for (Future<?> worker : running) {
             try {
                 Futures.result(worker);
-            } catch (RuntimeException | Error failed) {
+            } catch (RuntimeException | Error e) {
                 if (failure == null) {
-                    failure = failed;
+                    failure = e;
                 } else {
-                    failure.addSuppressed(failed);
+                    failure.addSuppressed(e);
                 }
             }
         }

@@ -95,8 +95,8 @@ public final class Engine {
     private static String nativeCache() {
         try {
             return Loader.getCacheDir().getPath();
-        } catch (IOException noFolder) {
-            return "none: " + noFolder.getMessage();
+        } catch (IOException e) {
+            return "none: " + e.getMessage();
         }
     }
 

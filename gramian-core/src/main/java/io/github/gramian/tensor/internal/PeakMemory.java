@@ -64,7 +64,7 @@ public final class PeakMemory {
         try {
             Files.writeString(RESET, "5");
             return true;
-        } catch (IOException forbidden) {
+        } catch (IOException e) {
             return false;
         }
     }
@@ -83,7 +83,7 @@ public final class PeakMemory {
         }
         try {
             watcher.join();
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return highest.get();
@@ -94,7 +94,7 @@ public final class PeakMemory {
             highest.accumulateAndGet(bytes("VmRSS:"), Math::max);
             try {
                 Thread.sleep(1);
-            } catch (InterruptedException stopped) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
             }
@@ -109,7 +109,7 @@ public final class PeakMemory {
                     .map(line -> line.replaceAll("\\D", ""))
                     .map(digits -> Long.parseLong(digits) << 10)
                     .orElse(0L);
-        } catch (IOException unreadable) {
+        } catch (IOException e) {
             return 0;
         }
     }

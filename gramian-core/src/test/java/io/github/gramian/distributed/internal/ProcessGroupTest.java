@@ -163,7 +163,7 @@ class ProcessGroupTest {
             for (Path one : open) {
                 try {
                     own.add(Files.readSymbolicLink(one).toString());
-                } catch (NoSuchFileException closedMeanwhile) {
+                } catch (NoSuchFileException e) {
                     // that of this very listing
                 }
             }
@@ -238,7 +238,7 @@ class ProcessGroupTest {
     private static void sleep(long millis) {
         try {
             Thread.sleep(millis);
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }

@@ -46,8 +46,8 @@ class ParallelWorkTest {
     private static void awaitBegun(CountDownLatch begun) {
         try {
             begun.await();
-        } catch (InterruptedException stopped) {
-            throw new IllegalStateException(stopped);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

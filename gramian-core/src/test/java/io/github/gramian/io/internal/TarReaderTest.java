@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TarReaderTest {
 
     private static final String LONG = "a folder/".repeat(30) + "ü.bin";
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private static Map<String, byte[]> someFiles() {
         Map<String, byte[]> files = new LinkedHashMap<>();
@@ -48,13 +48,13 @@ class TarReaderTest {
     }
 
     /** All members; every second content is copied through a stream. */
-    private static Map<String, byte[]> read(byte[] archive, long mostBytes) throws IOException {
+    private static Map<String, byte[]> read(byte[] archive, long maxBytes) throws IOException {
         Map<String, byte[]> files = new LinkedHashMap<>();
-        try (TarReader reader = new TarReader(new ByteArrayInputStream(archive), mostBytes)) {
+        try (TarReader reader = new TarReader(new ByteArrayInputStream(archive), maxBytes)) {
             for (TarEntry entry = reader.next(); entry != null; entry = reader.next()) {
                 ByteArrayOutputStream copy = new ByteArrayOutputStream();
                 if (files.size() % 2 == 0) {
-                    copy.writeBytes(reader.content(MOST));
+                    copy.writeBytes(reader.content(MAX));
                 } else {
                     reader.copyTo(copy);
                 }
@@ -94,7 +94,7 @@ class TarReaderTest {
         assertThatThrownBy(() -> read(archive, 2_000))
                 .isInstanceOf(TarException.class)
                 .hasMessageContaining("unpacks to more than 2000 bytes");
-        byte[] large = archive(Map.of("large", new byte[MOST + 1]));
+        byte[] large = archive(Map.of("large", new byte[MAX + 1]));
         assertThatThrownBy(() -> read(large, Long.MAX_VALUE)).hasMessageContaining("10001 bytes, more than 10000");
     }
 

@@ -46,7 +46,7 @@ class CpuWorkersTest {
             assertThat(CpuWorkers.count()).isEqualTo(1);
             try {
                 Thread.sleep(2); // so that no worker does all the work before the others start
-            } catch (InterruptedException stop) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });

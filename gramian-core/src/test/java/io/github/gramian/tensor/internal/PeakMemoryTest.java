@@ -33,7 +33,7 @@ class PeakMemoryTest {
                         new long[] {SIXTY_FOUR_MEGABYTES / 4},
                         Placement.cpu(Precision.FLOAT).options());
                 Thread.sleep(50);
-            } catch (InterruptedException stopped) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });

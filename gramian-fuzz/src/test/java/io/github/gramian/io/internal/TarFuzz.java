@@ -13,7 +13,7 @@ import java.util.Locale;
 /** Tar archives, with their extended headers. */
 public final class TarFuzz {
 
-    private static final int MOST = 1 << 20;
+    private static final int MAX = 1 << 20;
 
     private TarFuzz() {}
 
@@ -75,11 +75,11 @@ public final class TarFuzz {
     }
 
     private static void read(byte[] archive) throws IOException {
-        try (TarReader reader = new TarReader(new ByteArrayInputStream(archive), MOST)) {
+        try (TarReader reader = new TarReader(new ByteArrayInputStream(archive), MAX)) {
             int number = 0;
             for (TarEntry entry = reader.next(); entry != null; entry = reader.next()) {
                 if (number % 3 == 0) {
-                    reader.content(MOST);
+                    reader.content(MAX);
                 } else if (number % 3 == 1) {
                     reader.copyTo(OutputStream.nullOutputStream());
                 }

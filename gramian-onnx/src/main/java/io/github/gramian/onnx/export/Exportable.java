@@ -16,7 +16,7 @@ import java.util.List;
 public final class Exportable {
 
     /** The table of pairs of compact bilinear pooling has at least the square of this many entries. */
-    private static final int MOST_SKETCHED_CHANNELS = 4096;
+    private static final int MAX_SKETCHED_CHANNELS = 4096;
 
     private Exportable() {}
 
@@ -54,11 +54,11 @@ public final class Exportable {
                     "the custom aggregator '" + custom.name() + "'",
                     "only its own code knows what it computes; use a built-in aggregator instead");
         } else if (branch.aggregator() instanceof CompactBilinearConfig
-                && branch.channels(inputChannels) > MOST_SKETCHED_CHANNELS) {
+                && branch.channels(inputChannels) > MAX_SKETCHED_CHANNELS) {
             throw refused(
                     name,
                     "compact-bilinear of " + branch.channels(inputChannels) + " channels",
-                    "its table would be too large; put a convolution to at most " + MOST_SKETCHED_CHANNELS
+                    "its table would be too large; put a convolution to at most " + MAX_SKETCHED_CHANNELS
                             + " channels before it");
         }
     }

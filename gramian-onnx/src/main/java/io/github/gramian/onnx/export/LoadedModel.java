@@ -142,8 +142,8 @@ public final class LoadedModel implements AutoCloseable {
     private static String json(Object value) {
         try {
             return JSON.writeValueAsString(value);
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException("plain lists and maps always become JSON", impossible);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("plain lists and maps always become JSON", e);
         }
     }
 

@@ -34,7 +34,7 @@ public final class OnnxFile {
     private static final long ALIGNMENT = 4096;
 
     /** Smaller tensors stay in the model file, where checkers and runtimes may need their values to infer shapes. */
-    private static final long LEAST_EXTERNAL = 1024;
+    private static final long MIN_EXTERNAL = 1024;
 
     private static final int ATTRIBUTE_FLOAT = 1;
     private static final int ATTRIBUTE_INT = 2;
@@ -64,10 +64,10 @@ public final class OnnxFile {
     /** Writes everything into one file. Readers refuse one of more than 2 GB, and so does this. */
     public static void write(Path file, Graph graph, About about) throws IOException {
         ProtobufMessage model = model(graph, about, Map.of(), "");
-        if (model.size() > ProtobufMessage.MOST_BYTES - OnnxSeal.MOST_BYTES) {
+        if (model.size() > ProtobufMessage.MAX_BYTES - OnnxSeal.MAX_BYTES) {
             throw new IllegalArgumentException(
                     "the model has " + model.size() + " bytes, but an ONNX file holds at most "
-                            + ProtobufMessage.MOST_BYTES + "; write the weights beside it with --external-data");
+                            + ProtobufMessage.MAX_BYTES + "; write the weights beside it with --external-data");
         }
         write(file, model, new Checksum(), false);
     }
@@ -103,7 +103,7 @@ public final class OnnxFile {
         Map<Value, Long> offsets = new HashMap<>();
         long end = 0;
         for (Initializer initializer : initializers) {
-            if (initializer.bytes() >= LEAST_EXTERNAL) {
+            if (initializer.bytes() >= MIN_EXTERNAL) {
                 long offset = Math.addExact(end, ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
                 offsets.put(initializer.value(), offset);
                 end = Math.addExact(offset, initializer.bytes());

@@ -18,7 +18,7 @@ import java.util.Arrays;
 public final class OnnxSeal {
 
     /** The room that the entry takes, and some. */
-    static final long MOST_BYTES = 64;
+    static final long MAX_BYTES = 64;
 
     private static final String KEY = "gramian.crc32c";
     private static final String ALONE = "file:";

@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 record LabelledImages(List<Path> files, List<Integer> labels) {
 
     /** Fewer decide nothing. */
-    private static final int LEAST = 8;
+    private static final int MIN = 8;
 
     /** Images whose activations are observed, at most. */
-    private static final int MOST_OBSERVED = 64;
+    private static final int MAX_OBSERVED = 64;
 
     LabelledImages {
         files = List.copyOf(files);
@@ -49,9 +49,9 @@ record LabelledImages(List<Path> files, List<Integer> labels) {
                 labels.add(label);
             }
         }
-        if (files.size() < LEAST) {
+        if (files.size() < MIN) {
             throw new IllegalArgumentException(root + " holds " + files.size() + " labelled images; give at least "
-                    + LEAST + ", in a folder for each class");
+                    + MIN + ", in a folder for each class");
         }
         return new LabelledImages(files, labels);
     }
@@ -71,7 +71,7 @@ record LabelledImages(List<Path> files, List<Integer> labels) {
     }
 
     private LabelledImages where(boolean observed) {
-        int every = Math.max(4, (files.size() + MOST_OBSERVED - 1) / MOST_OBSERVED);
+        int every = Math.max(4, (files.size() + MAX_OBSERVED - 1) / MAX_OBSERVED);
         List<Integer> places = IntStream.range(0, files.size())
                 .filter(i -> (i % every == 0) == observed)
                 .boxed()

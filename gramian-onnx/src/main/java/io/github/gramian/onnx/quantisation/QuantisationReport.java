@@ -25,7 +25,7 @@ public record QuantisationReport(int images, int observed, Measured inFloat, Mea
     }
 
     /** Whether rounding costs at most so many points. */
-    public boolean within(double mostLoss) {
-        return loss() <= mostLoss;
+    public boolean within(double maxLoss) {
+        return loss() <= maxLoss;
     }
 }

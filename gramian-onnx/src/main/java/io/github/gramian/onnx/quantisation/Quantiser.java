@@ -129,7 +129,7 @@ final class Quantiser {
         float[] numbers = constant.floats();
         int outputs = Math.toIntExact(constant.shape().get(0));
         int each = numbers.length / outputs;
-        float[] scales = leastScales(convolution, outputs);
+        float[] scales = minScales(convolution, outputs);
         byte[] integers = new byte[numbers.length];
         for (int o = 0; o < outputs; o++) {
             float largest = 0;
@@ -156,7 +156,7 @@ final class Quantiser {
      * Scales below which a bias would not fit into its integer. A channel that training has given up may have weights that are
      * nearly zero and yet a bias; its weights are then rounded to zero.
      */
-    private float[] leastScales(Node convolution, int outputs) throws IOException {
+    private float[] minScales(Node convolution, int outputs) throws IOException {
         float[] least = new float[outputs];
         if (convolution.inputs().size() > 2) {
             Value weight = convolution.inputs().get(1);

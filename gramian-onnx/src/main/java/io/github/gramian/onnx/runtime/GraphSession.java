@@ -46,8 +46,8 @@ public final class GraphSession implements AutoCloseable {
         try {
             return new GraphSession(
                     load(file, Runtime.getRuntime().availableProcessors()), preprocessing, InputKind.of(pixels));
-        } catch (OrtException refused) {
-            throw new ModelException("ONNX Runtime refuses " + file + ": " + refused.getMessage(), refused);
+        } catch (OrtException e) {
+            throw new ModelException("ONNX Runtime refuses " + file + ": " + e.getMessage(), e);
         }
     }
 

@@ -26,7 +26,7 @@ import java.util.Set;
 final class OnnxInference implements Inference {
 
     /** Of one scale, computed at once: 1 GiB as float. */
-    private static final long MOST_VALUES = 1L << 28;
+    private static final long MAX_VALUES = 1L << 28;
 
     private final ModelDescription description;
     private final String weightsHash;
@@ -48,7 +48,7 @@ final class OnnxInference implements Inference {
      */
     static Inference load(Path file, int threads) throws IOException {
         long bytes = Files.size(file);
-        if (bytes > ProtobufMessage.MOST_BYTES) {
+        if (bytes > ProtobufMessage.MAX_BYTES) {
             throw new ModelException(file + " has " + bytes + " bytes, more than an ONNX file may have; export it again"
                     + " with --external-data");
         }
@@ -59,9 +59,9 @@ final class OnnxInference implements Inference {
         }
         try {
             return open(file, threads);
-        } catch (OrtException refused) {
+        } catch (OrtException e) {
             throw new ModelException(
-                    file + " cannot be loaded: " + refused.getMessage() + "; copy or export it again", refused);
+                    file + " cannot be loaded: " + e.getMessage() + "; copy or export it again", e);
         }
     }
 
@@ -139,7 +139,7 @@ final class OnnxInference implements Inference {
     private static List<List<InputPixels>> parts(List<InputPixels> scales) {
         long most = scales.stream().mapToLong(InputPixels::length).max().orElse(0);
         int images = scales.get(0).images().size();
-        int atOnce = (int) Math.max(1, most == 0 ? images : Math.min(images, images * MOST_VALUES / most));
+        int atOnce = (int) Math.max(1, most == 0 ? images : Math.min(images, images * MAX_VALUES / most));
         List<List<InputPixels>> parts = new ArrayList<>();
         for (int start = 0; start == 0 || start < images; start += atOnce) {
             int from = start;

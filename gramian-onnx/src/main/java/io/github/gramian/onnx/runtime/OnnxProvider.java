@@ -20,11 +20,11 @@ public final class OnnxProvider implements InferenceProvider {
     public Inference load(Path model) throws IOException {
         try {
             return OnnxInference.load(model, Runtime.getRuntime().availableProcessors());
-        } catch (LinkageError absent) {
+        } catch (LinkageError e) {
             throw new ModelException(
-                    model + " needs ONNX Runtime, which cannot be started (" + absent.getMessage()
+                    model + " needs ONNX Runtime, which cannot be started (" + e.getMessage()
                             + "); add com.microsoft.onnxruntime:onnxruntime for this platform to the class path",
-                    absent);
+                    e);
         }
     }
 

@@ -140,7 +140,7 @@ public final class Batcher<I, O> implements AutoCloseable {
             for (List<Entry<I, O>> batch = next(); !batch.isEmpty(); batch = next()) {
                 run(batch);
             }
-        } catch (InterruptedException ended) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
@@ -212,7 +212,7 @@ public final class Batcher<I, O> implements AutoCloseable {
         while (runner.isAlive()) {
             try {
                 runner.join();
-            } catch (InterruptedException interrupted) {
+            } catch (InterruptedException e) {
                 // It ends after the batch that it computes: whoever closes this frees memory that the batch uses.
                 runner.interrupt();
                 hurried = true;

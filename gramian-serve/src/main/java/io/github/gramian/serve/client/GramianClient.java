@@ -78,7 +78,7 @@ public final class GramianClient {
                     .timeout(Duration.ofSeconds(10))
                     .build();
             return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException away) {
+        } catch (IOException e) {
             return false;
         }
     }

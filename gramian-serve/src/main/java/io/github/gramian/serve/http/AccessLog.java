@@ -54,8 +54,8 @@ final class AccessLog implements RequestLog {
         }
         try {
             lines.accept(MAPPER.writeValueAsString(line));
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException("plain maps always become JSON", impossible);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("plain maps always become JSON", e);
         }
     }
 

@@ -18,8 +18,8 @@ record Answer(int status, String type, byte[] body, Map<String, String> headers)
     static Answer json(int status, Object value) {
         try {
             return new Answer(status, JSON, MAPPER.writeValueAsBytes(value), Map.of());
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException("plain maps always become JSON", impossible);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("plain maps always become JSON", e);
         }
     }
 

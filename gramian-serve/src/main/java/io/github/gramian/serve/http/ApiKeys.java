@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class ApiKeys {
 
     private static final int SHORTEST = 16;
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
     private static final Pattern LINE = Pattern.compile("([A-Za-z0-9._-]{1,64}):([\\x21-\\x7e]{" + SHORTEST + ",256})");
 
     private final Path file;
@@ -51,10 +51,10 @@ final class ApiKeys {
                 continue;
             }
             var parts = LINE.matcher(text);
-            if (!parts.matches() || keys.size() == MOST) {
+            if (!parts.matches() || keys.size() == MAX) {
                 // The line itself is a secret.
                 throw new IllegalArgumentException(file + ":" + number + ": a line is name:key, with a key of "
-                        + SHORTEST + " to 256 characters without spaces; at most " + MOST + " lines");
+                        + SHORTEST + " to 256 characters without spaces; at most " + MAX + " lines");
             }
             keys.add(new Key(parts.group(1), hash(parts.group(2))));
         }
@@ -95,8 +95,8 @@ final class ApiKeys {
     private static byte[] hash(String key) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every JDK has SHA-256", impossible);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 }

@@ -69,7 +69,7 @@ final class Call {
             if (value >= least && value <= most) {
                 return value;
             }
-        } catch (NumberFormatException notOne) {
+        } catch (NumberFormatException e) {
             // told below
         }
         throw new RequestException(400, name + " must be a whole number in " + least + ".." + most);

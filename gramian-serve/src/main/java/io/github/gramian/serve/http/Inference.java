@@ -65,9 +65,9 @@ final class Inference implements AutoCloseable {
         try {
             tasks = tasks(client, images, request);
             places = reserve(model.batcher(), tasks, deadline);
-        } catch (RuntimeException | Error refused) {
+        } catch (RuntimeException | Error e) {
             request.leave();
-            throw refused;
+            throw e;
         }
         try {
             decoding.execute(tasks);
@@ -85,10 +85,10 @@ final class Inference implements AutoCloseable {
                         places.close();
                         request.leave();
                     });
-        } catch (RuntimeException | Error noThread) {
+        } catch (RuntimeException | Error e) {
             places.close(); // else the model would wait for these images for ever when it is freed
             request.leave();
-            throw noThread;
+            throw e;
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.List;
 record MatrixPicture(String title, int width, int height, double low, double high, String pixels) {
 
     /** Beyond this many rows, ordering takes noticeable time and pixels get too small to see. */
-    private static final int MOST_ROWS = 192;
+    private static final int MAX_ROWS = 192;
 
     /** The first branch of a descriptor. */
     static MatrixPicture of(ModelDescription description, float[] descriptor) {
@@ -32,13 +32,13 @@ record MatrixPicture(String title, int width, int height, double low, double hig
         int channels = branch.channels(description.inputChannels().get(0));
         if (branch.aggregator() instanceof AggregatorConfig.SpdMatrix spd) {
             int size = spd.matrixSize(channels);
-            int shown = Math.min(size, MOST_ROWS);
+            int shown = Math.min(size, MAX_ROWS);
             String title = (spd.transforms().isEmpty() ? "K" : "Y = WᵀKW") + ", " + size + " × " + size
                     + (shown < size ? ", its first " + shown + " rows" : "")
                     + ", as the classifier sees it, ordered by similarity";
             return drawn(title, SimilarOrder.applied(matrix(descriptor, size, shown)));
         }
-        int length = Math.min(descriptor.length, MOST_ROWS * MOST_ROWS);
+        int length = Math.min(descriptor.length, MAX_ROWS * MAX_ROWS);
         int width = Math.max(1, (int) Math.ceil(Math.sqrt(length)));
         List<List<Double>> rows = new ArrayList<>();
         for (int start = 0; start < length; start += width) {

@@ -35,8 +35,8 @@ final class PageFiles {
                             "Content-Security-Policy", POLICY,
                             "Referrer-Policy", "no-referrer",
                             "Cache-Control", "no-cache"));
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
 /** Endpoints that take one image as the body or as the field {@code image} of a form, and answer with plain JSON. */
 final class PhotoEndpoint {
 
-    private static final int MOST_CLASSES = 1_000_000;
+    private static final int MAX_CLASSES = 1_000_000;
 
     private final ModelRepository models;
     private final Inference inference;
@@ -39,7 +39,7 @@ final class PhotoEndpoint {
     /** {@code POST /predict[?top=5]}: the most probable classes. */
     Endpoint predict() {
         return call -> {
-            int top = call.query("top", 5, 1, MOST_CLASSES);
+            int top = call.query("top", 5, 1, MAX_CLASSES);
             return answer(call, (model, reading, answer) -> addClasses(reading, top, answer));
         };
     }

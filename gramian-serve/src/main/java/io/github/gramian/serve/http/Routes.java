@@ -178,10 +178,10 @@ final class Routes {
                         models.reload(address.name(), address.version());
                         metrics.reloaded(address.name(), true);
                         return Answer.ok(Map.of());
-                    } catch (IOException | IllegalArgumentException unusable) {
+                    } catch (IOException | IllegalArgumentException e) {
                         metrics.reloaded(address.name(), false);
                         throw new RequestException(
-                                400, "the model stays as it was; the new file: " + Failures.reason(unusable));
+                                400, "the model stays as it was; the new file: " + Failures.reason(e));
                     }
                 },
                 threads);

@@ -40,8 +40,8 @@ final class Tls {
         KeyStore store = files.keyStore();
         try {
             factory.reload(changed -> set(changed, store));
-        } catch (Exception unusable) {
-            throw new IOException(unusable.getMessage(), unusable);
+        } catch (Exception e) {
+            throw new IOException(e.getMessage(), e);
         }
         return true;
     }

@@ -59,9 +59,9 @@ public record TlsFiles(Path certificates, Path key) {
             store.load(null, null);
             store.setKeyEntry("server", secret, PASSWORD.toCharArray(), chain);
             return store;
-        } catch (GeneralSecurityException unusable) {
+        } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException(
-                    certificates + " and " + key + " cannot be used for TLS: " + unusable.getMessage(), unusable);
+                    certificates + " and " + key + " cannot be used for TLS: " + e.getMessage(), e);
         }
     }
 
@@ -76,7 +76,7 @@ public record TlsFiles(Path certificates, Path key) {
         for (String algorithm : List.of("RSA", "EC", "EdDSA")) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
-            } catch (InvalidKeySpecException another) {
+            } catch (InvalidKeySpecException e) {
                 // The next may fit.
             }
         }
@@ -86,8 +86,8 @@ public record TlsFiles(Path certificates, Path key) {
     private byte[] decoded(String base64) {
         try {
             return Base64.getMimeDecoder().decode(base64);
-        } catch (IllegalArgumentException damaged) {
-            throw new IllegalArgumentException(key + " is damaged: its key is not base64; copy it again", damaged);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(key + " is damaged: its key is not base64; copy it again", e);
         }
     }
 

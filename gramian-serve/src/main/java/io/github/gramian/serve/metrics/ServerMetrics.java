@@ -56,7 +56,7 @@ public final class ServerMetrics {
                     .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
                     .findFirst()
                     .orElse(0);
-        } catch (IOException notLinux) {
+        } catch (IOException e) {
             return 0;
         }
     }

@@ -21,7 +21,7 @@ public record FileStamp(long size, FileTime changed, String key) {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
             return Optional.of(new FileStamp(
                     attributes.size(), attributes.lastModifiedTime(), Objects.toString(attributes.fileKey(), "")));
-        } catch (IOException absent) {
+        } catch (IOException e) {
             return Optional.empty();
         }
     }

@@ -137,7 +137,7 @@ public final class ModelRepository implements AutoCloseable {
         for (ServedModel model : all()) {
             try {
                 model.awaitFreed();
-            } catch (InterruptedException hurried) {
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
             }

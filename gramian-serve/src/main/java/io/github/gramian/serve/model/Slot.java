@@ -29,7 +29,7 @@ final class Slot {
     private Optional<FileStamp> stamp() {
         try {
             return FileStamp.of(spec.modelFile());
-        } catch (IllegalArgumentException absent) {
+        } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
     }

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
  */
 public final class InferRequestReader {
 
-    private static final int MOST_INPUTS = 8;
-    private static final int MOST_OUTPUTS = 16;
-    private static final int MOST_DIMENSIONS = 8;
+    private static final int MAX_INPUTS = 8;
+    private static final int MAX_OUTPUTS = 16;
+    private static final int MAX_DIMENSIONS = 8;
     private static final int LONGEST_ID = 1024;
 
     private final byte[] body;
@@ -73,8 +73,8 @@ public final class InferRequestReader {
     private InferRequest read(int length) {
         try (JsonReader json = JsonReader.of(body, 0, length)) {
             json.document(name -> field(json, name));
-        } catch (IOException broken) {
-            throw RequestException.malformed(JsonReader.sentence(broken));
+        } catch (IOException e) {
+            throw RequestException.malformed(JsonReader.sentence(e));
         }
         if (inputs.size() != 1) {
             throw RequestException.malformed("a request has one input, called 'image', not " + inputs.size());
@@ -113,8 +113,8 @@ public final class InferRequestReader {
     }
 
     private void input(JsonReader json) throws IOException {
-        if (inputs.size() == MOST_INPUTS) {
-            throw RequestException.malformed("a request has one input, called 'image', not more than " + MOST_INPUTS);
+        if (inputs.size() == MAX_INPUTS) {
+            throw RequestException.malformed("a request has one input, called 'image', not more than " + MAX_INPUTS);
         }
         RawTensor tensor = new RawTensor();
         inputs.add(tensor);
@@ -147,8 +147,8 @@ public final class InferRequestReader {
     private static List<Long> shape(JsonReader json) throws IOException {
         List<Long> shape = new ArrayList<>();
         json.array("shape", () -> {
-            if (shape.size() == MOST_DIMENSIONS) {
-                throw RequestException.malformed("shape has more than " + MOST_DIMENSIONS + " dimensions");
+            if (shape.size() == MAX_DIMENSIONS) {
+                throw RequestException.malformed("shape has more than " + MAX_DIMENSIONS + " dimensions");
             }
             shape.add(json.whole("shape"));
         });
@@ -156,8 +156,8 @@ public final class InferRequestReader {
     }
 
     private void output(JsonReader json) throws IOException {
-        if (outputs.size() == MOST_OUTPUTS) {
-            throw RequestException.malformed("more than " + MOST_OUTPUTS + " outputs are asked for");
+        if (outputs.size() == MAX_OUTPUTS) {
+            throw RequestException.malformed("more than " + MAX_OUTPUTS + " outputs are asked for");
         }
         String[] tensor = {""};
         long[] classification = {0};

@@ -98,8 +98,8 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
             }
             json.writeEndArray();
             json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         int header = out.size();
         behind.forEach(out::writeBytes);

@@ -70,7 +70,7 @@ final class TensorReader {
         for (String text : tensor.texts) {
             try {
                 images.add(new ImageInput.Encoded(Base64.getDecoder().decode(text)));
-            } catch (IllegalArgumentException not) {
+            } catch (IllegalArgumentException e) {
                 throw RequestException.malformed(
                         "an image in JSON must be base64; send files as they are behind the JSON, or to /predict");
             }

@@ -63,7 +63,7 @@ class BatcherTest {
     private static void await(CountDownLatch latch) {
         try {
             latch.await();
-        } catch (InterruptedException ended) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }

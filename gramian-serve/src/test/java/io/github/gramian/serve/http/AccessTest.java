@@ -145,7 +145,7 @@ class AccessTest {
                 try {
                     assertThat(status(second, address)).isEqualTo(200);
                     break;
-                } catch (SSLHandshakeException notYet) {
+                } catch (SSLHandshakeException e) {
                     assertThat(attempt).isLessThan(200);
                     Thread.sleep(50);
                 }

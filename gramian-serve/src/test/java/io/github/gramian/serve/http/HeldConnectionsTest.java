@@ -232,7 +232,7 @@ class HeldConnectionsTest {
         try {
             write.run();
             return true;
-        } catch (IOException closed) {
+        } catch (IOException e) {
             return false;
         }
     }

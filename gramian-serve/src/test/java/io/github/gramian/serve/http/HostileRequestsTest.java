@@ -105,8 +105,8 @@ class HostileRequestsTest {
                 assertThat(expected.status()).isIn(400, 413);
                 assertThat(expected.getMessage()).isNotBlank().hasSizeLessThan(1000);
                 refused++;
-            } catch (RuntimeException | Error other) {
-                throw new AssertionError("round " + i, other);
+            } catch (RuntimeException | Error e) {
+                throw new AssertionError("round " + i, e);
             }
         }
         assertThat(refused).isBetween(rounds / 3, rounds - 1);
@@ -180,7 +180,7 @@ class HostileRequestsTest {
             socket.shutdownOutput();
             String line = new String(socket.getInputStream().readNBytes(12), StandardCharsets.ISO_8859_1);
             return line.startsWith("HTTP/1.") && line.length() == 12 ? Integer.parseInt(line.substring(9)) : 0;
-        } catch (java.net.SocketException ended) {
+        } catch (java.net.SocketException e) {
             return 0;
         }
     }
@@ -256,7 +256,7 @@ class HostileRequestsTest {
             }
             socket.getOutputStream().write(letter);
             return true;
-        } catch (IOException ended) {
+        } catch (IOException e) {
             return false;
         }
     }

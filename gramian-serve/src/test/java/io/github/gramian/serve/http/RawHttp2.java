@@ -68,9 +68,9 @@ final class RawHttp2 implements AutoCloseable {
                 count = socket.getInputStream().read(bytes);
             }
             return true;
-        } catch (SocketTimeoutException stillOpen) {
+        } catch (SocketTimeoutException e) {
             return false;
-        } catch (IOException closed) {
+        } catch (IOException e) {
             return true;
         }
     }

@@ -209,8 +209,8 @@ class UnderLoadTest {
                         for (int i = client; ; i++) {
                             outcomes.add(post(server, i % 36));
                         }
-                    } catch (Exception ended) {
-                        failures.add(ended);
+                    } catch (Exception e) {
+                        failures.add(e);
                     }
                 });
                 clients.add(thread);
@@ -222,7 +222,7 @@ class UnderLoadTest {
             Thread draining = new Thread(() -> {
                 try {
                     server.server.drain();
-                } catch (InterruptedException ended) {
+                } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             });

@@ -69,9 +69,9 @@ public final class ImageBatcher {
     private List<Reading> readAll(List<PreparedImage> wanted) {
         try {
             return predictor.read(wanted).stream().map(ImageBatcher::checked).toList();
-        } catch (RuntimeException | OutOfMemoryError together) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             if (wanted.size() == 1) {
-                return List.of(Reading.rejected("", "the model cannot read it: " + firstLine(together)));
+                return List.of(Reading.rejected("", "the model cannot read it: " + firstLine(e)));
             }
             List<Reading> apart = new ArrayList<>();
             for (PreparedImage image : wanted) {

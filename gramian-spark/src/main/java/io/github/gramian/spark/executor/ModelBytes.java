@@ -25,7 +25,7 @@ public final class ModelBytes implements Serializable {
 
     private static final long serialVersionUID = 1;
     private static final int PIECE = 1 << 26;
-    private static final long MOST = 16L << 30;
+    private static final long MAX = 16L << 30;
 
     private final List<byte[]> pieces;
     private final String sum;
@@ -44,8 +44,8 @@ public final class ModelBytes implements Serializable {
             throw new ModelException("there is no model " + files.makeQualified(path)
                     + "; give the path of a model.gramian that the driver can read");
         }
-        if (files.getFileStatus(path).getLen() > MOST) {
-            throw new ModelException(path + " has more than " + MOST + " bytes; that is not a model");
+        if (files.getFileStatus(path).getLen() > MAX) {
+            throw new ModelException(path + " has more than " + MAX + " bytes; that is not a model");
         }
         Sha256 sum = new Sha256();
         List<byte[]> pieces = new ArrayList<>();

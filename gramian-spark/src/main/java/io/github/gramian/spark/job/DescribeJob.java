@@ -162,7 +162,7 @@ public final class DescribeJob {
         }
         long described = counts.getOrDefault(Columns.DESCRIBED, 0L);
         long quarantined = counts.getOrDefault(Columns.QUARANTINE, 0L);
-        if (quarantined > asked.mostRejected() * (described + quarantined)) {
+        if (quarantined > asked.maxRejected() * (described + quarantined)) {
             String reason = written.filter(written.col(Columns.KIND).equalTo(Columns.QUARANTINE))
                     .select(Columns.REASON)
                     .first()

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param shardsPerWave shards between two commits; 0 for eight for each core of the cluster
  * @param threads of the engine a task; {@code spark.task.cpus} should say the same
  * @param deaths how many executors an image may crash, read by itself, before it is skipped
- * @param mostRejected fraction of a wave's images that may end in quarantine; with more of them the job stops, since then
+ * @param maxRejected fraction of a wave's images that may end in quarantine; with more of them the job stops, since then
  *     something else is wrong than the images
  */
 public record DescribeSettings(
@@ -30,7 +30,7 @@ public record DescribeSettings(
         int shardsPerWave,
         int threads,
         int deaths,
-        double mostRejected)
+        double maxRejected)
         implements Serializable {
 
     public DescribeSettings {
@@ -38,8 +38,8 @@ public record DescribeSettings(
         require("shardsPerWave", shardsPerWave, 0, 1_000_000);
         require("threads", threads, 1, 1024);
         require("deaths", deaths, 1, 100);
-        if (!(mostRejected >= 0 && mostRejected <= 1)) {
-            throw new IllegalArgumentException("mostRejected must lie in 0..1 but is " + mostRejected);
+        if (!(maxRejected >= 0 && maxRejected <= 1)) {
+            throw new IllegalArgumentException("maxRejected must lie in 0..1 but is " + maxRejected);
         }
     }
 
@@ -51,7 +51,7 @@ public record DescribeSettings(
     /** The same with the source under another address. */
     DescribeSettings with(ShardSource other) {
         return new DescribeSettings(
-                other, model, output, encoding, probabilities, batchSize, shardsPerWave, threads, deaths, mostRejected);
+                other, model, output, encoding, probabilities, batchSize, shardsPerWave, threads, deaths, maxRejected);
     }
 
     /** What every image may cost. */

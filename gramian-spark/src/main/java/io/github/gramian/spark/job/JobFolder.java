@@ -100,8 +100,8 @@ final class JobFolder {
         }
         try (InputStream in = files.open(file)) {
             return Optional.of(JSON.readValue(in.readNBytes(LONGEST), type));
-        } catch (JacksonException broken) {
-            throw new JobException(file + " is damaged (" + broken.getOriginalMessage()
+        } catch (JacksonException e) {
+            throw new JobException(file + " is damaged (" + e.getOriginalMessage()
                     + "); take it from a backup, or start anew in another folder");
         }
     }

@@ -123,8 +123,8 @@ final class ShardScoring implements Iterator<Row> {
             ImageEntry entry = from.next();
             ended = entry == null;
             return entry;
-        } catch (ShardException damaged) {
-            broken = "the shard is broken, and read no further: " + damaged.getMessage();
+        } catch (ShardException e) {
+            broken = "the shard is broken, and read no further: " + e.getMessage();
             ended = true;
             return null;
         }
@@ -140,8 +140,8 @@ final class ShardScoring implements Iterator<Row> {
     private Row row(Columns.Place place, Reading reading) {
         try {
             return Columns.described(place, reading, settings);
-        } catch (ArithmeticException doesNotFit) {
-            return Columns.quarantined(place, String.valueOf(doesNotFit.getMessage()), 1);
+        } catch (ArithmeticException e) {
+            return Columns.quarantined(place, String.valueOf(e.getMessage()), 1);
         }
     }
 

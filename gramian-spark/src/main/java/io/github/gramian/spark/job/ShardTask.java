@@ -52,9 +52,9 @@ final class ShardTask implements FlatMapFunction<Integer, Row> {
         EntryStream entries;
         try {
             entries = settings.source().open(shard, files, settings.limits().maxBytes());
-        } catch (ShardException broken) {
+        } catch (ShardException e) {
             return List.of(Columns.quarantined(
-                            new Columns.Place(shard.name(), 0, ""), String.valueOf(broken.getMessage()), 1))
+                            new Columns.Place(shard.name(), 0, ""), String.valueOf(e.getMessage()), 1))
                     .iterator();
         }
         TaskCompletionListener closing = ended -> close(entries);
@@ -65,7 +65,7 @@ final class ShardTask implements FlatMapFunction<Integer, Row> {
     private static void close(EntryStream entries) {
         try {
             entries.close();
-        } catch (IOException nothingToSave) {
+        } catch (IOException e) {
             // Only read from: everything that counts has been read, or the task has failed already.
         }
     }

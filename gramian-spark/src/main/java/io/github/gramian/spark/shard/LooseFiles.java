@@ -52,13 +52,13 @@ public record LooseFiles(String folder, int filesPerShard) implements ShardSourc
     }
 
     @Override
-    public EntryStream open(Shard shard, Configuration hadoop, long mostBytes) throws IOException {
+    public EntryStream open(Shard shard, Configuration hadoop, long maxBytes) throws IOException {
         FileSystem system = new Path(folder).getFileSystem(hadoop);
         Iterator<String> names = shard.files().iterator();
         return new EntryStream() {
             @Override
             public @Nullable ImageEntry next() throws IOException {
-                return names.hasNext() ? read(system, names.next(), mostBytes) : null;
+                return names.hasNext() ? read(system, names.next(), maxBytes) : null;
             }
 
             @Override
@@ -67,20 +67,20 @@ public record LooseFiles(String folder, int filesPerShard) implements ShardSourc
     }
 
     /** A file that is gone or forbidden is refused; one that merely cannot be reached now is an error, to be tried again. */
-    private ImageEntry read(FileSystem system, String name, long mostBytes) throws IOException {
+    private ImageEntry read(FileSystem system, String name, long maxBytes) throws IOException {
         Path file = Listing.file(folder, name);
         try {
             FileStatus status = system.getFileStatus(file);
-            if (status.getLen() > mostBytes) {
-                return ImageEntry.tooLong(name, status.getLen(), mostBytes);
+            if (status.getLen() > maxBytes) {
+                return ImageEntry.tooLong(name, status.getLen(), maxBytes);
             }
             try (InputStream in = system.open(file)) {
-                return ImageEntry.of(name, in.readNBytes((int) mostBytes));
+                return ImageEntry.of(name, in.readNBytes((int) maxBytes));
             }
-        } catch (FileNotFoundException gone) {
+        } catch (FileNotFoundException e) {
             // Hadoop's local files say so, too, when reading them is forbidden.
             return ImageEntry.refused(name, "the file is gone, or may not be read");
-        } catch (AccessControlException forbidden) {
+        } catch (AccessControlException e) {
             return ImageEntry.refused(name, "the file may not be read");
         }
     }

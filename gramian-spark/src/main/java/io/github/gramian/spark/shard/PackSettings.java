@@ -10,16 +10,16 @@ import org.apache.hadoop.conf.Configuration;
  * @param input folder with image files
  * @param output folder for shards
  * @param imagesPerShard how many a shard holds; all but the last hold as many
- * @param mostBytes of one image; longer files are left out and reported
+ * @param maxBytes of one image; longer files are left out and reported
  */
-public record PackSettings(String input, String output, int imagesPerShard, long mostBytes) implements Serializable {
+public record PackSettings(String input, String output, int imagesPerShard, long maxBytes) implements Serializable {
 
     public PackSettings {
         if (imagesPerShard < 1 || imagesPerShard > 10_000_000) {
             throw new IllegalArgumentException("images a shard must lie in 1..10000000 but are " + imagesPerShard);
         }
-        if (mostBytes < 1 || mostBytes > Integer.MAX_VALUE - 8) {
-            throw new IllegalArgumentException("bytes an image must lie in 1..2147483639 but are " + mostBytes);
+        if (maxBytes < 1 || maxBytes > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException("bytes an image must lie in 1..2147483639 but are " + maxBytes);
         }
         if (input.equals(output)) {
             throw new IllegalArgumentException("shards must go to another folder than that of the files: " + input);
@@ -29,6 +29,6 @@ public record PackSettings(String input, String output, int imagesPerShard, long
     /** The same with the whole addresses of both folders: what is relative means another folder in every executor. */
     PackSettings qualified(Configuration hadoop) throws IOException {
         return new PackSettings(
-                Listing.qualified(input, hadoop), Listing.qualified(output, hadoop), imagesPerShard, mostBytes);
+                Listing.qualified(input, hadoop), Listing.qualified(output, hadoop), imagesPerShard, maxBytes);
     }
 }

@@ -48,7 +48,7 @@ public final class Packer {
         List<LeftOut> leftOut = new ArrayList<>();
         try {
             try (TarWriter tar = new TarWriter(files.create(temporary, true));
-                    EntryStream entries = source().open(shard, hadoop, settings.mostBytes())) {
+                    EntryStream entries = source().open(shard, hadoop, settings.maxBytes())) {
                 for (ImageEntry entry = entries.next(); entry != null; entry = entries.next()) {
                     if (entry.refused() != null) {
                         leftOut.add(new LeftOut(entry.name(), entry.refused()));

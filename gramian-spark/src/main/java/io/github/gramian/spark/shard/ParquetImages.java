@@ -44,7 +44,7 @@ public record ParquetImages(String folder, String nameColumn, String contentColu
     }
 
     @Override
-    public EntryStream open(Shard shard, Configuration hadoop, long mostBytes) throws IOException {
+    public EntryStream open(Shard shard, Configuration hadoop, long maxBytes) throws IOException {
         Path file = Listing.file(folder, shard.files().get(0));
         Configuration projected = new Configuration(hadoop);
         projected.set(ReadSupport.PARQUET_READ_SCHEMA, columns(file, hadoop).toString());
@@ -56,9 +56,9 @@ public record ParquetImages(String folder, String nameColumn, String contentColu
             public @Nullable ImageEntry next() throws IOException {
                 try {
                     Group row = rows.read();
-                    return row == null ? null : entry(row, mostBytes);
-                } catch (RuntimeException broken) {
-                    throw new ShardException(file + " cannot be read on: " + broken.getMessage());
+                    return row == null ? null : entry(row, maxBytes);
+                } catch (RuntimeException e) {
+                    throw new ShardException(file + " cannot be read on: " + e.getMessage());
                 }
             }
 
@@ -69,14 +69,14 @@ public record ParquetImages(String folder, String nameColumn, String contentColu
         };
     }
 
-    private ImageEntry entry(Group row, long mostBytes) {
+    private ImageEntry entry(Group row, long maxBytes) {
         String name = row.getFieldRepetitionCount(0) == 0 ? "" : row.getString(0, 0);
         if (row.getFieldRepetitionCount(1) == 0) {
             return ImageEntry.refused(name, "the row has no bytes");
         }
         Binary content = row.getBinary(1, 0);
-        return content.length() > mostBytes
-                ? ImageEntry.tooLong(name, content.length(), mostBytes)
+        return content.length() > maxBytes
+                ? ImageEntry.tooLong(name, content.length(), maxBytes)
                 : ImageEntry.of(name, content.getBytes());
     }
 
@@ -86,8 +86,8 @@ public record ParquetImages(String folder, String nameColumn, String contentColu
             MessageType schema = reader.getFileMetaData().getSchema();
             return new MessageType(
                     schema.getName(), column(schema, nameColumn, file), column(schema, contentColumn, file));
-        } catch (RuntimeException broken) {
-            throw new ShardException(file + " is not a Parquet file that can be read: " + broken.getMessage());
+        } catch (RuntimeException e) {
+            throw new ShardException(file + " is not a Parquet file that can be read: " + e.getMessage());
         }
     }
 

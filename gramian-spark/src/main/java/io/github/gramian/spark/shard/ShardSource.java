@@ -18,5 +18,5 @@ public sealed interface ShardSource extends Serializable permits TarShards, Parq
     List<Shard> list(Configuration hadoop) throws IOException;
 
     /** Opens one of them; images of more bytes than the limit come refused. */
-    EntryStream open(Shard shard, Configuration hadoop, long mostBytes) throws IOException;
+    EntryStream open(Shard shard, Configuration hadoop, long maxBytes) throws IOException;
 }

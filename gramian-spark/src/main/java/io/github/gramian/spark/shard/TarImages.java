@@ -16,12 +16,12 @@ public final class TarImages implements EntryStream {
     private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
 
     private final TarReader tar;
-    private final int mostBytes;
+    private final int maxBytes;
 
     /** Reads from a stream, which it closes in the end; images of more bytes than the limit come refused. */
-    public TarImages(InputStream in, long mostBytes) {
+    public TarImages(InputStream in, long maxBytes) {
         this.tar = new TarReader(in, Long.MAX_VALUE);
-        this.mostBytes = (int) Math.min(mostBytes, LONGEST_ARRAY);
+        this.maxBytes = (int) Math.min(maxBytes, LONGEST_ARRAY);
     }
 
     @Override
@@ -29,14 +29,14 @@ public final class TarImages implements EntryStream {
         try {
             for (TarEntry entry = tar.next(); entry != null; entry = tar.next()) {
                 if (entry.isFile() && ImageEntry.isImage(entry.name())) {
-                    return entry.size() > mostBytes
-                            ? ImageEntry.tooLong(entry.name(), entry.size(), mostBytes)
-                            : ImageEntry.of(entry.name(), tar.content(mostBytes));
+                    return entry.size() > maxBytes
+                            ? ImageEntry.tooLong(entry.name(), entry.size(), maxBytes)
+                            : ImageEntry.of(entry.name(), tar.content(maxBytes));
                 }
             }
             return null;
-        } catch (TarException broken) {
-            throw new ShardException(String.valueOf(broken.getMessage()));
+        } catch (TarException e) {
+            throw new ShardException(String.valueOf(e.getMessage()));
         }
     }
 

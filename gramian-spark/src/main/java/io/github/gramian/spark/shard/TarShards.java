@@ -28,8 +28,8 @@ public record TarShards(String folder) implements ShardSource {
     }
 
     @Override
-    public EntryStream open(Shard shard, Configuration hadoop, long mostBytes) throws IOException {
+    public EntryStream open(Shard shard, Configuration hadoop, long maxBytes) throws IOException {
         Path file = Listing.file(folder, shard.files().get(0));
-        return new TarImages(file.getFileSystem(hadoop).open(file, BUFFER), mostBytes);
+        return new TarImages(file.getFileSystem(hadoop).open(file, BUFFER), maxBytes);
     }
 }

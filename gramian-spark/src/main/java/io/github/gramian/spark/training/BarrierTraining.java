@@ -45,15 +45,15 @@ public final class BarrierTraining {
         for (int restart = 0; ; restart++) {
             try {
                 return result(together().get(0));
-            } catch (LostException lost) {
+            } catch (LostException e) {
                 if (restart == settings.restarts()) {
                     throw new TrainingFailedException(
-                            "processes were lost " + (restart + 1) + " times, the last time: " + lost.getMessage()
+                            "processes were lost " + (restart + 1) + " times, the last time: " + e.getMessage()
                                     + "; start the same command again to continue from the last checkpoint",
-                            lost);
+                            e);
                 }
                 listener.accept(
-                        "processes were lost (" + lost.getMessage() + "); all continue from the last checkpoint, start "
+                        "processes were lost (" + e.getMessage() + "); all continue from the last checkpoint, start "
                                 + (restart + 2) + " of at most " + (settings.restarts() + 1));
             }
         }

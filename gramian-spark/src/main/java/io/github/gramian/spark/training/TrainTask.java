@@ -71,8 +71,8 @@ final class TrainTask extends AbstractFunction1<Iterator<Integer>, Iterator<Trai
             DistributedConfig distributed = meetingPlace(context);
             EngineSettings.computeOn(settings.threads());
             return trained(distributed);
-        } catch (ProcessLostException lost) {
-            return LOST + lost.getMessage();
+        } catch (ProcessLostException e) {
+            return LOST + e.getMessage();
         } catch (IOException | RuntimeException failure) {
             return FAILED + (failure.getMessage() == null ? failure.toString() : failure.getMessage());
         }

@@ -167,7 +167,7 @@ class ClusterTest {
         }
         try (Stream<Path> files = Files.walk(below)) {
             return files.filter(Files::isRegularFile).toList();
-        } catch (IOException | java.io.UncheckedIOException changing) {
+        } catch (IOException | java.io.UncheckedIOException e) {
             return List.of();
         }
     }

@@ -195,7 +195,7 @@ final class LoopbackCluster implements AutoCloseable {
     private static String text(Path file) {
         try {
             return Files.exists(file) ? Files.readString(file) : "";
-        } catch (IOException notYet) {
+        } catch (IOException e) {
             return "";
         }
     }

@@ -32,7 +32,7 @@ class ThroughputTest {
     private static final int IMAGES = Integer.getInteger("gramian.test.throughput.images", 1600);
     private static final int WAVES = 4; // the first warms up, the others are measured
     private static final int SHARDS_A_WAVE = 16;
-    private static final double LEAST = 0.90;
+    private static final double MIN = 0.90;
 
     @TempDir
     Path folder;
@@ -60,7 +60,7 @@ class ThroughputTest {
         Files.writeString(
                 Path.of("target/throughput.json"),
                 new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        assertThat(ratio).as("%s", report).isGreaterThanOrEqualTo(LEAST);
+        assertThat(ratio).as("%s", report).isGreaterThanOrEqualTo(MIN);
     }
 
     private Measured oneProcess(Path model, Path images) throws IOException, InterruptedException {

@@ -100,7 +100,7 @@ class TrainingOnClusterTest {
             return lines.stream()
                     .filter(line -> line.contains("\"event\":\"epoch\""))
                     .count();
-        } catch (IOException beingWritten) {
+        } catch (IOException e) {
             return 0;
         }
     }

@@ -107,6 +107,6 @@ class JobFolderTest {
         assertThatThrownBy(() -> new DescribeSettings(source, "m", "o", null, true, 0, 0, 1, 2, 0.5))
                 .hasMessageContaining("batchSize must lie in 1..4096 but is 0");
         assertThatThrownBy(() -> new DescribeSettings(source, "m", "o", null, true, 1, 0, 1, 2, 1.5))
-                .hasMessageContaining("mostRejected");
+                .hasMessageContaining("maxRejected");
     }
 }

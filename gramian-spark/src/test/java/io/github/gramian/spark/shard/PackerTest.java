@@ -30,8 +30,8 @@ class PackerTest {
         return images;
     }
 
-    private PackSettings into(String name, Path images, int perShard, long mostBytes) {
-        return new PackSettings(images.toString(), folder.resolve(name).toString(), perShard, mostBytes);
+    private PackSettings into(String name, Path images, int perShard, long maxBytes) {
+        return new PackSettings(images.toString(), folder.resolve(name).toString(), perShard, maxBytes);
     }
 
     private static List<Packer.LeftOut> packAll(PackSettings settings) throws IOException {

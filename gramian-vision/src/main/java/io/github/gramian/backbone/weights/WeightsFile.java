@@ -90,8 +90,8 @@ public final class WeightsFile implements AutoCloseable {
                     Architecture.named(metadata.getOrDefault("architecture", "")),
                     Variant.named(metadata.getOrDefault("variant", "")),
                     Integer.parseInt(metadata.getOrDefault("classes", "")));
-        } catch (IllegalArgumentException wrong) {
-            throw new WeightsException(path + ": " + wrong.getMessage(), wrong);
+        } catch (IllegalArgumentException e) {
+            throw new WeightsException(path + ": " + e.getMessage(), e);
         }
     }
 

@@ -171,8 +171,8 @@ public final class WeightsImport {
                     ? 1000
                     : tensor.shape().get(0);
             return new BackboneConfig(architecture, variant, Math.toIntExact(Math.max(1, classes)));
-        } catch (IllegalArgumentException | ArithmeticException impossible) {
-            throw new WeightsException(String.valueOf(impossible.getMessage()), impossible);
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new WeightsException(String.valueOf(e.getMessage()), e);
         }
     }
 

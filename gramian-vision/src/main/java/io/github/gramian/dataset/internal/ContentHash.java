@@ -86,7 +86,7 @@ public record ContentHash(String sha256, List<String> unreadable) {
         }
         try {
             return Optional.of(new Sha256().add(file).hex());
-        } catch (IOException unreadable) {
+        } catch (IOException e) {
             return Optional.empty();
         }
     }

@@ -43,7 +43,7 @@ final class ImageTree {
                     .filter(entry -> !hidden(entry))
                     .sorted((one, other) -> name(one).compareTo(name(other)))
                     .toList();
-        } catch (IOException unreadable) {
+        } catch (IOException e) {
             return List.of();
         }
     }
@@ -57,7 +57,7 @@ final class ImageTree {
             return entries.filter(entry -> !Files.isDirectory(entry) && !hidden(entry))
                     .map(ImageTree::name)
                     .toList();
-        } catch (IOException unreadable) {
+        } catch (IOException e) {
             return List.of();
         }
     }
@@ -167,9 +167,9 @@ final class ImageTree {
     private static void walk(VisibleFiles visitor) {
         try {
             Files.walkFileTree(visitor.start, EnumSet.of(FileVisitOption.FOLLOW_LINKS), DEEPEST, visitor);
-        } catch (IOException unreadable) {
+        } catch (IOException e) {
             throw new DatasetException(
-                    "cannot read the folder " + visitor.start + "; check its permissions", unreadable);
+                    "cannot read the folder " + visitor.start + "; check its permissions", e);
         }
     }
 

@@ -53,10 +53,10 @@ final class ListFile {
                     lines.add(new Line(file.getFileName() + " line " + number, text));
                 }
             }
-        } catch (CharacterCodingException notText) {
-            throw new DatasetException(file + " is not UTF-8 text; save it as UTF-8", notText);
-        } catch (IOException unreadable) {
-            throw new DatasetException("cannot read " + file + ": " + unreadable.getMessage(), unreadable);
+        } catch (CharacterCodingException e) {
+            throw new DatasetException(file + " is not UTF-8 text; save it as UTF-8", e);
+        } catch (IOException e) {
+            throw new DatasetException("cannot read " + file + ": " + e.getMessage(), e);
         }
         return lines;
     }
@@ -79,8 +79,8 @@ final class ListFile {
                 throw new DatasetException(
                         file + " has more than " + (LARGEST >> 20) + " MB; that is not a list of images");
             }
-        } catch (IOException absent) {
-            throw new DatasetException("cannot read " + file + ": " + absent.getMessage(), absent);
+        } catch (IOException e) {
+            throw new DatasetException("cannot read " + file + ": " + e.getMessage(), e);
         }
     }
 

@@ -75,7 +75,7 @@ public final class Experiment {
                     return new Summary(done, runs.size(), failures, true);
                 }
                 done += next(toDo, i) ? 1 : 0;
-            } catch (TrainingStopped stopped) {
+            } catch (TrainingStopped e) {
                 return new Summary(done, runs.size(), failures, true);
             }
         }
@@ -98,14 +98,14 @@ public final class Experiment {
             time.learn(run, result.totalSeconds());
             options.listener().onEvent(new ExperimentEvent.Finished(run, number, toDo.size(), result));
             return true;
-        } catch (TrainingStopped | UncheckedIOException notItsFault) {
-            throw notItsFault;
-        } catch (RunInUseException elsewhere) { // its files belong to another process, which continues
-            return failed(run, number, toDo.size(), String.valueOf(elsewhere.getMessage()));
-        } catch (RuntimeException wrong) {
-            String message = wrong.getMessage() == null
-                    ? wrong.getClass().getSimpleName()
-                    : wrong.getMessage().lines().findFirst().orElse("");
+        } catch (TrainingStopped | UncheckedIOException e) {
+            throw e;
+        } catch (RunInUseException e) { // its files belong to another process, which continues
+            return failed(run, number, toDo.size(), String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            String message = e.getMessage() == null
+                    ? e.getClass().getSimpleName()
+                    : e.getMessage().lines().findFirst().orElse("");
             results.noteFailure(run, message);
             if (!options.keepRuns()) {
                 results.clean(run);
@@ -135,9 +135,9 @@ public final class Experiment {
             try {
                 OptionalLong bytes = PeakMemory.of(() -> trained(run, folder, training));
                 peak = bytes.isPresent() ? (Long) bytes.getAsLong() : null;
-            } catch (TrainingStopped stopped) {
+            } catch (TrainingStopped e) {
                 clock.pause();
-                throw stopped;
+                throw e;
             }
         }
         RunResult result = new ResultWriter(run, new RunFolder(folder)).into(results, clock.stop(), peak);

@@ -25,7 +25,7 @@ public record Grid(
         String name, String title, JsonNode common, Map<String, OnDataset> datasets, Map<String, Method> methods) {
 
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
-    private static final int MOST_RUNS = 100_000;
+    private static final int MAX_RUNS = 100_000;
 
     /**
      * Images and how often they are divided.
@@ -85,9 +85,9 @@ public record Grid(
                         .mapToLong(
                                 one -> (long) one.splits().size() * one.seeds().size())
                         .sum();
-        if (runs > MOST_RUNS) {
+        if (runs > MAX_RUNS) {
             throw new IllegalArgumentException(
-                    "the grid has " + runs + " runs; divide it into several of at most " + MOST_RUNS);
+                    "the grid has " + runs + " runs; divide it into several of at most " + MAX_RUNS);
         }
         for (Map.Entry<String, Method> method : methods.entrySet()) {
             List<String> wanted = method.getValue().datasets();
@@ -172,9 +172,9 @@ public record Grid(
         try {
             return RecipeFile.merged(
                     List.of(common, images.recipe(), method.getValue().recipe()), last);
-        } catch (IllegalArgumentException wrong) {
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "method '" + method.getKey() + "' on '" + dataset.getKey() + "': " + wrong.getMessage(), wrong);
+                    "method '" + method.getKey() + "' on '" + dataset.getKey() + "': " + e.getMessage(), e);
         }
     }
 }

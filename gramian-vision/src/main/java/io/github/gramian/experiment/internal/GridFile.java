@@ -22,8 +22,8 @@ public final class GridFile {
         JsonNode tree = RecipeFile.tree(file);
         try {
             return grid(tree);
-        } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }
     }
 
@@ -53,8 +53,8 @@ public final class GridFile {
                     numbers(tree, "splits").stream().map(Math::toIntExact).toList(),
                     numbers(tree, "seeds"),
                     YamlKeys.part(tree, "recipe"));
-        } catch (IllegalArgumentException | ArithmeticException wrong) {
-            throw new IllegalArgumentException(where + ": " + wrong.getMessage(), wrong);
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
         }
     }
 

@@ -68,10 +68,10 @@ public record ImageList(List<String> ids, List<Integer> truths) {
                 throw new IllegalArgumentException("its hash is not that of its images");
             }
             return list;
-        } catch (JsonProcessingException | IllegalArgumentException wrong) {
+        } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     file + " is not a list of images; restore it, or delete the results beside it and run them again",
-                    wrong);
+                    e);
         }
     }
 }

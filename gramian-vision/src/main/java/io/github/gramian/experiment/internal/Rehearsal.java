@@ -19,7 +19,7 @@ public final class Rehearsal {
     public static final String SUFFIX = "-rehearsal";
 
     /** The most that whole numbers of these names may be, wherever in a recipe they stand. */
-    private static final Map<String, Integer> MOST = Map.ofEntries(
+    private static final Map<String, Integer> MAX = Map.ofEntries(
             Map.entry("size", 32),
             Map.entry("convolution", 16),
             Map.entry("outputDim", 8),
@@ -57,7 +57,7 @@ public final class Rehearsal {
     private static void cut(JsonNode tree) {
         if (tree instanceof ObjectNode object) {
             for (Map.Entry<String, JsonNode> field : List.copyOf(object.properties())) {
-                Integer most = MOST.get(field.getKey());
+                Integer most = MAX.get(field.getKey());
                 if (most != null && field.getValue().isIntegralNumber()) { // rates and starts may have the same names
                     object.put(field.getKey(), Math.min(most, field.getValue().asInt()));
                 }

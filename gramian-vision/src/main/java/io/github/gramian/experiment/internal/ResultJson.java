@@ -18,7 +18,7 @@ final class ResultJson {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .build();
-    private static final long MOST_BYTES = 1L << 26;
+    private static final long MAX_BYTES = 1L << 26;
 
     private ResultJson() {}
 
@@ -28,7 +28,7 @@ final class ResultJson {
      * @param what it should be, for the message
      */
     static void requireBounded(Path file, String what) throws IOException {
-        if (Files.size(file) > MOST_BYTES) {
+        if (Files.size(file) > MAX_BYTES) {
             throw new IllegalArgumentException(file + " is too large for " + what + "; is it another file?");
         }
     }

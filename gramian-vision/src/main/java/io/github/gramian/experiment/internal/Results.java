@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** Results of grids, read back and checked: an accuracy that is not that of its predictions is refused. */
 public final class Results {
 
-    private static final int MOST_DEPTH = 8;
-    private static final int MOST_FILES = 200_000;
+    private static final int MAX_DEPTH = 8;
+    private static final int MAX_FILES = 200_000;
 
     /** Fields in which two runs of one table may differ: split, seed and machine. */
     private static final Set<String> NO_MATTER = Set.of("split", "counts", "seed", "hardware");
@@ -66,14 +66,14 @@ public final class Results {
     private static List<Path> files(List<Path> folders) throws IOException {
         List<Path> found = new ArrayList<>();
         for (Path folder : folders) {
-            try (Stream<Path> walk = Files.walk(folder, MOST_DEPTH)) {
+            try (Stream<Path> walk = Files.walk(folder, MAX_DEPTH)) {
                 walk.filter(file -> isNamed(file, "images-.*\\.json|s\\d+-r\\d+\\.json"))
                         .filter(Files::isRegularFile)
-                        .limit(MOST_FILES + 1L)
+                        .limit(MAX_FILES + 1L)
                         .forEach(found::add);
             }
-            if (found.size() > MOST_FILES) {
-                throw new IllegalArgumentException("there are more than " + MOST_FILES + " results in " + folders
+            if (found.size() > MAX_FILES) {
+                throw new IllegalArgumentException("there are more than " + MAX_FILES + " results in " + folders
                         + "; give the folders of fewer grids at once");
             }
         }

@@ -130,7 +130,7 @@ public record RunResult(
     boolean isOf(Recipe portable) {
         try {
             return RecipeFile.merged(List.of(recipe), List.of()).equals(portable);
-        } catch (IllegalArgumentException fromAnotherTime) {
+        } catch (IllegalArgumentException e) {
             return false;
         }
     }
@@ -151,11 +151,11 @@ public record RunResult(
                 }
             }
             return ResultJson.value(tree, RunResult.class);
-        } catch (JsonProcessingException | IllegalArgumentException wrong) {
+        } catch (JsonProcessingException | IllegalArgumentException e) {
             String reason =
-                    wrong instanceof JsonProcessingException json ? json.getOriginalMessage() : wrong.getMessage();
+                    e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException(
-                    file + " is not a result of a run: " + reason + "; delete it and run the grid again", wrong);
+                    file + " is not a result of a run: " + reason + "; delete it and run the grid again", e);
         }
     }
 }

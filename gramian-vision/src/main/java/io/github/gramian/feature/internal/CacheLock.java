@@ -33,7 +33,7 @@ final class CacheLock implements AutoCloseable {
             if (lock != null) {
                 return new CacheLock(channel, lock);
             }
-        } catch (OverlappingFileLockException sameProcess) {
+        } catch (OverlappingFileLockException e) {
             // falls through to the same advice
         } catch (IOException | RuntimeException failure) {
             channel.close();
@@ -47,12 +47,12 @@ final class CacheLock implements AutoCloseable {
         try {
             AtomicFile.makeFolder(folder);
             return FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        } catch (FileSystemException unwritable) {
+        } catch (FileSystemException e) {
             throw new CacheException(
                     "the features of " + missing + " images are missing and cannot be stored in " + folder
-                            + (unwritable.getReason() == null ? "" : " (" + unwritable.getReason() + ")")
+                            + (e.getReason() == null ? "" : " (" + e.getReason() + ")")
                             + "; choose a folder for features that may be written",
-                    unwritable);
+                    e);
         }
     }
 

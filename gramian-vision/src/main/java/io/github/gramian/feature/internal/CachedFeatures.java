@@ -149,7 +149,7 @@ public final class CachedFeatures implements BatchSource {
             if (ahead != null) {
                 try {
                     Futures.result(ahead).scope().close();
-                } catch (RuntimeException unread) {
+                } catch (RuntimeException e) {
                     // this batch is no longer needed, nor the error that it cannot be read
                 }
                 ahead = null;

@@ -68,7 +68,7 @@ final class ContentIndex {
         if (!shards.isEmpty()) {
             try {
                 AtomicFile.writeBytes(file, table);
-            } catch (IOException unwritable) {
+            } catch (IOException e) {
                 // It only saves the next reader the work.
             }
         }

@@ -62,7 +62,7 @@ public final class FeatureCache implements AutoCloseable {
             for (Path file : shardFiles(folder)) {
                 try {
                     shards.add(FeatureShard.open(file, recipe));
-                } catch (SafetensorsException damaged) {
+                } catch (SafetensorsException e) {
                     unreadable.add(file);
                 }
             }

@@ -135,7 +135,7 @@ public final class FeatureExtraction {
         }
         try {
             return Optional.of(ContentKey.ofFile(file));
-        } catch (IOException unreadable) {
+        } catch (IOException e) {
             return Optional.empty();
         }
     }
@@ -220,7 +220,7 @@ public final class FeatureExtraction {
             boolean intact;
             try (FeatureShard again = FeatureShard.open(shard, recipe)) {
                 intact = again.isIntact();
-            } catch (SafetensorsException | NoSuchFileException unreadable) {
+            } catch (SafetensorsException | NoSuchFileException e) {
                 intact = false;
             }
             if (!intact) {

@@ -39,7 +39,7 @@ public record FeatureRecipe(
     /** The bytes that a shard is meant to have: large enough to read fast, small enough to lose to a crash. */
     private static final long SHARD_BYTES = 64L << 20;
 
-    private static final int MOST_IMAGES_A_SHARD = 4096;
+    private static final int MAX_IMAGES_PER_SHARD = 4096;
 
     /** A tap and the shape of its features for one view: [channels, height, width] or [channels]. */
     public record TapShape(String name, List<Long> shape) {
@@ -132,6 +132,6 @@ public record FeatureRecipe(
 
     /** Images that one shard is planned for. */
     public int imagesPerShard() {
-        return (int) Math.max(1, Math.min(MOST_IMAGES_A_SHARD, SHARD_BYTES / bytesPerImage()));
+        return (int) Math.max(1, Math.min(MAX_IMAGES_PER_SHARD, SHARD_BYTES / bytesPerImage()));
     }
 }

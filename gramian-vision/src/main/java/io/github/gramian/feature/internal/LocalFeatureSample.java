@@ -21,11 +21,11 @@ import org.bytedeco.pytorch.global.torch;
 public final class LocalFeatureSample implements AutoCloseable {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
-    private static final long MOST_VECTORS = 100_000;
-    private static final long MOST_NUMBERS = 1L << 25;
+    private static final long MAX_VECTORS = 100_000;
+    private static final long MAX_NUMBERS = 1L << 25;
 
-    private final long mostVectors;
-    private final long mostNumbers;
+    private final long maxVectors;
+    private final long maxNumbers;
     private final Seed seed;
     private final List<Tensor> vectors = new ArrayList<>();
     private final List<Tensor> draws = new ArrayList<>();
@@ -35,15 +35,15 @@ public final class LocalFeatureSample implements AutoCloseable {
     /** Vectors that draw this or more cannot be among the chosen. */
     private double threshold = 1;
 
-    LocalFeatureSample(long mostVectors, long mostNumbers, Seed seed) {
-        this.mostVectors = mostVectors;
-        this.mostNumbers = mostNumbers;
+    LocalFeatureSample(long maxVectors, long maxNumbers, Seed seed) {
+        this.maxVectors = maxVectors;
+        this.maxNumbers = maxNumbers;
         this.seed = seed;
     }
 
     /** As many vectors as codebooks need, and fewer where they are so long that memory would suffer. */
     public static LocalFeatureSample bounded(Seed seed) {
-        return new LocalFeatureSample(MOST_VECTORS, MOST_NUMBERS, seed);
+        return new LocalFeatureSample(MAX_VECTORS, MAX_NUMBERS, seed);
     }
 
     /** Looks at feature maps [batch, C, N]. */
@@ -61,7 +61,7 @@ public final class LocalFeatureSample implements AutoCloseable {
     }
 
     private long limit(long channels) {
-        return Math.max(1, Math.min(mostVectors, mostNumbers / channels));
+        return Math.max(1, Math.min(maxVectors, maxNumbers / channels));
     }
 
     private void keep(Tensor rows, Tensor drawn) {

@@ -39,8 +39,8 @@ public record PcaCache(Path folder, String features, Consumer<String> notes) {
             if (Files.exists(file)) {
                 return read(file, key);
             }
-        } catch (SafetensorsException damaged) {
-            notes.accept(damaged.getMessage() + "; it is made again");
+        } catch (SafetensorsException e) {
+            notes.accept(e.getMessage() + "; it is made again");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -56,9 +56,9 @@ public record PcaCache(Path folder, String features, Consumer<String> notes) {
         tensors.put("variances", basis.variances());
         try {
             SafetensorsWriter.writeSealed(file, tensors, Map.of(KEY, key));
-        } catch (IOException unwritable) {
+        } catch (IOException e) {
             // They are in memory, and the next training can compute them again.
-            notes.accept("the principal components cannot be cached: " + unwritable.getMessage());
+            notes.accept("the principal components cannot be cached: " + e.getMessage());
         }
     }
 

@@ -10,7 +10,7 @@ import io.github.gramian.image.codec.internal.Reduction;
  */
 final class GifCodec implements Codec {
 
-    private static final int MOST_CODES = 4096;
+    private static final int MAX_CODES = 4096;
     private static final int CODES_PER_CHECK = 8192;
 
     @Override
@@ -79,10 +79,10 @@ final class GifCodec implements Codec {
         GifBits bits = new GifBits(file, at + 1);
         int clear = 1 << rootBits;
         // Code c is the string of code prefix[c] and then suffix[c]; it starts with first[c].
-        short[] prefix = new short[MOST_CODES];
-        byte[] suffix = new byte[MOST_CODES];
-        byte[] first = new byte[MOST_CODES];
-        int[] length = new int[MOST_CODES];
+        short[] prefix = new short[MAX_CODES];
+        byte[] suffix = new byte[MAX_CODES];
+        byte[] first = new byte[MAX_CODES];
+        int[] length = new int[MAX_CODES];
         for (int c = 0; c < clear; c++) {
             suffix[c] = (byte) c;
             first[c] = (byte) c;
@@ -107,7 +107,7 @@ final class GifCodec implements Codec {
             if (code == clear + 1) {
                 throw Refusal.truncated("the frame ends after " + done + " of " + count + " pixels");
             }
-            if (last >= 0 && free < MOST_CODES && code <= free) {
+            if (last >= 0 && free < MAX_CODES && code <= free) {
                 prefix[free] = (short) last;
                 suffix[free] = code == free ? first[last] : first[code];
                 first[free] = first[last];

@@ -65,7 +65,7 @@ final class HeifCodec implements Codec {
         if (cached.isPresent()) {
             try {
                 return image(cached.get(), largest, reduction, cancellation);
-            } catch (Refusal | IOException damaged) {
+            } catch (Refusal | IOException e) {
                 // A cached file that cannot be decoded is replaced.
             }
         }

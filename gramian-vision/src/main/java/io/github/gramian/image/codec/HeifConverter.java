@@ -85,7 +85,7 @@ final class HeifConverter {
             } finally {
                 children.release();
             }
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failed("it was interrupted");
         } catch (IOException | UncheckedIOException failure) {

@@ -87,7 +87,7 @@ public final class ImageDecoder {
             Codec.Size size = codec.size(content);
             limits.checkSize(size.width(), size.height());
             return size.width() * size.height() * codec.passes(content);
-        } catch (Refusal refusal) {
+        } catch (Refusal e) {
             return 0;
         }
     }
@@ -107,8 +107,8 @@ public final class ImageDecoder {
         try {
             byte[] content = read(file);
             return reduction -> decode(content, reduction);
-        } catch (Refusal refusal) {
-            return reduction -> refusal.asValue();
+        } catch (Refusal e) {
+            return reduction -> e.asValue();
         }
     }
 
@@ -128,8 +128,8 @@ public final class ImageDecoder {
                 throw new Refusal(Rejection.CHANGED, "");
             }
             return reduction -> decode(content, reduction);
-        } catch (Refusal refusal) {
-            return reduction -> refusal.asValue();
+        } catch (Refusal e) {
+            return reduction -> e.asValue();
         }
     }
 
@@ -171,8 +171,8 @@ public final class ImageDecoder {
             ImageFormat format = ImageFormat.of(content)
                     .orElseThrow(() -> new Refusal(Rejection.UNKNOWN_FORMAT, firstBytes(content)));
             return decodeAs(format, content, reduction);
-        } catch (Refusal refusal) {
-            return refusal.asValue();
+        } catch (Refusal e) {
+            return e.asValue();
         }
     }
 
@@ -187,16 +187,16 @@ public final class ImageDecoder {
         cancellation.check();
         try {
             return new Decoded.Picture(codec.decode(content, reduction, cancellation), format);
-        } catch (EOFException end) {
+        } catch (EOFException e) {
             throw Refusal.truncated("the " + format + " reader needs more bytes");
-        } catch (IOException | RuntimeException broken) {
+        } catch (IOException | RuntimeException e) {
             cancellation.check(); // a reader that was stopped fails in its own way
-            throw isEnd(broken)
+            throw isEnd(e)
                     ? Refusal.truncated("the " + format + " reader needs more bytes")
-                    : Refusal.corrupt("the " + format + " reader says: " + firstLine(broken));
-        } catch (StackOverflowError broken) {
+                    : Refusal.corrupt("the " + format + " reader says: " + firstLine(e));
+        } catch (StackOverflowError e) {
             throw Refusal.corrupt("the " + format + " reader did not end");
-        } catch (OutOfMemoryError full) {
+        } catch (OutOfMemoryError e) {
             // What was being allocated is this image's, and is free again: the run continues with the next.
             throw new Refusal(Rejection.OUT_OF_MEMORY, size.width() + "×" + size.height() + " pixels");
         }
@@ -217,9 +217,9 @@ public final class ImageDecoder {
                 }
                 return content;
             }
-        } catch (IOException unreadable) {
-            throw asRefusal(file, unreadable);
-        } catch (OutOfMemoryError full) {
+        } catch (IOException e) {
+            throw asRefusal(file, e);
+        } catch (OutOfMemoryError e) {
             throw new Refusal(Rejection.OUT_OF_MEMORY, "while reading the file");
         }
     }

@@ -4,7 +4,7 @@ package io.github.gramian.image.codec;
 final class JpegMarkers {
 
     /** Each scan of a progressive JPEG may visit every pixel: a few more bytes must not cost another pass. */
-    private static final int MOST_SCANS = 100;
+    private static final int MAX_SCANS = 100;
 
     private static final int PROGRESSIVE_FRAME = 0xC2;
     private static final int START_OF_SCAN = 0xDA;
@@ -124,8 +124,8 @@ final class JpegMarkers {
         }
         if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC) {
             frame(marker, cursor);
-        } else if (marker == START_OF_SCAN && ++scans > MOST_SCANS) {
-            throw Refusal.unsupported("more than " + MOST_SCANS + " scans");
+        } else if (marker == START_OF_SCAN && ++scans > MAX_SCANS) {
+            throw Refusal.unsupported("more than " + MAX_SCANS + " scans");
         } else if (marker == 0xE0 && ByteCursor.startsWith(file, start + 2, "JFIF\0")) {
             jfif = true;
             knownVersion = start + 7 < file.length && file[start + 7] == 1;

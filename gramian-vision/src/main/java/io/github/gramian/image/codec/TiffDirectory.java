@@ -80,7 +80,7 @@ final class TiffDirectory {
     static Orientation orientationOfExif(byte[] bytes, int from, int to) {
         try {
             return read(Arrays.copyOfRange(bytes, from, to)).orientation();
-        } catch (Refusal unreadable) {
+        } catch (Refusal e) {
             return Orientation.UPRIGHT;
         }
     }

@@ -179,16 +179,16 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
     private Loaded await(Future<Loaded> future) {
         try {
             return future.get();
-        } catch (InterruptedException interrupted) {
+        } catch (InterruptedException e) {
             close();
             Thread.currentThread().interrupt();
             throw new CancellationException("loading images was interrupted");
-        } catch (ExecutionException failed) {
+        } catch (ExecutionException e) {
             close();
-            if (failed.getCause() instanceof Error error) {
+            if (e.getCause() instanceof Error error) {
                 throw error;
             }
-            throw new IllegalStateException("loading an image failed: " + failed.getCause(), failed.getCause());
+            throw new IllegalStateException("loading an image failed: " + e.getCause(), e.getCause());
         }
     }
 

@@ -142,7 +142,7 @@ public final class PreprocessingKey {
         for (int i = 0; i < count; i++) {
             try {
                 numbers[i] = Double.parseDouble(parts[i + 1]);
-            } catch (NumberFormatException noNumber) {
+            } catch (NumberFormatException e) {
                 throw unknown("number", parts[i + 1], "a number in '" + key + "'");
             }
         }

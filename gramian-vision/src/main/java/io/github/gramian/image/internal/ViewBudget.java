@@ -11,10 +11,10 @@ import java.util.List;
 public final class ViewBudget {
 
     /** Of one image: 256 MiB as float, such as ten views of 1,400 pixels a side. */
-    public static final long MOST_OF_AN_IMAGE = 1L << 26;
+    public static final long MAX_OF_AN_IMAGE = 1L << 26;
 
     /** Of a batch: 2 GiB as float. */
-    public static final long MOST_OF_A_BATCH = 1L << 29;
+    public static final long MAX_OF_A_BATCH = 1L << 29;
 
     private ViewBudget() {}
 
@@ -26,24 +26,24 @@ public final class ViewBudget {
      */
     public static void require(List<Preprocessing> scales, int batch) {
         long numbers = ofImage(scales);
-        if (numbers > MOST_OF_AN_IMAGE) {
+        if (numbers > MAX_OF_AN_IMAGE) {
             Preprocessing largest = scales.stream()
                     .max(Comparator.comparingLong(Preprocessing::numbers))
                     .orElseThrow();
             throw new IllegalArgumentException("an image would become " + numbers + " values (" + largest.views()
                     + " views of " + largest.size() + " pixels a side" + (scales.size() > 1 ? " and others" : "")
-                    + "), more than " + MOST_OF_AN_IMAGE + "; take fewer or smaller views");
+                    + "), more than " + MAX_OF_AN_IMAGE + "; take fewer or smaller views");
         }
         if (batch > largestBatch(scales)) {
             throw new IllegalArgumentException("a batch of " + batch + " images would become " + batch * numbers
-                    + " values, more than " + MOST_OF_A_BATCH + "; take batches of at most " + largestBatch(scales)
+                    + " values, more than " + MAX_OF_A_BATCH + "; take batches of at most " + largestBatch(scales)
                     + " images, or fewer or smaller views");
         }
     }
 
     /** The largest batch; at least one image. */
     public static int largestBatch(List<Preprocessing> scales) {
-        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, MOST_OF_A_BATCH / ofImage(scales)));
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, MAX_OF_A_BATCH / ofImage(scales)));
     }
 
     private static long ofImage(List<Preprocessing> scales) {

@@ -3,14 +3,14 @@ package io.github.gramian.model.config;
 /** Checks that aggregators with a codebook share. */
 final class CodebookLength {
 
-    private static final int MOST_WORDS = 65_536;
+    private static final int MAX_WORDS = 65_536;
 
     private CodebookLength() {}
 
     /** Refuses an impossible number of codewords. */
     static void check(String field, int words) {
-        if (words < 1 || words > MOST_WORDS) {
-            throw new IllegalArgumentException(field + " must lie in 1.." + MOST_WORDS + " but is " + words);
+        if (words < 1 || words > MAX_WORDS) {
+            throw new IllegalArgumentException(field + " must lie in 1.." + MAX_WORDS + " but is " + words);
         }
     }
 

@@ -14,12 +14,12 @@ import io.github.gramian.tensor.Seed;
  */
 public record RandomEncoderConfig(int hidden, int encoders, double ridge) implements AggregatorConfig.Single {
 
-    private static final int MOST_ENCODERS = 1024;
+    private static final int MAX_ENCODERS = 1024;
 
     public RandomEncoderConfig {
         CodebookLength.check("hidden", hidden);
-        if (encoders < 1 || encoders > MOST_ENCODERS) {
-            throw new IllegalArgumentException("encoders must lie in 1.." + MOST_ENCODERS + " but is " + encoders);
+        if (encoders < 1 || encoders > MAX_ENCODERS) {
+            throw new IllegalArgumentException("encoders must lie in 1.." + MAX_ENCODERS + " but is " + encoders);
         }
         if (!(ridge > 0 && ridge < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("ridge must be positive but is " + ridge);

@@ -20,12 +20,12 @@ import org.bytedeco.pytorch.Tensor;
  * is identified by the first 8 bytes of the SHA-256 of its file, wherever the file lies and whatever it is called. By
  * chance, one of a thousand other images is taken for one of a million known ones with a probability of 5e−11.
  *
- * <p>Of more than {@link #MOST} images those with the smallest hashes are kept: a random sample.
+ * <p>Of more than {@link #MAX} images those with the smallest hashes are kept: a random sample.
  */
 public final class KnownImages {
 
     /** 16 MiB of a model file. */
-    static final int MOST = 1 << 21;
+    static final int MAX = 1 << 21;
 
     private static final String TENSOR = "training/images";
     private static final int DIGITS = 2 * Long.BYTES;
@@ -47,7 +47,7 @@ public final class KnownImages {
                 .mapToLong(KnownImages::start)
                 .sorted()
                 .distinct()
-                .limit(MOST)
+                .limit(MAX)
                 .toArray());
     }
 
@@ -84,8 +84,8 @@ public final class KnownImages {
             return none();
         }
         TensorEntry entry = file.entry(TENSOR);
-        if (entry.type() != TensorType.I64 || entry.shape().size() != 1 || entry.elements() > MOST) {
-            throw new ModelException("the list of images that the model was trained on is not one of at most " + MOST
+        if (entry.type() != TensorType.I64 || entry.shape().size() != 1 || entry.elements() > MAX) {
+            throw new ModelException("the list of images that the model was trained on is not one of at most " + MAX
                     + " values; copy or train it again");
         }
         LongBuffer kept = file.map(TENSOR).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();

@@ -32,8 +32,8 @@ public record ModelDescription(
         Optional<EvaluationProtocol> passport,
         Map<String, String> provenance) {
 
-    private static final int MOST_CLASSES = 1_000_000;
-    private static final int MOST_CHANNELS = 65_536;
+    private static final int MAX_CLASSES = 1_000_000;
+    private static final int MAX_CHANNELS = 65_536;
 
     /**
      * The backbone of a model.
@@ -50,13 +50,13 @@ public record ModelDescription(
         classes = List.copyOf(classes);
         preprocessing = List.copyOf(preprocessing);
         provenance = Collections.unmodifiableMap(new TreeMap<>(provenance));
-        if (classes.isEmpty() || classes.size() > MOST_CLASSES) {
-            throw new IllegalArgumentException("a model has 1.." + MOST_CLASSES + " classes, not " + classes.size());
+        if (classes.isEmpty() || classes.size() > MAX_CLASSES) {
+            throw new IllegalArgumentException("a model has 1.." + MAX_CLASSES + " classes, not " + classes.size());
         }
         for (int channels : inputChannels) {
-            if (channels < 1 || channels > MOST_CHANNELS) {
+            if (channels < 1 || channels > MAX_CHANNELS) {
                 throw new IllegalArgumentException(
-                        "the features of a backbone have 1.." + MOST_CHANNELS + " channels, not " + channels);
+                        "the features of a backbone have 1.." + MAX_CHANNELS + " channels, not " + channels);
             }
         }
         checkViews(network.scales(), preprocessing);

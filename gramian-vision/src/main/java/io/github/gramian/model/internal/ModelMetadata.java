@@ -35,7 +35,7 @@ public final class ModelMetadata {
     private static final String WEIGHTS_SUM = "weights.sha256";
 
     /** As in the header of a safetensors file. */
-    private static final int MOST_CHARACTERS = 1 << 24;
+    private static final int MAX_CHARACTERS = 1 << 24;
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -43,7 +43,7 @@ public final class ModelMetadata {
     private static final JsonMapper STRICT = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(1)
-                            .maxStringLength(MOST_CHARACTERS)
+                            .maxStringLength(MAX_CHARACTERS)
                             .build())
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .build())
@@ -94,14 +94,14 @@ public final class ModelMetadata {
      * @throws IllegalArgumentException if it is not an object of texts, or longer than any model's
      */
     public static Map<String, String> fromJson(String text) {
-        if (text.length() > MOST_CHARACTERS) {
+        if (text.length() > MAX_CHARACTERS) {
             throw new IllegalArgumentException(
-                    "its metadata have " + text.length() + " characters, more than " + MOST_CHARACTERS);
+                    "its metadata have " + text.length() + " characters, more than " + MAX_CHARACTERS);
         }
         try {
             return STRICT.readValue(text, new TypeReference<TreeMap<String, String>>() {});
-        } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("its metadata cannot be read", wrong);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("its metadata cannot be read", e);
         }
     }
 
@@ -118,8 +118,8 @@ public final class ModelMetadata {
     private static String json(Object value) {
         try {
             return JSON.writeValueAsString(value);
-        } catch (JsonProcessingException impossible) {
-            throw new IllegalStateException("plain lists and maps always become JSON", impossible);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("plain lists and maps always become JSON", e);
         }
     }
 
@@ -165,11 +165,11 @@ public final class ModelMetadata {
                             ? Optional.of(JSON.readValue(required(metadata, "passport"), EvaluationProtocol.class))
                             : Optional.empty(),
                     JSON.readValue(required(metadata, "provenance"), new TypeReference<Map<String, String>>() {}));
-        } catch (JsonProcessingException | ArithmeticException wrong) {
-            throw new IllegalArgumentException("its metadata cannot be read", wrong);
-        } catch (NullPointerException absent) {
+        } catch (JsonProcessingException | ArithmeticException e) {
+            throw new IllegalArgumentException("its metadata cannot be read", e);
+        } catch (NullPointerException e) {
             // Of a null among the lists, or instead of one, which the records refuse.
-            throw new IllegalArgumentException("its metadata have a null where a value is due", absent);
+            throw new IllegalArgumentException("its metadata have a null where a value is due", e);
         }
     }
 

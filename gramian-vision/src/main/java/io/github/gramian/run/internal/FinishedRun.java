@@ -11,7 +11,7 @@ import java.util.Map;
 /** Reads the results of a training or an evaluation from its folder. */
 public final class FinishedRun {
 
-    private static final long MOST_BYTES = 1L << 28;
+    private static final long MAX_BYTES = 1L << 28;
 
     private FinishedRun() {}
 
@@ -29,7 +29,7 @@ public final class FinishedRun {
             throw new IllegalArgumentException(name + " has no scores.json; finish it with: gramian resume " + name
                     + ", or measure its model with: gramian evaluate --out");
         }
-        if (Files.size(folder.scores()) > MOST_BYTES) {
+        if (Files.size(folder.scores()) > MAX_BYTES) {
             throw new IllegalArgumentException(folder.scores() + " is too large for scores; is it another file?");
         }
         try {
@@ -40,13 +40,13 @@ public final class FinishedRun {
                     file.scores().accuracy(),
                     file.scores().interval(),
                     recognised(folder, file));
-        } catch (JsonProcessingException | IllegalArgumentException | TrainingException wrong) {
+        } catch (JsonProcessingException | IllegalArgumentException | TrainingException e) {
             String reason =
-                    wrong instanceof JsonProcessingException json ? json.getOriginalMessage() : wrong.getMessage();
+                    e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException(
                     "the scores of " + name + " cannot be used: " + reason
                             + "; train again, or measure its model with: gramian evaluate --out",
-                    wrong);
+                    e);
         }
     }
 

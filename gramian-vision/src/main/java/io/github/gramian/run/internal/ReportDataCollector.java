@@ -33,7 +33,7 @@ public final class ReportDataCollector {
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final int IMAGES = 3;
     private static final int SHOWN = 64;
-    private static final int MOST_POINTS = 2_000;
+    private static final int MAX_POINTS = 2_000;
     private static final int BATCH = 32;
 
     private final Network network;
@@ -108,9 +108,9 @@ public final class ReportDataCollector {
     /** The two directions in which the descriptors vary most. */
     private ReportData.DescriptorMap map(List<Prediction> predictions) {
         int[] chosen = IntStream.range(0, samples.size())
-                .filter(i -> (long) i * MOST_POINTS / samples.size() != (long) (i - 1) * MOST_POINTS / samples.size()
+                .filter(i -> (long) i * MAX_POINTS / samples.size() != (long) (i - 1) * MAX_POINTS / samples.size()
                         || i == 0
-                        || samples.size() <= MOST_POINTS)
+                        || samples.size() <= MAX_POINTS)
                 .toArray();
         try (Scope scope = Scope.open();
                 BatchSource.Stream batches = source.open(chosen, BATCH, new Seed(0))) {

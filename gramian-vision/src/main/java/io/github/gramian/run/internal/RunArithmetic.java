@@ -48,7 +48,7 @@ public record RunArithmetic(List<String> used) {
                 for (JsonNode line : SealedJson.read(folder.inputs()).path(KEY)) {
                     lines.add(line.asText());
                 }
-            } catch (TrainingException damaged) {
+            } catch (TrainingException e) {
                 return List.of(); // it is written anew
             }
         }

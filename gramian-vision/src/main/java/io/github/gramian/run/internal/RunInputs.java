@@ -117,7 +117,7 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         JsonNode all;
         try {
             all = SealedJson.read(folder.inputs());
-        } catch (TrainingException damaged) {
+        } catch (TrainingException e) {
             return Optional.empty();
         }
         SortedMap<String, Use> images = new TreeMap<>();

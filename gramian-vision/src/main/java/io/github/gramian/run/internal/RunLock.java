@@ -56,9 +56,9 @@ public final class RunLock implements AutoCloseable {
         } catch (IOException failure) {
             channel.close();
             throw AtomicFile.named(failure, folder.lock());
-        } catch (RuntimeException taken) {
+        } catch (RuntimeException e) {
             channel.close();
-            throw taken;
+            throw e;
         }
         return new RunLock(folder, make, channel);
     }
@@ -66,7 +66,7 @@ public final class RunLock implements AutoCloseable {
     private static @Nullable FileLock lock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock(PLACE, 1, false);
-        } catch (OverlappingFileLockException sameProcess) {
+        } catch (OverlappingFileLockException e) {
             return null;
         }
     }
@@ -88,7 +88,7 @@ public final class RunLock implements AutoCloseable {
     private static String machine() {
         try {
             return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException nameless) {
+        } catch (UnknownHostException e) {
             return "a machine without a name";
         }
     }
@@ -113,7 +113,7 @@ public final class RunLock implements AutoCloseable {
     private void forget() {
         try {
             channel.truncate(0);
-        } catch (IOException stays) {
+        } catch (IOException e) {
             // Nobody reads it while nobody holds the lock.
         }
     }
@@ -121,7 +121,7 @@ public final class RunLock implements AutoCloseable {
     private void deleteIfEmpty() throws IOException {
         try {
             Files.deleteIfExists(folder.path());
-        } catch (DirectoryNotEmptyException others) {
+        } catch (DirectoryNotEmptyException e) {
             // Another process has put something there meanwhile.
         }
     }

@@ -28,7 +28,7 @@ public final class TensorBoardFile implements Closeable {
     /** Added to every rotated checksum, so that the checksum of data that hold checksums is not degenerate. */
     private static final int MASK_DELTA = 0xa282ead8;
 
-    private static final int MOST_FILES_A_SECOND = 1000;
+    private static final int MAX_FILES_PER_SECOND = 1000;
 
     private final Path path;
     private final OutputStream out;
@@ -41,18 +41,18 @@ public final class TensorBoardFile implements Closeable {
     /** Starts a new file in a folder, which is made if necessary. Existing files are not changed. */
     public static TensorBoardFile open(Path folder, Instant started) throws IOException {
         Files.createDirectories(folder);
-        for (int attempt = 0; attempt < MOST_FILES_A_SECOND; attempt++) {
+        for (int attempt = 0; attempt < MAX_FILES_PER_SECOND; attempt++) {
             // TensorBoard knows its files by "tfevents" and reads those of one folder in the order of their names.
             Path path = folder.resolve(String.format(
                     Locale.ROOT, "events.out.tfevents.%010d.gramian.%03d", started.getEpochSecond(), attempt));
             try {
                 OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 return begun(new TensorBoardFile(path, new BufferedOutputStream(out)), started);
-            } catch (FileAlreadyExistsException another) {
+            } catch (FileAlreadyExistsException e) {
                 // Two runs began in one second: the next number is free, or the one after it.
             }
         }
-        throw new IOException(folder + " already has " + MOST_FILES_A_SECOND + " TensorBoard files of this second;"
+        throw new IOException(folder + " already has " + MAX_FILES_PER_SECOND + " TensorBoard files of this second;"
                 + " give every run a folder of its own");
     }
 

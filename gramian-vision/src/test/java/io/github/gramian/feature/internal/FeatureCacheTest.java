@@ -209,8 +209,8 @@ class FeatureCacheTest extends FeatureCacheFixture {
         assertThatThrownBy(() -> extraction.run(plan, (done, total) -> {
                     try {
                         extraction.run(plan, (d, t) -> {});
-                    } catch (IOException refused) {
-                        throw new IllegalStateException(refused.getMessage());
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e.getMessage());
                     }
                 }))
                 .hasMessageContaining("another process is filling");

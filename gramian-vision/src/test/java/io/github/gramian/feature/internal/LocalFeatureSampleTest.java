@@ -26,8 +26,8 @@ class LocalFeatureSampleTest {
     }
 
     /** Batches of 5 images × 2 channels × 10 positions; the channels of vector i are i and −i. */
-    private static float[] sampled(long mostVectors, long mostNumbers, long seed) {
-        try (LocalFeatureSample sample = new LocalFeatureSample(mostVectors, mostNumbers, new Seed(seed))) {
+    private static float[] sampled(long maxVectors, long maxNumbers, long seed) {
+        try (LocalFeatureSample sample = new LocalFeatureSample(maxVectors, maxNumbers, new Seed(seed))) {
             for (int b = 0; b < BATCHES; b++) {
                 Tensor numbers =
                         torch.arange(scalar(50.0)).add(scalar(50.0 * b)).reshape(5, 1, 10);

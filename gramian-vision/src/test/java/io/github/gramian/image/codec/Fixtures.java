@@ -63,8 +63,8 @@ public final class Fixtures {
             if (!ImageIO.write(image, format, out)) {
                 throw new IllegalStateException("no writer for " + format);
             }
-        } catch (IOException impossible) {
-            throw new IllegalStateException(impossible);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
         }
         return out.toByteArray();
     }

@@ -20,8 +20,8 @@ class HeifBoxesTest {
     private static Refusal refusal(byte[] file) {
         try {
             HeifBoxes.largest(file);
-        } catch (Refusal refusal) {
-            return refusal;
+        } catch (Refusal e) {
+            return e;
         }
         throw new AssertionError("the file was accepted");
     }
@@ -128,8 +128,8 @@ class HeifBoxesTest {
             }
             try {
                 assertThat(HeifBoxes.largest(mutated).width()).isPositive();
-            } catch (Refusal refusal) {
-                assertThat(refusal.asValue().reason().isOfContent()).isTrue();
+            } catch (Refusal e) {
+                assertThat(e.asValue().reason().isOfContent()).isTrue();
             }
         }
     }

@@ -160,7 +160,7 @@ class ImageLoaderTest {
                 source(5, index -> {
                     try {
                         never.await();
-                    } catch (InterruptedException stopped) {
+                    } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
                     return new Decoded.Rejected(Rejection.CORRUPT, "");

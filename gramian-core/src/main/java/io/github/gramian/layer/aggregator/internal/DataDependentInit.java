@@ -18,7 +18,7 @@ public interface DataDependentInit extends Layer {
     void fit(Tensor sample, Seed seed);
 
     /** The smallest sample that can be fitted to. */
-    default int leastVectors() {
+    default int minVectors() {
         return 1;
     }
 }

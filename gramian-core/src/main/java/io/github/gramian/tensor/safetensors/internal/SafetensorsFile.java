@@ -44,9 +44,9 @@ public final class SafetensorsFile implements AutoCloseable {
             ByteBuffer text = channel.map(FileChannel.MapMode.READ_ONLY, SafetensorsHeader.PREFIX, headerBytes);
             long dataStart = SafetensorsHeader.PREFIX + headerBytes;
             return new SafetensorsFile(path, channel, SafetensorsHeader.parse(text, size - dataStart), dataStart);
-        } catch (SafetensorsException invalid) {
+        } catch (SafetensorsException e) {
             channel.close();
-            throw new SafetensorsException(path + ": " + invalid.getMessage(), invalid);
+            throw new SafetensorsException(path + ": " + e.getMessage(), e);
         } catch (IOException | RuntimeException failure) {
             channel.close();
             throw failure;

@@ -64,11 +64,11 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
             if (json.nextToken() != null) {
                 throw new SafetensorsException("text follows the header's closing brace; the file is damaged");
             }
-        } catch (JsonProcessingException broken) {
+        } catch (JsonProcessingException e) {
             throw new SafetensorsException(
-                    "the header is not the JSON it must be (" + broken.getOriginalMessage()
+                    "the header is not the JSON it must be (" + e.getOriginalMessage()
                             + "); the file is damaged or not a safetensors file",
-                    broken);
+                    e);
         }
         return new SafetensorsHeader(inFileOrder(entries, dataBytes), metadata);
     }
@@ -76,8 +76,8 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
     private static String decode(ByteBuffer utf8) throws SafetensorsException {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
-        } catch (CharacterCodingException notText) {
-            throw new SafetensorsException("the header is not UTF-8 text; the file is not a safetensors file", notText);
+        } catch (CharacterCodingException e) {
+            throw new SafetensorsException("the header is not UTF-8 text; the file is not a safetensors file", e);
         }
     }
 
@@ -123,8 +123,8 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
         long bytes;
         try {
             bytes = type.bytesOf(shape.stream().mapToLong(Long::longValue).toArray());
-        } catch (ArithmeticException overflow) {
-            throw new SafetensorsException("the shape of tensor '" + name + "' is impossible: " + shape, overflow);
+        } catch (ArithmeticException e) {
+            throw new SafetensorsException("the shape of tensor '" + name + "' is impossible: " + shape, e);
         }
         if (end < begin || end - begin != bytes) {
             throw new SafetensorsException("tensor '" + name + "' of shape " + shape + " and type " + type + " needs "

@@ -31,7 +31,7 @@ public final class WeightsFuzz {
                {"name": "a/kernel", "shape": [2, 2], "dtype": "float32"},
                {"name": "a/bias", "shape": [3], "dtype": "float32"}]}]}
             """;
-    private static final int MOST_TENSORS = 16;
+    private static final int MAX_TENSORS = 16;
 
     private final Scratch scratch = new Scratch();
 
@@ -122,12 +122,12 @@ public final class WeightsFuzz {
         readAll(KerasSource.open(scratch.file("a.h5", bytes)), bytes.length);
     }
 
-    private static void readAll(SourceWeights source, long mostBytes) throws IOException {
+    private static void readAll(SourceWeights source, long maxBytes) throws IOException {
         try (source;
                 Scope scope = Scope.open()) {
             int number = 0;
             for (SourceTensor tensor : source.tensors().values()) {
-                if (number++ < MOST_TENSORS && tensor.load().nbytes() > mostBytes) {
+                if (number++ < MAX_TENSORS && tensor.load().nbytes() > maxBytes) {
                     throw new FindingException("a tensor is larger than its file");
                 }
             }

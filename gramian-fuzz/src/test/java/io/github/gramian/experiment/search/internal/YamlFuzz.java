@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** What people write: recipes, settings, grids, search spaces. */
 public final class YamlFuzz {
 
-    private static final int MOST_CANDIDATES = 4;
+    private static final int MAX_CANDIDATES = 4;
 
     private YamlFuzz() {}
 
@@ -59,7 +59,7 @@ public final class YamlFuzz {
 
     private static void readSpace(Path file) throws IOException {
         SearchSpace space = SpaceFile.read(file);
-        if (space.inputs().size() * space.heads().size() <= MOST_CANDIDATES) {
+        if (space.inputs().size() * space.heads().size() <= MAX_CANDIDATES) {
             space.candidates(List.of());
         }
     }

@@ -70,16 +70,16 @@ final class KerasSource {
             for (Node layer : root) {
                 reader.visit(layer, layer.getName(), 1);
             }
-        } catch (RuntimeException | StackOverflowError broken) {
+        } catch (RuntimeException | StackOverflowError e) {
             // The reader of HDF5 checks little: a damaged file ends in an exception of any kind.
             closeQuietly(file);
             throw new WeightsException(
-                    path + " is not an HDF5 file that can be read (" + broken.getMessage()
+                    path + " is not an HDF5 file that can be read (" + e.getMessage()
                             + "); it is damaged, fetch it again",
-                    broken);
-        } catch (WeightsException refused) {
+                    e);
+        } catch (WeightsException e) {
             closeQuietly(file);
-            throw new WeightsException(path + ": " + refused.getMessage(), refused);
+            throw new WeightsException(path + ": " + e.getMessage(), e);
         }
         SourceWeights.Notes notes = new SourceWeights.Notes("", OptionalDouble.empty(), reader.skipped);
         return new SourceWeights(SourceFormat.KERAS_H5, reader.tensors, notes, file::close);
@@ -141,8 +141,8 @@ final class KerasSource {
         try {
             bytes = TensorType.F32.bytesOf(
                     shape.stream().mapToLong(Long::longValue).toArray());
-        } catch (ArithmeticException overflow) {
-            throw new WeightsException(dataset.getPath() + " has an impossible shape " + shape, overflow);
+        } catch (ArithmeticException e) {
+            throw new WeightsException(dataset.getPath() + " has an impossible shape " + shape, e);
         }
         if (bytes > fileBytes) {
             throw new WeightsException(dataset.getPath() + " claims " + bytes + " bytes in a file of " + fileBytes
@@ -161,8 +161,8 @@ final class KerasSource {
                     Channels.newChannel(new ByteArrayInputStream(bytes.array())),
                     TensorType.F32,
                     shape.stream().mapToLong(Long::longValue).toArray());
-        } catch (RuntimeException broken) {
-            throw new WeightsException(dataset.getPath() + " cannot be read (" + broken.getMessage() + ")", broken);
+        } catch (RuntimeException e) {
+            throw new WeightsException(dataset.getPath() + " cannot be read (" + e.getMessage() + ")", e);
         }
     }
 }

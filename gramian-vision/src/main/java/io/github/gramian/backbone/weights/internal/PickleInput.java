@@ -57,8 +57,8 @@ final class PickleInput {
         bytes.position(bytes.position() + (int) length);
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(part).toString();
-        } catch (CharacterCodingException notText) {
-            throw new WeightsException("the pickle has a string that is not UTF-8; the file is damaged", notText);
+        } catch (CharacterCodingException e) {
+            throw new WeightsException("the pickle has a string that is not UTF-8; the file is damaged", e);
         }
     }
 

@@ -37,7 +37,7 @@ record PickledTensor(PickledStorage storage, long offset, List<Long> sizes, List
         try {
             // A stride of zero could blow a small storage up into a huge tensor; a saved weight never needs that.
             fits = fits && elements() <= storage.elements() && Math.addExact(offset, span()) <= storage.elements();
-        } catch (ArithmeticException overflow) {
+        } catch (ArithmeticException e) {
             fits = false;
         }
         if (!fits) {

@@ -30,10 +30,10 @@ final class TarGz {
 
     /** Name in the archive → unpacked file, for the regular files whose names are wanted. */
     static Map<String, Path> unpack(Path archive, Path folder, Predicate<String> wanted) throws IOException {
-        long mostBytes = Math.max(ALWAYS_ALLOWED, Math.multiplyExact(Files.size(archive), MAX_RATIO));
+        long maxBytes = Math.max(ALWAYS_ALLOWED, Math.multiplyExact(Files.size(archive), MAX_RATIO));
         Map<String, Path> files = new LinkedHashMap<>();
         try (BufferedInputStream packed = new BufferedInputStream(Files.newInputStream(archive));
-                TarReader tar = new TarReader(new GZIPInputStream(packed, 1 << 16), mostBytes)) {
+                TarReader tar = new TarReader(new GZIPInputStream(packed, 1 << 16), maxBytes)) {
             for (int number = 0; number < MAX_ENTRIES; number++) {
                 TarEntry entry = tar.next();
                 if (entry == null) {
@@ -47,9 +47,9 @@ final class TarGz {
                     files.put(entry.name(), target);
                 }
             }
-        } catch (TarException | ZipException | EOFException broken) {
+        } catch (TarException | ZipException | EOFException e) {
             throw new WeightsException(
-                    archive + " is not a whole .tgz of weights (" + broken.getMessage() + "); fetch it again", broken);
+                    archive + " is not a whole .tgz of weights (" + e.getMessage() + "); fetch it again", e);
         }
         throw new WeightsException(archive + " has more than " + MAX_ENTRIES + " entries; it is refused");
     }

@@ -188,8 +188,8 @@ final class TfjsSource {
     private static long bytes(TensorType type, List<Long> shape, String name) throws WeightsException {
         try {
             return type.bytesOf(shape.stream().mapToLong(Long::longValue).toArray());
-        } catch (ArithmeticException impossible) {
-            throw new WeightsException("tensor '" + name + "' has an impossible shape " + shape, impossible);
+        } catch (ArithmeticException e) {
+            throw new WeightsException("tensor '" + name + "' has an impossible shape " + shape, e);
         }
     }
 
@@ -214,14 +214,14 @@ final class TfjsSource {
         }
         try {
             return JSON.readTree(file.toFile());
-        } catch (JsonProcessingException | CharConversionException broken) {
+        } catch (JsonProcessingException | CharConversionException e) {
             throw new WeightsException(
                     file.getFileName() + " is not valid JSON ("
-                            + String.valueOf(broken.getMessage())
+                            + String.valueOf(e.getMessage())
                                     .lines()
                                     .findFirst()
                                     .orElse("") + "); fetch it again",
-                    broken);
+                    e);
         }
     }
 

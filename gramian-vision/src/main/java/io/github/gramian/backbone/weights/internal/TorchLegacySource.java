@@ -30,9 +30,9 @@ final class TorchLegacySource {
         FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
         try {
             return read(file);
-        } catch (WeightsException refused) {
+        } catch (WeightsException e) {
             file.close();
-            throw new WeightsException(path + ": " + refused.getMessage(), refused);
+            throw new WeightsException(path + ": " + e.getMessage(), e);
         } catch (IOException | RuntimeException failure) {
             file.close();
             throw failure;

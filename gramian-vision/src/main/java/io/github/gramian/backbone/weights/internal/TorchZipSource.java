@@ -59,9 +59,9 @@ public final class TorchZipSource {
             }
             SourceWeights.Notes notes = new SourceWeights.Notes("", OptionalDouble.empty(), dict.skipped());
             return new SourceWeights(SourceFormat.TORCH_ZIP, tensors, notes, zip);
-        } catch (WeightsException refused) {
+        } catch (WeightsException e) {
             zip.close();
-            throw new WeightsException(path + ": " + refused.getMessage(), refused);
+            throw new WeightsException(path + ": " + e.getMessage(), e);
         } catch (IOException | RuntimeException failure) {
             zip.close();
             throw failure;
@@ -71,9 +71,9 @@ public final class TorchZipSource {
     private static ZipFile openZip(Path path) throws IOException {
         try {
             return new ZipFile(path.toFile());
-        } catch (ZipException | EOFException broken) {
+        } catch (ZipException | EOFException e) {
             throw new WeightsException(
-                    path + " is a broken zip (" + why(broken) + "); it is cut off or damaged, fetch it again", broken);
+                    path + " is a broken zip (" + why(e) + "); it is cut off or damaged, fetch it again", e);
         }
     }
 
@@ -126,10 +126,10 @@ public final class TorchZipSource {
             try (InputStream in = zip.getInputStream(entry)) {
                 in.skipNBytes(offset * type.bytes());
                 return TensorBytes.read(Channels.newChannel(in), type, count);
-            } catch (ZipException | EOFException broken) {
+            } catch (ZipException | EOFException e) {
                 throw new WeightsException(
-                        "storage " + storage.key() + " cannot be read (" + why(broken) + "); fetch the file again",
-                        broken);
+                        "storage " + storage.key() + " cannot be read (" + why(e) + "); fetch the file again",
+                        e);
             }
         });
     }
@@ -141,8 +141,8 @@ public final class TorchZipSource {
         }
         try (InputStream in = zip.getInputStream(entry)) {
             return in.readNBytes(most);
-        } catch (ZipException | EOFException broken) {
-            throw new WeightsException("is a broken zip (" + why(broken) + "); fetch it again", broken);
+        } catch (ZipException | EOFException e) {
+            throw new WeightsException("is a broken zip (" + why(e) + "); fetch it again", e);
         }
     }
 

@@ -59,7 +59,7 @@ final class WatchedInput extends FilterInputStream {
         stalled = true;
         try {
             in.close();
-        } catch (IOException closed) {
+        } catch (IOException e) {
             // the reading thread is told by its own exception
         }
     }

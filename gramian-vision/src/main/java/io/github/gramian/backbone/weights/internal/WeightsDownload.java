@@ -31,9 +31,9 @@ public final class WeightsDownload {
     /**
      * What to fetch.
      *
-     * @param mostBytes the largest size that is accepted
+     * @param maxBytes the largest size that is accepted
      */
-    public record Request(URI address, String sha256, Path target, long mostBytes) {
+    public record Request(URI address, String sha256, Path target, long maxBytes) {
 
         public Request {
             String scheme =
@@ -127,12 +127,12 @@ public final class WeightsDownload {
             throws IOException, InterruptedException {
         try {
             return client.send(asked, HttpResponse.BodyHandlers.ofInputStream());
-        } catch (IOException unreachable) {
+        } catch (IOException e) {
             throw new WeightsException(
                     request.address() + " cannot be reached ("
-                            + unreachable.getClass().getSimpleName()
+                            + e.getClass().getSimpleName()
                             + "); check the address and the network, then run the command again",
-                    unreachable);
+                    e);
         }
     }
 
@@ -142,7 +142,7 @@ public final class WeightsDownload {
 
     private static void receive(InputStream in, Request request, Path part, long have, long coming, Progress progress)
             throws IOException {
-        if (coming > request.mostBytes() - have) {
+        if (coming > request.maxBytes() - have) {
             throw tooLarge(request);
         }
         long done = have;
@@ -151,23 +151,23 @@ public final class WeightsDownload {
             byte[] buffer = new byte[1 << 16];
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 done += read;
-                if (done > request.mostBytes()) {
+                if (done > request.maxBytes()) {
                     throw tooLarge(request);
                 }
                 out.write(buffer, 0, read);
                 progress.at(done, coming < 0 ? -1 : have + coming);
             }
-        } catch (WeightsException refused) {
-            throw refused;
-        } catch (IOException broken) {
-            String how = broken instanceof HttpTimeoutException ? " stalled after " : " broke off after ";
+        } catch (WeightsException e) {
+            throw e;
+        } catch (IOException e) {
+            String how = e instanceof HttpTimeoutException ? " stalled after " : " broke off after ";
             throw new WeightsException(
-                    "the transfer" + how + done + " bytes; run the command again, it continues from there", broken);
+                    "the transfer" + how + done + " bytes; run the command again, it continues from there", e);
         }
     }
 
     private static WeightsException tooLarge(Request request) {
-        return new WeightsException(request.address() + " gives more than " + request.mostBytes()
+        return new WeightsException(request.address() + " gives more than " + request.maxBytes()
                 + " bytes, which is more than expected; check the address");
     }
 }

@@ -22,10 +22,10 @@ final class NearDuplicates {
     private static final int DETAIL = 64;
 
     /** See docs/datasets.md for what this number finds and misses. */
-    private static final double LEAST_CORRELATION = 0.95;
+    private static final double MIN_CORRELATION = 0.95;
 
     /** The most pairs that are listed for a test image. */
-    private static final int MOST_CANDIDATES = 8;
+    private static final int MAX_CANDIDATES = 8;
 
     private record Candidate(Sample seen, Sample tested, int bits) {}
 
@@ -45,7 +45,7 @@ final class NearDuplicates {
                 seen.stream().mapToLong(sample -> hash(sample, reports)).toArray());
         List<Candidate> candidates = new ArrayList<>();
         for (Sample tested : hashed(dataset.samples(Split.TEST), reports)) {
-            for (HammingIndex.Neighbour near : index.near(hash(tested, reports), MOST_CANDIDATES)) {
+            for (HammingIndex.Neighbour near : index.near(hash(tested, reports), MAX_CANDIDATES)) {
                 Sample other = seen.get(near.position());
                 if (!report(other, reports)
                         .sha256()
@@ -67,7 +67,7 @@ final class NearDuplicates {
             return Optional.empty();
         }
         double correlation = one.get().correlation(other.get());
-        return correlation < LEAST_CORRELATION
+        return correlation < MIN_CORRELATION
                 ? Optional.empty()
                 : Optional.of(new Inspection.NearPair(
                         candidate.seen().path(), candidate.tested().path(), candidate.bits(), correlation));

@@ -22,7 +22,7 @@ import java.util.Optional;
 final class Halving {
 
     private static final int SHARE_OF_HEADS = 3;
-    private static final int LEAST_HEADS = 3;
+    private static final int MIN_HEADS = 3;
     private static final double CHANCE = 2;
 
     private final Map<String, Candidate> candidates = new LinkedHashMap<>();
@@ -148,12 +148,12 @@ final class Halving {
             seen.add(result);
             listener.onEvent(new SearchEvent.Scored(result, board(), clock.seconds()));
             return Optional.of(result);
-        } catch (OutOfTime late) {
+        } catch (OutOfTime e) {
             refuse(question, candidate, rung);
             return Optional.empty();
-        } catch (IllegalArgumentException | IllegalStateException wrong) {
-            journal.keepFailure(candidate.name(), String.valueOf(wrong.getMessage()), clock.seconds());
-            decided(candidate.name() + " failed: " + wrong.getMessage());
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            journal.keepFailure(candidate.name(), String.valueOf(e.getMessage()), clock.seconds());
+            decided(candidate.name() + " failed: " + e.getMessage());
             return Optional.empty();
         } catch (UncheckedIOException failure) {
             throw failure.getCause();
@@ -269,7 +269,7 @@ final class Halving {
                 .sorted(Comparator.comparingInt(row -> -row.trial().rung()))
                 .map(row -> row.candidate().head())
                 .distinct()
-                .limit(Math.max(LEAST_HEADS, behind.size() / SHARE_OF_HEADS))
+                .limit(Math.max(MIN_HEADS, behind.size() / SHARE_OF_HEADS))
                 .toList();
         return heads.stream()
                 .flatMap(head ->

@@ -29,7 +29,7 @@ import java.util.Set;
 final class Journal {
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final long MOST_BYTES = 1L << 26;
+    private static final long MAX_BYTES = 1L << 26;
 
     private final Path file;
     private final Map<String, TrialResult> trials = new LinkedHashMap<>();
@@ -55,7 +55,7 @@ final class Journal {
             journal.append(JSON.createObjectNode().put("search", fingerprint));
             return journal;
         }
-        if (Files.size(file) > MOST_BYTES) {
+        if (Files.size(file) > MAX_BYTES) {
             throw new IllegalArgumentException(file + " is too large for the journal of a search; is it another file?");
         }
         List<JsonNode> lines = journal.complete();
@@ -102,7 +102,7 @@ final class Journal {
         }
         try {
             return Optional.of(JSON.readTree(line.substring(space + 1)));
-        } catch (JsonProcessingException damaged) {
+        } catch (JsonProcessingException e) {
             return Optional.empty();
         }
     }

@@ -192,8 +192,8 @@ public final class Search {
             try {
                 candidate.recipe().network().on(backbone).scales().forEach(scale -> backbone.requireSize(scale.size()));
                 known.add(candidate);
-            } catch (IllegalArgumentException missing) {
-                why = String.valueOf(missing.getMessage());
+            } catch (IllegalArgumentException e) {
+                why = String.valueOf(e.getMessage());
                 if (unknown.add(candidate.input())) {
                     watcher.search().onEvent(new SearchEvent.Decided(candidate.input() + " is left out: " + why));
                 }

@@ -57,7 +57,7 @@ public record SearchFolder(Path path) {
     void removeIfEmpty() throws IOException {
         try {
             Files.deleteIfExists(path);
-        } catch (DirectoryNotEmptyException begun) {
+        } catch (DirectoryNotEmptyException e) {
             // It has found something.
         }
     }

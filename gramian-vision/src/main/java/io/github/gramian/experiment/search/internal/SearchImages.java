@@ -26,14 +26,14 @@ import java.util.stream.Stream;
 public record SearchImages(List<String> classes, Map<String, String> groups, List<List<Sample>> rungs, int first) {
 
     /** More images would tell candidates apart no better than by half a point, and fits grow with their cube. */
-    static final int MOST = 4000;
+    static final int MAX = 4000;
 
     /** The next rung has so many times the images. */
     static final int FACTOR = 4;
 
-    private static final int LEAST_IN_FIRST_RUNG = 300;
+    private static final int MIN_IN_FIRST_RUNG = 300;
     private static final int A_CLASS_IN_FIRST_RUNG = 8;
-    private static final int LEAST_A_CLASS = 4;
+    private static final int MIN_PER_CLASS = 4;
 
     private record Ranked(Sample sample, long rank) {}
 
@@ -59,7 +59,7 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
         List<List<Sample>> rungs = sizes.stream()
                 .map(size -> subset(byClass, size, samples.size()))
                 .toList();
-        int least = Math.max(LEAST_IN_FIRST_RUNG, A_CLASS_IN_FIRST_RUNG * classes.size());
+        int least = Math.max(MIN_IN_FIRST_RUNG, A_CLASS_IN_FIRST_RUNG * classes.size());
         int first = 0;
         while (first + 1 < sizes.size() && sizes.get(first) < least) {
             first++;
@@ -92,7 +92,7 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
     /** From small to large; a rung has at least four images a class where there are as many. */
     private static List<Integer> sizes(int images, int classes) {
         List<Integer> sizes = new ArrayList<>();
-        for (int size = Math.min(images, MOST); sizes.isEmpty() || size >= LEAST_A_CLASS * classes; size /= FACTOR) {
+        for (int size = Math.min(images, MAX); sizes.isEmpty() || size >= MIN_PER_CLASS * classes; size /= FACTOR) {
             sizes.add(0, size);
         }
         return List.copyOf(sizes);
@@ -102,7 +102,7 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
         return byClass.stream()
                 .flatMap(images -> {
                     long share = Math.round((double) images.size() * size / all);
-                    return images.stream().limit(Math.max(Math.min(LEAST_A_CLASS, images.size()), share));
+                    return images.stream().limit(Math.max(Math.min(MIN_PER_CLASS, images.size()), share));
                 })
                 .sorted(Comparator.comparing(Sample::path))
                 .toList();

@@ -27,8 +27,8 @@ public record SearchSpace(
         String name, String title, JsonNode common, Map<String, Part> inputs, Map<String, Part> heads) {
 
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
-    private static final int MOST_CANDIDATES = 1000;
-    private static final int MOST_BRANCHES = 64;
+    private static final int MAX_CANDIDATES = 1000;
+    private static final int MAX_BRANCHES = 64;
 
     /**
      * One input or one head.
@@ -49,9 +49,9 @@ public record SearchSpace(
         if (inputs.isEmpty() || heads.isEmpty()) {
             throw new IllegalArgumentException("a search space needs at least one input and one head");
         }
-        if ((long) inputs.size() * heads.size() > MOST_CANDIDATES) {
+        if ((long) inputs.size() * heads.size() > MAX_CANDIDATES) {
             throw new IllegalArgumentException("the space has " + (long) inputs.size() * heads.size()
-                    + " candidates; a search takes at most " + MOST_CANDIDATES);
+                    + " candidates; a search takes at most " + MAX_CANDIDATES);
         }
         inputs = Collections.unmodifiableMap(new LinkedHashMap<>(inputs));
         heads = Collections.unmodifiableMap(new LinkedHashMap<>(heads));
@@ -75,8 +75,8 @@ public record SearchSpace(
             try {
                 candidates.add(
                         new Candidate(input, head, made.label() + ", " + seen.label(), recipe(seen, made, settings)));
-            } catch (IllegalArgumentException wrong) {
-                throw new IllegalArgumentException(head + "@" + input + ": " + wrong.getMessage(), wrong);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(head + "@" + input + ": " + e.getMessage(), e);
             }
         }));
         return candidates;
@@ -84,9 +84,9 @@ public record SearchSpace(
 
     private Recipe recipe(Part input, Part head, List<String> settings) {
         long count = (long) input.branches().size() * head.branches().size();
-        if (count > MOST_BRANCHES) {
+        if (count > MAX_BRANCHES) {
             throw new IllegalArgumentException(
-                    "it has " + count + " branches; a search takes at most " + MOST_BRANCHES + " in a candidate");
+                    "it has " + count + " branches; a search takes at most " + MAX_BRANCHES + " in a candidate");
         }
         ArrayNode branches = JsonNodeFactory.instance.arrayNode();
         for (ObjectNode made : head.branches()) {

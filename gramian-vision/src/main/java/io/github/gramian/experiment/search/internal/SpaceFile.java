@@ -22,8 +22,8 @@ public final class SpaceFile {
         JsonNode tree = RecipeFile.tree(file);
         try {
             return space(tree);
-        } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException(file + ": " + wrong.getMessage(), wrong);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }
     }
 

@@ -170,8 +170,8 @@ public final class ConfigJson {
         }
         try {
             return MAPPER.treeToValue(tree, type);
-        } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException(explained(wrong), wrong);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(explained(e), e);
         }
     }
 
@@ -179,8 +179,8 @@ public final class ConfigJson {
     public static <T> T fromText(String text, Class<T> type) {
         try {
             return fromTree(MAPPER.readTree(text), type);
-        } catch (JsonProcessingException wrong) {
-            throw new IllegalArgumentException("this is not JSON: " + firstLine(wrong), wrong);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("this is not JSON: " + firstLine(e), e);
         }
     }
 

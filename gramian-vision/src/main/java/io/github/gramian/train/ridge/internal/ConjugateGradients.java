@@ -27,21 +27,21 @@ final class ConjugateGradients {
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
     /** Float recurrences gain no more than this fraction of the energy; what is left is for a new residual. */
-    private static final double LEAST_GAIN = 1e-10;
+    private static final double MIN_GAIN = 1e-10;
 
-    private static final int MOST_ROUNDS = 5;
+    private static final int MAX_ROUNDS = 5;
 
     private final CentredRows X;
     private final SubsetPreconditioner preconditioner;
-    private final int mostIterations;
+    private final int maxIterations;
     private int iterations;
     private double movement;
     private List<Double> unfinished = List.of();
 
-    ConjugateGradients(CentredRows X, SubsetPreconditioner preconditioner, int mostIterations) {
+    ConjugateGradients(CentredRows X, SubsetPreconditioner preconditioner, int maxIterations) {
         this.X = X;
         this.preconditioner = preconditioner;
-        this.mostIterations = mostIterations;
+        this.maxIterations = maxIterations;
     }
 
     /** Passes over X so far, counted for each λ. */
@@ -82,7 +82,7 @@ final class ConjugateGradients {
     Tensor refine(Tensor B, Tensor start, double lambda, double tolerance) {
         try (Scope scope = Scope.open()) {
             Tensor W = DOUBLE.place(start).clone();
-            for (int round = 0; round < MOST_ROUNDS; round++) {
+            for (int round = 0; round < MAX_ROUNDS; round++) {
                 try (Scope step = Scope.open()) {
                     Tensor residual = B.sub(X.times(W)).sub_(W.mul(scalar(lambda)));
                     Descent descent = descend(List.of(FLOAT.place(residual)), List.of(lambda), tolerance);
@@ -100,7 +100,7 @@ final class ConjugateGradients {
     private Descent descend(List<Tensor> residuals, List<Double> lambdas, double tolerance) {
         Descent descent = new Descent(residuals, lambdas);
         double enough = tolerance * tolerance * X.count();
-        for (int i = 0; i < mostIterations && !descent.active.isEmpty(); i++) {
+        for (int i = 0; i < maxIterations && !descent.active.isEmpty(); i++) {
             descent.step(enough);
         }
         unfinished = descent.active.stream().map(lambdas::get).toList();
@@ -171,7 +171,7 @@ final class ConjugateGradients {
                 gained[place] += sum;
                 energy += sum;
                 movement = Math.sqrt(Math.max(0, most) / X.count());
-                boolean little = most <= Math.max(enough, LEAST_GAIN * gained[place]);
+                boolean little = most <= Math.max(enough, MIN_GAIN * gained[place]);
                 if (little && small[place]) {
                     found.add(place);
                 }

@@ -37,7 +37,7 @@ public final class IterativeRidge {
     /** Scores in the end may be off by about this. */
     static final double TOLERANCE = 1e-7;
 
-    private static final int MOST_ITERATIONS = 200;
+    private static final int MAX_ITERATIONS = 200;
     private static final int TOGETHER = 4;
 
     /** Matrices [d, c] of floats that a penalty needs while it is solved. */
@@ -191,7 +191,7 @@ public final class IterativeRidge {
     /** The weights for the penalty that was chosen, in units of these rows. */
     private RidgeFit.Linear solved(
             CentredRows X, LabelledRows all, SubsetPreconditioner preconditioner, Tensor start, RidgeFit.Trial chosen) {
-        ConjugateGradients solver = new ConjugateGradients(X, preconditioner, MOST_ITERATIONS);
+        ConjugateGradients solver = new ConjugateGradients(X, preconditioner, MAX_ITERATIONS);
         Tensor Y = HeldOut.indicators(all.labels(), classes);
         Tensor W = solver.refine(X.correlation(Y), start, chosen.relativeLambda() * X.scale(), TOLERANCE);
         iterations += solver.iterations();

@@ -27,7 +27,7 @@ final class PrimalRidge implements AutoCloseable {
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
     /** A row that alone decides its prediction has h = 1 up to rounding. */
-    private static final double LEAST_RESIDUAL = 1e-12;
+    private static final double MIN_RESIDUAL = 1e-12;
 
     private final RidgeConfig config;
     private final int classes;
@@ -121,7 +121,7 @@ final class PrimalRidge implements AutoCloseable {
         Tensor Y = targets.narrow(0, first, scores.size(0));
         Tensor left =
                 Z.square().mv(weights).add_(scalar(1.0 / X.count())).neg_().add_(scalar(1));
-        return Y.sub(Y.sub(scores).div_(left.clamp_min(scalar(LEAST_RESIDUAL)).unsqueeze(1)));
+        return Y.sub(Y.sub(scores).div_(left.clamp_min(scalar(MIN_RESIDUAL)).unsqueeze(1)));
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class RidgeClassifier {
 
     /** The indicators are one array of less than 2 GB. */
-    private static final long MOST_TARGETS = 1L << 27;
+    private static final long MAX_TARGETS = 1L << 27;
 
     private final RidgeMethod method;
     private final int classes;
@@ -108,7 +108,7 @@ public final class RidgeClassifier {
                     "expected one label for each " + what + " image, of which there must be some, but there are "
                             + rows.count() + " images and " + labels.length + " labels");
         }
-        if ((long) labels.length * classes > MOST_TARGETS) {
+        if ((long) labels.length * classes > MAX_TARGETS) {
             throw new IllegalArgumentException(labels.length + " images of " + classes
                     + " classes have too many targets for the closed form; use the softmax classifier (refit: never)");
         }

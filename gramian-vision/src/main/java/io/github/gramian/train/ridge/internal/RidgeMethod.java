@@ -8,7 +8,7 @@ import java.util.Locale;
  *
  * <table>
  * <caption>The rule</caption>
- * <tr><td>n ≤ {@link #MOST_DUAL_ROWS}</td><td>{@link #DUAL}</td></tr>
+ * <tr><td>n ≤ {@link #MAX_DUAL_ROWS}</td><td>{@link #DUAL}</td></tr>
  * <tr><td>otherwise, if 40·d² bytes are within {@code ridge.memoryBudget}</td><td>{@link #PRIMAL}</td></tr>
  * <tr><td>otherwise</td><td>{@link #CONJUGATE_GRADIENTS}</td></tr>
  * </table>
@@ -22,14 +22,14 @@ public enum RidgeMethod {
     CONJUGATE_GRADIENTS;
 
     /** Beyond this the n × n matrices take more than 7 GB, and the decomposition many minutes. */
-    public static final int MOST_DUAL_ROWS = 12_000;
+    public static final int MAX_DUAL_ROWS = 12_000;
 
     /** The moments, their eigenvectors and the room in which they are found. */
     private static final double MATRICES = 5;
 
     /** The method for so many rows, those for training and validation together. */
     public static RidgeMethod of(long rows, long length, RidgeConfig config) {
-        if (rows <= MOST_DUAL_ROWS) {
+        if (rows <= MAX_DUAL_ROWS) {
             return DUAL;
         }
         double moments = MATRICES * Double.BYTES * length * length;

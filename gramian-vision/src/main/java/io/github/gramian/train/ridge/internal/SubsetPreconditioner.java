@@ -27,12 +27,12 @@ final class SubsetPreconditioner implements AutoCloseable {
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
     /** Rows beyond which the decomposition costs more than the iterations it saves. */
-    private static final long MOST_ROWS = 3000;
+    private static final long MAX_ROWS = 3000;
 
     private static final long FEWEST_ROWS = 64;
 
     /** Directions below this fraction of the largest eigenvalue are rounding of the float products. */
-    private static final double LEAST = 1e-6;
+    private static final double MIN = 1e-6;
 
     private final Tensor directions;
     private final Tensor eigenvalues;
@@ -45,7 +45,7 @@ final class SubsetPreconditioner implements AutoCloseable {
     /** From at most a third of the rows, which with their directions take at most so many bytes. */
     static SubsetPreconditioner of(CentredRows X, double bytes) {
         double affordable = bytes / (1.5 * Float.BYTES * X.length());
-        long rows = (long) Math.min(Math.min(MOST_ROWS, X.count() / 3.0), Math.max(FEWEST_ROWS, affordable));
+        long rows = (long) Math.min(Math.min(MAX_ROWS, X.count() / 3.0), Math.max(FEWEST_ROWS, affordable));
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             Tensor sample = X.sample(Math.max(1, rows));
@@ -66,7 +66,7 @@ final class SubsetPreconditioner implements AutoCloseable {
     /** How many directions are worth it: at most half, and none that are rounding. */
     private static long leading(Tensor ascending, long r) {
         double largest = ascending.select(0, r - 1).item_double();
-        long above = ascending.gt(scalar(LEAST * largest)).sum().item_long();
+        long above = ascending.gt(scalar(MIN * largest)).sum().item_long();
         return largest > 0 ? Math.min(Math.max(1, r / 2), above) : 0;
     }
 

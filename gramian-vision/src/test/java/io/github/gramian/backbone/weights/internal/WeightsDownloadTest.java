@@ -166,8 +166,8 @@ class WeightsDownloadTest {
     private String sha256() {
         try {
             return SourceHash.of(Files.write(folder.resolve("original"), content));
-        } catch (IOException impossible) {
-            throw new IllegalStateException(impossible);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -204,7 +204,7 @@ class WeightsDownloadTest {
                 exchange.getResponseBody().flush();
                 try {
                     over.await();
-                } catch (InterruptedException interrupted) {
+                } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
                 exchange.close();
@@ -219,8 +219,8 @@ class WeightsDownloadTest {
             });
             made.start();
             return made;
-        } catch (IOException noPort) {
-            throw new IllegalStateException(noPort);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -249,7 +249,7 @@ class HalvingTest {
             String name = "killed" + after;
             try {
                 search(first, new SearchLimit.Trials(100), name);
-            } catch (OutOfMemoryError killed) {
+            } catch (OutOfMemoryError e) {
                 // and a torn line, as a power cut leaves it
                 Path journal = folder.resolve(name).resolve("search/journal.jsonl");
                 Files.writeString(journal, Files.readString(journal) + "12345678 {\"trial\":{\"cand");

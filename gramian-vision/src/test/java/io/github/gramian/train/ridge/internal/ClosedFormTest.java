@@ -34,7 +34,7 @@ class ClosedFormTest {
     static void link_many_images() throws IOException {
         runs = SmallRuns.in(folder);
         List<String> lines = new ArrayList<>(List.of("path,label,split"));
-        int copies = RidgeMethod.MOST_DUAL_ROWS / (SmallRuns.CLASSES.size() * DRAWN) + 1;
+        int copies = RidgeMethod.MAX_DUAL_ROWS / (SmallRuns.CLASSES.size() * DRAWN) + 1;
         for (String kind : SmallRuns.CLASSES) {
             for (int i = 0; i < DRAWN; i++) {
                 for (int copy = 0; copy < copies; copy++) {
