@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Types for users are few: a public type is a promise (docs/decisions/0012-front-door.md). */
+/** Types for users are few, and mention no internal type (docs/decisions/0012-front-door.md). */
 class FrontDoorTest {
 
     private static final int MAX = 130;
@@ -30,5 +30,10 @@ class FrontDoorTest {
         assertThat(open)
                 .as("make a type package-private, or move it to an internal package")
                 .hasSizeBetween(50, MAX);
+    }
+
+    @Test
+    void no_visible_member_of_a_type_for_users_mentions_an_internal_type() {
+        assertThat(Leaks.in(BOTH)).isSubsetOf(Leaks.known());
     }
 }

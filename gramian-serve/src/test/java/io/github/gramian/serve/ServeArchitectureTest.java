@@ -1,8 +1,10 @@
 package io.github.gramian.serve;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.ArchitecturePage;
+import io.github.gramian.Leaks;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -33,5 +35,10 @@ class ServeArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage("org.eclipse.jetty..")
                 .check(ArchitecturePage.classes());
+    }
+
+    @Test
+    void no_visible_member_of_a_type_for_users_mentions_an_internal_type() {
+        assertThat(Leaks.in(ArchitecturePage.classes())).isSubsetOf(Leaks.known());
     }
 }
