@@ -1,9 +1,9 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.ParallelBenchmark;
-import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.cli.train.LocalProcesses;
 import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.PhotoBenchmark;
-import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

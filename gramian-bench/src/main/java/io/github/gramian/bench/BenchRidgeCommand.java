@@ -2,7 +2,7 @@ package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.RidgeBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
-import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.github.gramian.bench;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.cli.common.Launcher;
-import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.cli.model.ModelArgument;
+import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.recipe.internal.SyntheticModel;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.StartupTrace;

@@ -2,7 +2,7 @@ package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.Comparison;
 import io.github.gramian.bench.measure.TrainingBenchmark;
-import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package io.github.gramian.bench;
 
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.cli.common.Launcher;
-import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.github.gramian.bench;
 
-import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,29 +1,10 @@
 package io.github.gramian.onnx;
 
 import io.github.gramian.cli.Subcommand;
-import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.cli.model.ModelArgument;
-import io.github.gramian.io.internal.AtomicFile;
-import io.github.gramian.model.ModelFile;
-import io.github.gramian.onnx.export.LoadedModel;
-import io.github.gramian.onnx.graph.Graph;
-import io.github.gramian.onnx.graph.OnnxFile;
-import io.github.gramian.onnx.parity.Parity;
-import io.github.gramian.onnx.parity.ParityException;
-import io.github.gramian.onnx.parity.ParityReport;
-import io.github.gramian.onnx.parity.SampleImages;
-import io.github.gramian.onnx.quantisation.Quantisation;
-import io.github.gramian.onnx.quantisation.QuantisationReport;
-import io.github.gramian.onnx.runtime.GraphSession;
-import io.github.gramian.onnx.runtime.OnnxProvider;
-import io.github.gramian.tensor.Placement;
-import io.github.gramian.tensor.Precision;
-import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,8 +30,6 @@ import picocli.CommandLine.Spec;
             "  gramian export runs/first --onnx model.onnx --pixels --images photos/ --json"
         })
 public final class ExportCommand implements Callable<Integer>, Subcommand {
-
-    private static final int MADE_UP_IMAGES = 8;
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or the folder of its run.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -103,116 +82,30 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        checkOptions();
-        SampleImages samples =
-                images == null ? SampleImages.madeUp(MADE_UP_IMAGES, new Seed(0)) : SampleImages.below(images);
-        try (ModelFile file = ModelFile.open(ModelArgument.file(given))) {
-            file.verify();
-            Quantisation.@Nullable Images labelled = int8 == null
-                    ? null
-                    : Quantisation.Images.in(int8, file.description().classes());
-            try (LoadedModel model = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
-                Graph graph = model.graph(pixels);
-                try (TemporaryFolder temporary = TemporaryFolder.beside(target)) {
-                    Path written = written(temporary.path(), "float");
-                    write(graph, model.about(), written);
-                    ParityReport parity = Parity.of(written, pixels, file, model, samples);
-                    if (labelled == null || !parity.within(tolerance)) {
-                        ReadBack.require(written, target, file.description().classes());
-                        print(new ExportReport(parity, null));
-                        require(parity);
-                        publish(written);
-                    } else {
-                        publish(rounded(model, graph, parity, labelled, temporary.path()));
-                    }
-                }
-            }
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            print(export().to(target), out);
+        } catch (ParityException e) {
+            print(e.report(), out);
+            throw e;
         }
         return 0;
     }
 
-    private void checkOptions() throws IOException {
-        if (!(tolerance > 0 && tolerance <= 1)) {
-            throw new IllegalArgumentException("--tolerance must lie in (0, 1] but is " + tolerance);
-        }
-        if (!(maxLoss >= 0 && maxLoss <= 100)) {
-            throw new IllegalArgumentException("--most-loss must lie in 0..100 but is " + maxLoss);
-        }
-        if (Files.isDirectory(target)) {
-            throw new IllegalArgumentException(target + " is a folder; name the file to write, such as model.onnx");
-        }
-        if (!new OnnxProvider().reads(target)) {
-            throw new IllegalArgumentException("--onnx " + target
-                    + " must end with .onnx: predict and serve recognise exported models by this ending");
-        }
-        GraphSession.requireName(target);
+    private OnnxExport export() {
+        OnnxExport export = OnnxExport.of(ModelArgument.file(given)).withTolerance(tolerance);
+        export = pixels ? export.withPixelInput() : export;
+        export = externalData ? export.withExternalData() : export;
+        export = images == null ? export : export.comparedOn(images);
+        return int8 == null ? export : export.withInt8(int8, maxLoss);
     }
 
-    private void require(ParityReport parity) throws ParityException {
-        if (!parity.within(tolerance)) {
-            throw new ParityException(String.format(
-                    Locale.ROOT,
-                    "%s was not kept: a probability differs from the model's by %.2g where --tolerance allows %.2g,"
-                            + " and %.4g of the images have the same class; report this with the model, or allow more",
-                    target,
-                    parity.toFloat().max(),
-                    tolerance,
-                    parity.toFloat().topAgreement()));
-        }
-    }
-
-    /** The file with a rounded backbone, if it is accurate enough. */
-    private Path rounded(LoadedModel model, Graph graph, ParityReport parity, Quantisation.Images labelled, Path folder)
-            throws IOException {
-        Path inFloat = written(folder, "float");
-        Path inInt8 = written(folder, "int8");
-        Quantisation quantisation =
-                new Quantisation(graph, model.about(), model.description().preprocessing(), pixels);
-        Quantisation.Rounded rounded = quantisation.rounded(labelled, folder.resolve("probes"));
-        write(rounded.graph(), model.about(), inInt8);
-        QuantisationReport report = quantisation.compared(inFloat, inInt8, labelled, rounded.observed());
-        ReadBack.require(inInt8, target, model.description().classes());
-        print(new ExportReport(parity, report));
-        if (!report.within(maxLoss)) {
-            throw new ParityException(String.format(
-                    Locale.ROOT,
-                    "%s was not kept: int8 costs %.2f points of accuracy where --most-loss allows %.2f; export without"
-                            + " --int8, or allow more",
-                    target,
-                    report.loss(),
-                    maxLoss));
-        }
-        return inInt8;
-    }
-
-    /** The file before it has its place: a folder for each, since they refer to their data by the name alone. */
-    private Path written(Path folder, String kind) {
-        return folder.resolve(kind).resolve(target.getFileName());
-    }
-
-    private void write(Graph graph, OnnxFile.About about, Path file) throws IOException {
-        if (externalData) {
-            OnnxFile.writeExternal(file, graph, about);
-        } else {
-            OnnxFile.write(file, graph, about);
-        }
-    }
-
-    /** Gives the files their names. In between there is no model rather than one with another's weights. */
-    private void publish(Path written) throws IOException {
-        if (externalData) {
-            Files.deleteIfExists(target);
-            AtomicFile.publish(OnnxFile.dataOf(written), OnnxFile.dataOf(target));
-        }
-        AtomicFile.publish(written, target);
-    }
-
-    private void print(ExportReport report) {
-        PrintWriter out = spec.commandLine().getOut();
+    private void print(ExportReport report, PrintWriter out) {
+        ReportPrinter printer = new ReportPrinter(out);
         if (json) {
-            report.printJson(out);
+            printer.printJson(report);
         } else {
-            report.printText(out);
+            printer.printText(report);
         }
     }
 }

@@ -1,4 +1,7 @@
-/** Trained models as ONNX files: {@code gramian export}, and inference with them on ONNX Runtime. */
+/**
+ * Trained models as ONNX files. {@link io.github.gramian.onnx.OnnxExport} writes them, and {@code gramian export} calls it.
+ * {@code Predictor.load} reads them.
+ */
 @NullMarked
 package io.github.gramian.onnx;
 

@@ -19,7 +19,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.onnx.graph.OnnxFile;
+import io.github.gramian.onnx.graph.internal.OnnxFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,12 +140,12 @@ class ExportCommandTest {
     }
 
     @Test
-    void a_file_that_differs_is_not_kept_and_the_older_one_stays() throws IOException {
+    void a_file_that_differs_is_not_written_and_the_older_one_stays() throws IOException {
         Files.createDirectories(folder.resolve("out"));
         Files.writeString(target, "an older export");
         CommandRun run = gramian("export", model, "--onnx", target, "--tolerance", "1e-12");
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err()).contains("gramian: " + target + " was not kept", "--tolerance allows 1.0e-12");
+        assertThat(run.err()).contains("gramian: " + target + " was not written", "the tolerance of 1.0e-12");
         assertThat(run.out()).contains("model in float");
         assertThat(left()).containsExactly("model.onnx");
         assertThat(target).content().isEqualTo("an older export");
@@ -185,7 +185,7 @@ class ExportCommandTest {
         gramian("export", model, "--onnx", target, "--int8", folder.resolve("out"))
                 .refused(2, "holds 0 labelled images");
         gramian("export", model, "--onnx", target, "--int8", photos, "--most-loss", "-1")
-                .refused(2, "--most-loss");
+                .refused(2, "the loss of accuracy must lie in 0..100");
     }
 
     @Test
@@ -206,8 +206,8 @@ class ExportCommandTest {
                 false);
         gramian("export", unseen, "--onnx", target).refused(2, "branch1.centring.mean", "train the model first");
         gramian("export", folder.resolve("none"), "--onnx", target).refused(2, "none");
-        gramian("export", model, "--onnx", target, "--tolerance", "0").refused(2, "--tolerance must lie in (0, 1]");
-        gramian("export", model, "--onnx", folder).refused(2, "is a folder; name the file");
+        gramian("export", model, "--onnx", target, "--tolerance", "0").refused(2, "the tolerance must lie in (0, 1]");
+        gramian("export", model, "--onnx", folder).refused(2, "is a directory; name the file");
         gramian("export", model, "--onnx", target, "--images", Files.createDirectories(folder.resolve("empty")))
                 .refused(2, "holds no images");
         assertThat(left()).isEmpty();

@@ -1,6 +1,6 @@
 package io.github.gramian.bench.peer;
 
-import io.github.gramian.cli.common.TemporaryFolder;
+import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.internal.ScalarTypes;
 import io.github.gramian.tensor.internal.TensorBytes;

@@ -1,8 +1,8 @@
 package io.github.gramian.cli.doctor;
 
 import io.github.gramian.cli.common.Launcher;
-import io.github.gramian.cli.common.TemporaryFolder;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-/** Whether an exported file computes what the model does: both run the same images, ONNX Runtime the one and LibTorch the other. */
+/** The report on how closely an exported file agrees with its model. */
 @NullMarked
 package io.github.gramian.onnx.parity;
 

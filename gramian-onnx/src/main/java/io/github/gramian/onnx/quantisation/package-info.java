@@ -1,7 +1,4 @@
-/**
- * Backbones in 8-bit integers: activations are observed on images, weights and activations rounded, and the result is kept
- * only if it still recognises what the model does.
- */
+/** The report on what rounding a backbone to 8-bit integers costs and gains. */
 @NullMarked
 package io.github.gramian.onnx.quantisation;
 

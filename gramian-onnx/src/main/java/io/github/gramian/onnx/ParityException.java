@@ -1,0 +1,21 @@
+package io.github.gramian.onnx;
+
+import java.io.IOException;
+
+/** The exported file differs too much from its model, so it was not written. The message says what to do. */
+public final class ParityException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient ExportReport report;
+
+    ParityException(String message, ExportReport report) {
+        super(message);
+        this.report = report;
+    }
+
+    /** The measured differences. */
+    public ExportReport report() {
+        return report;
+    }
+}

@@ -1,0 +1,155 @@
+package io.github.gramian.onnx.export.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.io.internal.GramianVersion;
+import io.github.gramian.layer.Parameter;
+import io.github.gramian.layer.internal.Products;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.config.AggregatorConfig;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.onnx.graph.internal.Graph;
+import io.github.gramian.onnx.graph.internal.OnnxFile;
+import io.github.gramian.onnx.runtime.internal.Contract;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A saved model with its weights in memory, as it is exported: large products exact, whatever the model was trained with,
+ * since ONNX has no others. It owns backbone and network.
+ */
+public final class LoadedModel implements AutoCloseable {
+
+    /**
+     * Writes ASCII. ONNX Runtime's Java code reads metadata as modified UTF-8, which encodes characters outside of the basic
+     * plane differently from UTF-8.
+     */
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+    private final ModelDescription description;
+    private final Map<String, String> metadata;
+    private final String weightsHash;
+    private final ConvolutionalBackbone backbone;
+    private final Network network;
+
+    private LoadedModel(ModelFile file, ConvolutionalBackbone backbone, Network network) {
+        this.description = file.description();
+        this.metadata = new TreeMap<>(file.metadata());
+        this.weightsHash = file.weightsHash();
+        this.backbone = backbone;
+        this.network = network;
+    }
+
+    /** Reads backbone and network of a file whose hashes were checked. */
+    public static LoadedModel of(ModelFile file, Placement placement) throws IOException {
+        if (file.description().backbone().name().startsWith("torchscript:")) {
+            throw new ModelException("the model's backbone is a TorchScript program ("
+                    + file.description().backbone().name()
+                    + "), which is not exported; train on one of the built-in backbones");
+        }
+        ConvolutionalBackbone backbone = file.backbone(placement);
+        try {
+            return new LoadedModel(file, backbone, exact(file.network(placement)));
+        } catch (IOException | RuntimeException failure) {
+            backbone.close();
+            throw failure;
+        }
+    }
+
+    /** The same network with exact products; closes the one that is given if another is made. */
+    private static Network exact(Network network) {
+        NetworkConfig config = new NetworkConfig(
+                network.config().branches().stream().map(LoadedModel::exact).toList(),
+                network.config().logitScale());
+        if (config.equals(network.config())) {
+            return network;
+        }
+        try (network;
+                Scope scope = Scope.open()) {
+            Network other =
+                    new Network(config, network.inputChannels(), network.classes(), network.placement(), new Seed(0));
+            for (Parameter parameter : other.parameters()) {
+                parameter.assign(network.parameter(parameter.name()).value());
+            }
+            return other;
+        }
+    }
+
+    private static BranchConfig exact(BranchConfig branch) {
+        return branch.aggregator() instanceof AggregatorConfig.SpdMatrix matrix
+                ? new BranchConfig(
+                        branch.tap(),
+                        branch.size(),
+                        branch.convolution(),
+                        branch.rectify(),
+                        new AggregatorConfig.SpdMatrix(
+                                matrix.aggregation(), matrix.transforms(), Products.EXACT, matrix.root()),
+                        branch.descriptor())
+                : branch;
+    }
+
+    /** The model's description. */
+    public ModelDescription description() {
+        return description;
+    }
+
+    /** The backbone, from images to feature maps. */
+    public ConvolutionalBackbone backbone() {
+        return backbone;
+    }
+
+    /** The network behind the backbone, from feature maps to probabilities, with exact products. */
+    public Network network() {
+        return network;
+    }
+
+    /**
+     * The whole model as a graph, which reads weights when it is written.
+     *
+     * @param pixels whether it takes pixels and normalises them itself
+     */
+    public Graph graph(boolean pixels) throws ModelException {
+        return ModelGraph.of(backbone, network, description.preprocessing(), pixels);
+    }
+
+    /** What an exported file says about itself: {@code gramian.model} holds all that {@link ModelFile} does. */
+    public OnnxFile.About about() {
+        String version = GramianVersion.text();
+        return new OnnxFile.About(
+                version,
+                Map.of(
+                        Contract.MODEL,
+                        json(metadata),
+                        "gramian.weights.sha256",
+                        weightsHash,
+                        "gramian.version",
+                        version,
+                        "classes",
+                        json(description.classes())));
+    }
+
+    private static String json(Object value) {
+        try {
+            return JSON.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("plain lists and maps always become JSON", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        network.close();
+        backbone.close();
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.gramian.onnx.parity.internal;
+
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.InputPixels;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.onnx.export.internal.LoadedModel;
+import io.github.gramian.onnx.graph.internal.Graph;
+import io.github.gramian.onnx.graph.internal.OnnxFile;
+import io.github.gramian.onnx.parity.ParityReport;
+import io.github.gramian.onnx.runtime.internal.GraphSession;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Compares an exported file with its model, in float and in double: runs images through all of them, a few at a time. */
+public final class Parity {
+
+    /** Views at once: small, so that memory does not depend on the number of images. */
+    private static final int VIEWS_AT_ONCE = 8;
+
+    private Parity() {}
+
+    /**
+     * Compares their probabilities.
+     *
+     * @param exported what ONNX Runtime loads
+     * @param pixels whether it takes pixels
+     * @param file of the model, for a second copy in double
+     * @param model the model in float
+     */
+    public static ParityReport of(Path exported, boolean pixels, ModelFile file, LoadedModel model, SampleImages images)
+            throws IOException {
+        List<Preprocessing> scales = model.description().preprocessing();
+        ProbabilityDistance toFloat = new ProbabilityDistance();
+        ProbabilityDistance toDouble = new ProbabilityDistance();
+        int compared = 0;
+        try (GraphSession session = GraphSession.of(exported, scales, pixels);
+                LoadedModel exact = LoadedModel.of(file, Placement.cpu(Precision.DOUBLE))) {
+            LibTorchReference inFloat = new LibTorchReference(model);
+            LibTorchReference inDouble = new LibTorchReference(exact);
+            int views = scales.get(0).views();
+            int atOnce = Math.max(1, VIEWS_AT_ONCE / views);
+            for (int first = 0; first < images.count(); first += atOnce) {
+                List<List<RgbImage>> batch =
+                        Views.batch(images, first, Math.min(images.count(), first + atOnce), scales);
+                if (batch.get(0).isEmpty()) {
+                    continue;
+                }
+                float[][] theirs = session.probabilities(Views.pixels(batch, scales, session.channelOrder()), views);
+                List<InputPixels> planes = Views.pixels(batch, scales, ChannelOrder.FIRST);
+                float[][] ours = inFloat.probabilities(planes, views);
+                float[][] precise = inDouble.probabilities(planes, views);
+                for (int i = 0; i < ours.length; i++) {
+                    toFloat.add(ours[i], theirs[i]);
+                    toDouble.add(precise[i], theirs[i]);
+                }
+                compared += ours.length;
+            }
+        }
+        if (compared == 0) {
+            throw new IllegalArgumentException("none of the files is an image that can be read; give others");
+        }
+        return new ParityReport(
+                toFloat.result(), toDouble.result(), compared, images.count() - compared, bytes(exported), Graph.OPSET);
+    }
+
+    /** Bytes of an exported file with the data beside it. */
+    public static long bytes(Path exported) throws IOException {
+        Path data = OnnxFile.dataOf(exported);
+        return Files.size(exported) + (Files.exists(data) ? Files.size(data) : 0);
+    }
+}

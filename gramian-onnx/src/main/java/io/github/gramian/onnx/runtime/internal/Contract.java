@@ -1,0 +1,77 @@
+package io.github.gramian.onnx.runtime.internal;
+
+import ai.onnxruntime.NodeInfo;
+import ai.onnxruntime.OnnxJavaType;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.model.internal.ModelDescription;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Names and shapes of the inputs and outputs of an exported model; a graph of somebody else is refused before it runs. */
+public final class Contract {
+
+    /** The metadata with the model's description. */
+    public static final String MODEL = "gramian.model";
+
+    /** Output [batch, classes]. */
+    public static final String PROBABILITIES = "probabilities";
+
+    /** Output [batch, classes], whose softmax the probabilities are. */
+    public static final String LOGITS = "logits";
+
+    /** Output [batch, length]. */
+    public static final String DESCRIPTOR = "descriptor";
+
+    /** ONNX Runtime's sign for a dimension that is known when the graph runs. */
+    private static final long ANY = -1;
+
+    private Contract() {}
+
+    /**
+     * Compares a graph with the model's description.
+     *
+     * @return how it takes its images
+     * @throws IllegalArgumentException with what is different
+     */
+    static InputKind check(OrtSession session, ModelDescription description) throws OrtException {
+        Map<String, NodeInfo> inputs = session.getInputInfo();
+        InputKind kind = InputKind.of(List.copyOf(inputs.keySet()));
+        List<Preprocessing> scales = description.preprocessing();
+        if (inputs.size() != scales.size()) {
+            throw new IllegalArgumentException(
+                    "it has " + inputs.size() + " inputs and its description " + scales.size() + " scales");
+        }
+        for (int scale = 0; scale < scales.size(); scale++) {
+            checkPort(
+                    kind.input(scale),
+                    inputs,
+                    kind.type(),
+                    kind.shape(ANY, scales.get(scale).size()));
+        }
+        Map<String, NodeInfo> outputs = session.getOutputInfo();
+        checkPort(PROBABILITIES, outputs, OnnxJavaType.FLOAT, new long[] {
+            ANY, description.classes().size()
+        });
+        checkPort(DESCRIPTOR, outputs, OnnxJavaType.FLOAT, new long[] {ANY, descriptorLength(description)});
+        return kind;
+    }
+
+    static int descriptorLength(ModelDescription description) {
+        return description.network().descriptorLength(description.inputChannels());
+    }
+
+    private static void checkPort(String name, Map<String, NodeInfo> ports, OnnxJavaType type, long[] shape) {
+        NodeInfo found = ports.get(name);
+        if (found == null || !(found.getInfo() instanceof TensorInfo tensor)) {
+            throw new IllegalArgumentException("it has no tensor '" + name + "' but " + ports.keySet());
+        }
+        if (tensor.type != type || !Arrays.equals(tensor.getShape(), shape)) {
+            throw new IllegalArgumentException("'" + name + "' is " + tensor.type + " "
+                    + Arrays.toString(tensor.getShape()) + " and must be " + type + " " + Arrays.toString(shape));
+        }
+    }
+}

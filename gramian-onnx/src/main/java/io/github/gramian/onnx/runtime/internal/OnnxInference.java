@@ -1,0 +1,164 @@
+package io.github.gramian.onnx.runtime.internal;
+
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtSession;
+import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.internal.InputPixels;
+import io.github.gramian.io.internal.ProtobufMessage;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.model.internal.Inference;
+import io.github.gramian.model.internal.KnownImages;
+import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelMetadata;
+import io.github.gramian.onnx.graph.internal.OnnxSeal;
+import io.github.gramian.tensor.Precision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** An exported model on ONNX Runtime, in float. */
+final class OnnxInference implements Inference {
+
+    /** Of one scale, computed at once: 1 GiB as float. */
+    private static final long MAX_VALUES = 1L << 28;
+
+    private final ModelDescription description;
+    private final String weightsHash;
+    private final GraphSession graph;
+    private final int threads;
+
+    private OnnxInference(Path file, OrtSession session, int threads) throws OrtException, ModelException {
+        Map<String, String> metadata = metadata(file, session);
+        this.description = ModelMetadata.description(metadata);
+        this.weightsHash = ModelMetadata.weightsHash(metadata);
+        this.graph = new GraphSession(session, description.preprocessing(), Contract.check(session, description));
+        this.threads = threads;
+    }
+
+    /**
+     * Loads a file and checks that it is what {@code gramian export} writes.
+     *
+     * @param threads that compute one batch; those of several batches at once add up
+     */
+    static Inference load(Path file, int threads) throws IOException {
+        long bytes = Files.size(file);
+        if (bytes > ProtobufMessage.MAX_BYTES) {
+            throw new ModelException(file + " has " + bytes + " bytes, more than an ONNX file may have; export it again"
+                    + " with --external-data");
+        }
+        if (OnnxSeal.isBroken(file)) {
+            throw new ModelException(
+                    file + " is damaged, or was changed by another program: its checksum does not match;"
+                            + " copy or export it again");
+        }
+        try {
+            return open(file, threads);
+        } catch (OrtException e) {
+            throw new ModelException(file + " cannot be loaded: " + e.getMessage() + "; copy or export it again", e);
+        }
+    }
+
+    private static Inference open(Path file, int threads) throws OrtException, ModelException {
+        OrtSession session = GraphSession.load(file, threads);
+        try {
+            return new OnnxInference(file, session, threads);
+        } catch (OrtException | ModelException | RuntimeException failure) {
+            session.close();
+            throw refusal(file, failure);
+        }
+    }
+
+    /** What the description or the graph lacks, as one sentence; other failures as they are. */
+    private static ModelException refusal(Path file, Exception failure) throws OrtException {
+        if (failure instanceof ModelException known) {
+            return known;
+        }
+        if (failure instanceof OrtException known) {
+            throw known;
+        }
+        return new ModelException(
+                file + " is not a model that gramian exported: " + failure.getMessage()
+                        + "; make it with gramian export MODEL --onnx FILE",
+                failure);
+    }
+
+    private static Map<String, String> metadata(Path file, OrtSession session) throws OrtException, ModelException {
+        String text = session.getMetadata()
+                .getCustomMetadataValue(Contract.MODEL)
+                .orElseThrow(() -> new IllegalArgumentException("it does not say its " + Contract.MODEL));
+        Map<String, String> metadata = ModelMetadata.fromJson(text);
+        ModelMetadata.check(file, metadata);
+        return metadata;
+    }
+
+    @Override
+    public ModelDescription description() {
+        return description;
+    }
+
+    @Override
+    public String weightsHash() {
+        return weightsHash;
+    }
+
+    @Override
+    public KnownImages knownImages() {
+        return KnownImages.none();
+    }
+
+    @Override
+    public Precision precision() {
+        return Precision.FLOAT;
+    }
+
+    @Override
+    public String engine() {
+        return "ONNX Runtime " + OrtEnvironment.getEnvironment().getVersion() + ", " + threads + " threads";
+    }
+
+    @Override
+    public ChannelOrder channelOrder() {
+        return graph.channelOrder();
+    }
+
+    @Override
+    public Answers answers(List<InputPixels> scales, int views, boolean describe) {
+        List<Answers> parts =
+                parts(scales).stream().map(part -> part(part, views, describe)).toList();
+        return parts.size() == 1 ? parts.get(0) : Rows.together(parts);
+    }
+
+    /** Images that are computed at once: a tensor of ONNX Runtime's has less than 2 GiB. */
+    private static List<List<InputPixels>> parts(List<InputPixels> scales) {
+        long most = scales.stream().mapToLong(InputPixels::length).max().orElse(0);
+        int images = scales.get(0).images().size();
+        int atOnce = (int) Math.max(1, most == 0 ? images : Math.min(images, images * MAX_VALUES / most));
+        List<List<InputPixels>> parts = new ArrayList<>();
+        for (int start = 0; start == 0 || start < images; start += atOnce) {
+            int from = start;
+            int to = Math.min(images, start + atOnce);
+            parts.add(scales.stream().map(scale -> scale.images(from, to)).toList());
+        }
+        return parts;
+    }
+
+    private Answers part(List<InputPixels> scales, int views, boolean describe) {
+        Map<String, float[][]> found = graph.run(
+                scales,
+                views,
+                describe ? Set.of(Contract.PROBABILITIES, Contract.DESCRIPTOR) : Set.of(Contract.PROBABILITIES));
+        float[][] probabilities = Objects.requireNonNull(found.get(Contract.PROBABILITIES));
+        return new Answers(probabilities, found.getOrDefault(Contract.DESCRIPTOR, new float[probabilities.length][0]));
+    }
+
+    @Override
+    public void close() {
+        graph.close();
+    }
+}

@@ -1,0 +1,35 @@
+package io.github.gramian.onnx.runtime.internal;
+
+import ai.onnxruntime.OrtEnvironment;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.model.internal.Inference;
+import io.github.gramian.model.internal.InferenceProvider;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Runs files named {@code *.onnx} that {@code gramian export} has written, with a thread for each processor. */
+public final class OnnxProvider implements InferenceProvider {
+
+    @Override
+    public boolean reads(Path model) {
+        return model.toString().toLowerCase(Locale.ROOT).endsWith(".onnx");
+    }
+
+    @Override
+    public Inference load(Path model) throws IOException {
+        try {
+            return OnnxInference.load(model, Runtime.getRuntime().availableProcessors());
+        } catch (LinkageError e) {
+            throw new ModelException(
+                    model + " needs ONNX Runtime, which cannot be started (" + e.getMessage()
+                            + "); add com.microsoft.onnxruntime:onnxruntime for this platform to the class path",
+                    e);
+        }
+    }
+
+    @Override
+    public String engine() {
+        return "ONNX Runtime " + OrtEnvironment.getEnvironment().getVersion();
+    }
+}

@@ -1,0 +1,216 @@
+package io.github.gramian.onnx.quantisation.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.onnx.OfficialChecker;
+import io.github.gramian.onnx.SmallModel;
+import io.github.gramian.onnx.export.internal.LoadedModel;
+import io.github.gramian.onnx.graph.internal.Attribute;
+import io.github.gramian.onnx.graph.internal.Dimension;
+import io.github.gramian.onnx.graph.internal.ElementType;
+import io.github.gramian.onnx.graph.internal.Graph;
+import io.github.gramian.onnx.graph.internal.Initializer;
+import io.github.gramian.onnx.graph.internal.Node;
+import io.github.gramian.onnx.graph.internal.OnnxFile;
+import io.github.gramian.onnx.graph.internal.Port;
+import io.github.gramian.onnx.graph.internal.Value;
+import io.github.gramian.onnx.parity.ParityReport;
+import io.github.gramian.onnx.parity.internal.Parity;
+import io.github.gramian.onnx.parity.internal.SampleImages;
+import io.github.gramian.onnx.quantisation.QuantisationReport;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Seed;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QuantiserTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void a_range_keeps_zero_exact() {
+        Range range = Range.empty().with(-0.7f, 3.3f).with(0.1f, 2f);
+        assertThat(range.scale()).isEqualTo(4f / 255);
+        assertThat(range.zero()).isEqualTo(45);
+        assertThat(Range.empty().with(2, 5)).isEqualTo(new Range(0, 5));
+        assertThat(Range.empty().scale()).isEqualTo(1);
+        assertThatThrownBy(() -> Range.empty().with(0, Float.NaN)).hasMessageContaining("cannot be rounded");
+    }
+
+    @Test
+    void a_rounded_backbone_is_four_times_smaller_and_nearly_the_same() throws IOException {
+        NetworkConfig network = new NetworkConfig(
+                List.of(BranchConfig.kernel("res3b", 64, 10, 6), BranchConfig.average("res4a", 96)), 6);
+        Path model = SmallModel.write(folder.resolve("model.gramian"), network);
+        Path inFloat = folder.resolve("float.onnx");
+        Path inInt8 = folder.resolve("int8.onnx");
+        SampleImages images = SampleImages.drawn(4, new Seed(5));
+        try (ModelFile file = ModelFile.open(model);
+                LoadedModel loaded = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
+            Graph graph = loaded.graph(false);
+            Calibration calibration =
+                    new Calibration(graph, loaded.about(), loaded.description().preprocessing(), false);
+            Calibration.Observed observed = calibration.observe(withoutFirst(images), folder);
+            assertThat(observed.images()).isEqualTo(3);
+            OfficialChecker.check(folder.resolve("probes.onnx"));
+            assertThatThrownBy(() -> calibration.observe(
+                            SampleImages.ofFiles(List.of(folder.resolve("probes.onnx"))), folder.resolve("none")))
+                    .hasMessageContaining("can be read");
+            Graph rounded = Quantiser.of(graph, observed.ranges());
+            OnnxFile.write(inFloat, graph, loaded.about());
+            OnnxFile.write(inInt8, rounded, loaded.about());
+            OfficialChecker.check(inInt8);
+            assertThat((double) Files.size(inFloat) / Files.size(inInt8)).isGreaterThan(3.5);
+            assertThat(rounded.initializers().stream().map(Initializer::value)).doesNotHaveDuplicates();
+            assertThat(rounded.nodes().stream().filter(node -> node.operator().equals("Conv")))
+                    .filteredOn(Activations::computes)
+                    .isNotEmpty()
+                    .allSatisfy(node -> assertThat(node.inputs())
+                            .allMatch(input -> input.name().endsWith(".dequantised")));
+            assertThat(rounded.nodes().stream().filter(Activations::computes).map(Node::output))
+                    .containsExactlyElementsOf(graph.nodes().stream()
+                            .filter(Activations::computes)
+                            .map(Node::output)
+                            .toList());
+            ParityReport report = Parity.of(inInt8, false, file, loaded, images);
+            assertThat(report.maxProbabilityDifference()).isBetween(1e-5, 0.1);
+        }
+    }
+
+    /** The same images, of which the first cannot be read. */
+    private static SampleImages withoutFirst(SampleImages images) {
+        return new SampleImages() {
+            @Override
+            public int count() {
+                return images.count();
+            }
+
+            @Override
+            public Optional<List<List<RgbImage>>> views(int index, List<Preprocessing> scales) {
+                return index == 0 ? Optional.empty() : images.views(index, scales);
+            }
+        };
+    }
+
+    @Test
+    void a_bias_beside_weights_of_nearly_zero_is_kept() throws IOException {
+        float[] bias = {0.25f, -3, 0.1f, 0};
+        Graph rounded = Quantiser.of(
+                convolution(List.of(), new float[] {1e-9f, 1e-12f, 0.5f, 0}, bias),
+                Map.of(new Value("images"), new Range(0, 1)));
+        float[] scales = constant(rounded, "backbone/Conv.bias.scale").floats();
+        int[] integers = integers(constant(rounded, "backbone/Conv.bias.quantised"));
+        for (int o = 0; o < bias.length; o++) {
+            assertThat(integers[o] * scales[o]).isCloseTo(bias[o], within(1e-2f));
+            assertThat(Math.abs(integers[o])).isLessThan((1 << 30) + 1000);
+        }
+    }
+
+    /** Runtimes join rounded convolutions and take the product of both scales for that of the bias. */
+    @Test
+    void a_bias_behind_a_pooling_has_the_scale_of_what_was_pooled() throws IOException {
+        Node pooling = new Node(
+                "MaxPool",
+                List.of(new Value("images")),
+                new Value("backbone/MaxPool"),
+                List.of(Attribute.of("kernel_shape", List.of(2L, 2L)), Attribute.of("strides", List.of(2L, 2L))));
+        // The largest value lies in a last row, which an odd side leaves out of the pooling.
+        Graph rounded = Quantiser.of(
+                convolution(List.of(pooling), new float[] {0.5f}, new float[] {0.1f}),
+                Map.of(new Value("images"), new Range(0, 4), pooling.output(), new Range(0, 2)));
+        float activation = constant(rounded, "backbone/MaxPool.scale").floats()[0];
+        float weight = constant(rounded, "weight.scale").floats()[0];
+        assertThat(activation).isEqualTo(4f / 255);
+        assertThat(constant(rounded, "backbone/Conv.bias.scale").floats()).containsExactly(activation * weight);
+    }
+
+    /** Of 1×1, with an input channel, behind other nodes. */
+    private static Graph convolution(List<Node> before, float[] weight, float[] bias) {
+        long outputs = bias.length;
+        List<Node> nodes = new ArrayList<>(before);
+        Value input = before.isEmpty() ? new Value("images") : before.get(0).output();
+        nodes.add(new Node(
+                "Conv", List.of(input, new Value("weight"), new Value("bias")), new Value("backbone/Conv"), List.of()));
+        Dimension side = new Dimension.Fixed(5);
+        Dimension batch = new Dimension.Named("batch");
+        return new Graph(
+                "convolution",
+                nodes,
+                List.of(
+                        Initializer.of("weight", List.of(outputs, 1L, 1L, 1L), weight),
+                        Initializer.of("bias", List.of(outputs), bias)),
+                List.of(new Port("images", ElementType.FLOAT, List.of(batch, new Dimension.Fixed(1), side, side))),
+                List.of());
+    }
+
+    private static Initializer constant(Graph graph, String name) {
+        return graph.initializers().stream()
+                .filter(one -> one.value().name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static int[] integers(Initializer constant) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        constant.content().writeTo(Channels.newChannel(bytes));
+        IntBuffer all = ByteBuffer.wrap(bytes.toByteArray())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asIntBuffer();
+        int[] integers = new int[all.remaining()];
+        all.get(integers);
+        return integers;
+    }
+
+    @Test
+    void a_loss_is_measured_in_points_and_a_gain_is_not_one() {
+        QuantisationReport.Measured better = new QuantisationReport.Measured(10, 0.905, 1);
+        QuantisationReport.Measured worse = new QuantisationReport.Measured(10, 0.895, 1);
+        QuantisationReport loss = new QuantisationReport(200, 50, better, worse);
+        assertThat(loss.loss()).isCloseTo(1, within(1e-9));
+        assertThat(loss.within(0.5)).isFalse();
+        assertThat(loss.within(1.1)).isTrue();
+        assertThat(new QuantisationReport(200, 50, worse, better).within(0)).isTrue();
+    }
+
+    @Test
+    void labelled_images_are_the_models_classes() throws IOException {
+        Path images = Files.createDirectories(folder.resolve("labelled"));
+        for (int i = 0; i < 12; i++) {
+            Path file = images.resolve((i < 6 ? "sand/" : "bark/") + i + ".png");
+            Files.createDirectories(file.getParent());
+            Files.write(file, new byte[] {1});
+        }
+        LabelledImages all = LabelledImages.in(images, SmallModel.CLASSES);
+        assertThat(all.labels()).containsExactly(0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2);
+        assertThat(all.observed().files())
+                .hasSize(3)
+                .doesNotContainAnyElementsOf(all.judged().files());
+        assertThat(all.judged().labels()).hasSize(9);
+        Files.createDirectories(images.resolve("water"));
+        assertThatThrownBy(() -> LabelledImages.in(images, SmallModel.CLASSES))
+                .hasMessageContainingAll("water is not one of the model's classes", "bark");
+        assertThatThrownBy(() -> LabelledImages.in(images.resolve("sand"), SmallModel.CLASSES))
+                .hasMessageContaining("give at least 8");
+    }
+}
