@@ -1,7 +1,7 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.PhotoBenchmark;
-import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintWriter;

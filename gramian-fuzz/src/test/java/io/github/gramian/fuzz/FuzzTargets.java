@@ -1,13 +1,13 @@
 package io.github.gramian.fuzz;
 
 import io.github.gramian.backbone.weights.internal.WeightsFuzz;
-import io.github.gramian.dataset.layout.ListsFuzz;
-import io.github.gramian.experiment.search.internal.YamlFuzz;
+import io.github.gramian.dataset.layout.internal.ListsFuzz;
 import io.github.gramian.feature.internal.CacheFuzz;
 import io.github.gramian.image.codec.ImageFuzz;
 import io.github.gramian.io.internal.TarFuzz;
 import io.github.gramian.model.ModelFuzz;
 import io.github.gramian.run.internal.RunFilesFuzz;
+import io.github.gramian.search.internal.YamlFuzz;
 import io.github.gramian.serve.RequestsFuzz;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFuzz;
 import io.github.gramian.train.CheckpointFuzz;

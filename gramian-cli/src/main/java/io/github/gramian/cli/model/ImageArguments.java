@@ -1,6 +1,6 @@
 package io.github.gramian.cli.model;
 
-import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.io.internal.FileNames;
 import java.io.BufferedReader;
 import java.io.IOException;

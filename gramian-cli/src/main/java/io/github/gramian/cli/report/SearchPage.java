@@ -1,8 +1,8 @@
 package io.github.gramian.cli.report;
 
-import io.github.gramian.experiment.search.internal.Leaderboard;
-import io.github.gramian.experiment.search.internal.SearchFolder;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.search.internal.Leaderboard;
+import io.github.gramian.search.internal.SearchFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.github.gramian.cli.results;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.github.gramian.experiment.internal.YamlKeys;
+import io.github.gramian.recipe.internal.YamlKeys;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -9,18 +9,18 @@ import io.github.gramian.cli.report.SearchPage;
 import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.cli.train.TrainingSession;
-import io.github.gramian.experiment.search.internal.Leaderboard;
-import io.github.gramian.experiment.search.internal.Preference;
-import io.github.gramian.experiment.search.internal.Search;
-import io.github.gramian.experiment.search.internal.SearchConfig;
-import io.github.gramian.experiment.search.internal.SearchEvent;
-import io.github.gramian.experiment.search.internal.SearchFolder;
-import io.github.gramian.experiment.search.internal.SearchLimit;
-import io.github.gramian.experiment.search.internal.SearchListener;
-import io.github.gramian.experiment.search.internal.SearchSpace;
-import io.github.gramian.experiment.search.internal.SearchStopped;
-import io.github.gramian.experiment.search.internal.SpaceFile;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.search.SearchOptions.Preference;
+import io.github.gramian.search.internal.Leaderboard;
+import io.github.gramian.search.internal.SearchConfig;
+import io.github.gramian.search.internal.SearchEvent;
+import io.github.gramian.search.internal.SearchFolder;
+import io.github.gramian.search.internal.SearchLimit;
+import io.github.gramian.search.internal.SearchListener;
+import io.github.gramian.search.internal.SearchRun;
+import io.github.gramian.search.internal.SearchSpace;
+import io.github.gramian.search.internal.SearchStopped;
+import io.github.gramian.search.internal.SpaceFile;
 import io.github.gramian.train.TrainingStopped;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -159,12 +159,12 @@ public final class SearchCommand implements Callable<Integer> {
             SearchListener shown = new SearchProgress(err, silent);
             SearchListener written = event -> {
                 if (event instanceof SearchEvent.Scored scored) {
-                    config.prefer()
-                            .choose(scored.board())
+                    scored.board()
+                            .choose(config.prefer())
                             .ifPresent(chosen -> page.write(scored.board(), chosen, scored.seconds()));
                 }
             };
-            Search.Outcome outcome = Search.run(
+            SearchRun.Outcome outcome = SearchRun.run(
                     config,
                     new SearchConfig.Watcher(
                             stop,
@@ -195,7 +195,7 @@ public final class SearchCommand implements Callable<Integer> {
                 .then(settings);
     }
 
-    private void report(Search.Outcome outcome, double seconds) {
+    private void report(SearchRun.Outcome outcome, double seconds) {
         PrintWriter writer = spec.commandLine().getOut();
         Leaderboard.Row chosen = outcome.chosen();
         RunFolder run = new RunFolder(out);

@@ -1,9 +1,9 @@
 package io.github.gramian.cli.search;
 
 import io.github.gramian.cli.common.Progress;
-import io.github.gramian.experiment.search.internal.Leaderboard;
-import io.github.gramian.experiment.search.internal.SearchEvent;
-import io.github.gramian.experiment.search.internal.SearchListener;
+import io.github.gramian.search.internal.Leaderboard;
+import io.github.gramian.search.internal.SearchEvent;
+import io.github.gramian.search.internal.SearchListener;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

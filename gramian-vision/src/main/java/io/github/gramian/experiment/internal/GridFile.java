@@ -2,6 +2,7 @@ package io.github.gramian.experiment.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.recipe.internal.YamlKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Trees;
-import io.github.gramian.dataset.layout.Layout;
-import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.dataset.layout.internal.Layout;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@ package io.github.gramian.dataset.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.dataset.Dataset;
-import io.github.gramian.dataset.layout.Layout;
-import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.dataset.layout.internal.Layout;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.github.gramian.onnx.parity.internal;
 
-import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;

@@ -1,6 +1,6 @@
 package io.github.gramian.onnx.quantisation.internal;
 
-import io.github.gramian.dataset.layout.Layouts;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.onnx.parity.internal.SampleImages;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,0 +1,67 @@
+package io.github.gramian.dataset.layout.internal;
+
+import io.github.gramian.dataset.Protocol;
+import io.github.gramian.dataset.internal.Folds;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.RandomShare;
+import io.github.gramian.dataset.internal.Validation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Flickr Material Database: {@code image/<class>/*.jpg}, ten materials, 100 images each, no official split. */
+record FmdLayout() implements Layout {
+
+    private static final Set<String> MATERIALS =
+            Set.of("fabric", "foliage", "glass", "leather", "metal", "paper", "plastic", "stone", "water", "wood");
+
+    @Override
+    public String name() {
+        return "fmd";
+    }
+
+    @Override
+    public String title() {
+        return "FMD (Flickr Material Database)";
+    }
+
+    @Override
+    public Optional<OfficialSize> officialSize() {
+        return Optional.of(new OfficialSize(10, 1000));
+    }
+
+    @Override
+    public Optional<String> complaint(Path root) {
+        if (!Files.isDirectory(root.resolve("image"))) {
+            return Optional.of("no folder image/; expected image/<class>/*.jpg");
+        }
+        return materialFolders(root).isEmpty()
+                ? Optional.of("image/ has no folder for a material such as image/fabric/")
+                : Optional.empty();
+    }
+
+    @Override
+    public Listing list(Path root) {
+        return ClassFoldersLayout.listing(root, materialFolders(root));
+    }
+
+    private static List<Path> materialFolders(Path root) {
+        return ImageTree.folders(root.resolve("image")).stream()
+                .filter(folder -> MATERIALS.contains(ImageTree.name(folder)))
+                .toList();
+    }
+
+    @Override
+    public List<Protocol> protocols() {
+        return List.of(
+                new Protocol(
+                        "standard",
+                        new RandomShare(0.5),
+                        new Validation.Kept(),
+                        "half of each class trains, 14 random splits"),
+                new Protocol("paper", new Folds(3), new Validation.Kept(), "random thirds, two train and one tests"),
+                new Protocol("ten-fold", new Folds(10), new Validation.Kept(), "ten folds, nine train and one tests"));
+    }
+}

@@ -1,0 +1,99 @@
+package io.github.gramian.dataset.layout.internal;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Protocol;
+import io.github.gramian.dataset.internal.FewPerClass;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.Validation;
+import io.github.gramian.tensor.Seed;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * How the files of a dataset lie in folders and lists: those of a published dataset, a folder for each class, folders for
+ * training and test, or a CSV file. It knows such a tree when it sees one and reads its images with their labels.
+ */
+public sealed interface Layout
+        permits DtdLayout,
+                FmdLayout,
+                KthTips2bLayout,
+                KthTipsLayout,
+                CubLayout,
+                AircraftLayout,
+                ClassFoldersLayout,
+                SplitTreeLayout,
+                ManifestLayout {
+
+    /** How large the dataset is as its authors publish it. */
+    record OfficialSize(int classes, int images) {}
+
+    /** Its name on the command line and in evaluation protocols. */
+    String name();
+
+    /** Its name for people. */
+    String title();
+
+    /** Why this root is not such a tree and what was expected; empty if it looks like one. */
+    Optional<String> complaint(Path root);
+
+    /** Reads the tree. Image files themselves are not opened: a broken one is found by whoever decodes it. */
+    Listing list(Path root);
+
+    /** Its evaluation protocols; {@code standard} first, {@code paper} second. */
+    List<Protocol> protocols();
+
+    /** The size that a complete copy has; empty for layouts that are not one dataset. */
+    default Optional<OfficialSize> officialSize() {
+        return Optional.empty();
+    }
+
+    /** Names of the folders that would be classes if they held an image. */
+    default List<String> emptyClasses(Path root) {
+        return List.of();
+    }
+
+    /** The folder that the samples' paths start from. */
+    default Path base(Path root) {
+        return root;
+    }
+
+    /** The protocol of this name, or whose division has this name; {@code few-N} of every layout. */
+    default Protocol protocol(String wanted) {
+        if (wanted.matches("few-[0-9]{1,6}")) {
+            return few(Integer.parseInt(wanted.substring("few-".length())));
+        }
+        return protocols().stream()
+                .filter(protocol -> protocol.name().equals(wanted)
+                        || protocol.division().name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new DatasetException(name() + " has no protocol '" + wanted + "'; take one of "
+                        + protocols().stream()
+                                .map(protocol -> protocol.name() + " (" + protocol.summary() + ")")
+                                .collect(Collectors.joining(", "))
+                        + ", few-N (N training images of each class, the standard test images)"));
+    }
+
+    /** The standard protocol with so many training images of each class, from which validation images are held out. */
+    private Protocol few(int images) {
+        return new Protocol(
+                "few-" + images,
+                new FewPerClass(protocols().get(0).division(), images),
+                new Validation.Kept(),
+                images + " training images of each class, the standard test images");
+    }
+
+    /** The standard protocol's division with the validation images left as the files have them: what was released. */
+    default Protocol released() {
+        Protocol standard = protocols().get(0);
+        return new Protocol("released", standard.division(), new Validation.Kept(), "as the files have it");
+    }
+
+    /** Reads and divides a dataset; a root that is none is refused with advice. */
+    default Dataset open(Path root, Protocol protocol, int splitNumber, Seed seed) {
+        Layouts.require(this, root);
+        return Dataset.divide(name(), base(root), list(root), protocol, splitNumber, seed);
+    }
+}

@@ -1,0 +1,142 @@
+package io.github.gramian.dataset.layout.internal;
+
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.internal.SkippedLinks;
+import io.github.gramian.dataset.internal.UnreadFormats;
+import io.github.gramian.io.internal.FileNames;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Finds the {@link Layout} of a dataset, by its name or by looking at a folder, and advises where none fits. */
+public final class Layouts {
+
+    /** The most specific first, so that the first that fits is the correct one. */
+    private static final List<Layout> ALL = List.of(
+            new DtdLayout(),
+            new CubLayout(),
+            new AircraftLayout(AircraftLayout.Level.VARIANT),
+            new AircraftLayout(AircraftLayout.Level.FAMILY),
+            new AircraftLayout(AircraftLayout.Level.MANUFACTURER),
+            new KthTips2bLayout(),
+            new KthTipsLayout(),
+            new FmdLayout(),
+            new SplitTreeLayout(),
+            new ManifestLayout(),
+            new ClassFoldersLayout());
+
+    private Layouts() {}
+
+    /** Every layout. */
+    public static List<Layout> all() {
+        return ALL;
+    }
+
+    /** The layout of this name; {@code aircraft} stands for its variants. */
+    public static Layout named(String name) {
+        String wanted = name.toLowerCase(Locale.ROOT);
+        return ALL.stream()
+                .filter(layout ->
+                        layout.name().equals(wanted) || (layout instanceof AircraftLayout && wanted.equals("aircraft")))
+                .findFirst()
+                .orElseThrow(() -> new DatasetException("no dataset is called '" + name + "'; take one of "
+                        + ALL.stream().map(Layout::name).collect(Collectors.joining(", "))));
+    }
+
+    /** The layout that a root has. Part of a known dataset is refused: its splits stand one level up. */
+    public static Layout detect(Path root) {
+        requireReadable(root);
+        Layout layout = fitting(root)
+                .orElseThrow(() -> new DatasetException(root + " has none of the known layouts"
+                        + elsewhere(ALL, root)
+                        + "; expected the tree of a known dataset, a folder for each class, train/ and test/ folders of "
+                        + "these, or a manifest.csv with the columns path,label,split"));
+        String above = layout.officialSize().isEmpty() ? oneLevelUp(ALL, root) : "";
+        if (!above.isEmpty()) {
+            throw new DatasetException(root + " looks like a part of a dataset" + above
+                    + "; give that root, or name the dataset " + layout.name() + " if this part is meant");
+        }
+        return layout;
+    }
+
+    /** Throws, with advice, if a root is not of this layout. */
+    public static void require(Layout layout, Path root) {
+        requireReadable(root);
+        Optional<String> complaint = layout.complaint(root);
+        if (complaint.isEmpty()) {
+            return;
+        }
+        String advice = elsewhere(List.of(layout), root);
+        if (advice.isEmpty()) {
+            advice = fitting(root)
+                    .map(other -> "; this looks like " + other.title() + ", use the dataset name " + other.name())
+                    .orElse("");
+        }
+        throw new DatasetException(root + " is not a root of " + layout.title() + ": " + complaint.get() + advice);
+    }
+
+    private static void requireReadable(Path root) {
+        if (!Files.exists(root)) {
+            throw new DatasetException(root + " does not exist; give the folder that the dataset was unpacked to");
+        }
+        if (!Files.isReadable(root)) {
+            throw new DatasetException(root + " cannot be read; check its permissions");
+        }
+    }
+
+    private static Optional<Layout> fitting(Path root) {
+        return ALL.stream().filter(layout -> layout.complaint(root).isEmpty()).findFirst();
+    }
+
+    /** Looks one level up and one level down for a root that fits. */
+    private static String elsewhere(List<Layout> layouts, Path root) {
+        String above = oneLevelUp(layouts, root);
+        return above.isEmpty() ? oneLevelDown(layouts, root) : above;
+    }
+
+    private static String oneLevelUp(List<Layout> layouts, Path root) {
+        Path above = root.toAbsolutePath().normalize().getParent();
+        return above == null ? "" : known(layouts, List.of(above), "up");
+    }
+
+    private static String oneLevelDown(List<Layout> layouts, Path root) {
+        return known(layouts, ImageTree.folders(root), "down");
+    }
+
+    /** Any folder of class folders stands in some other folder: layouts that are not one dataset say nothing here. */
+    private static String known(List<Layout> layouts, List<Path> candidates, String direction) {
+        for (Layout layout : layouts) {
+            for (Path candidate : candidates) {
+                if (layout.officialSize().isPresent()
+                        && layout.complaint(candidate).isEmpty()) {
+                    return "; a root of " + layout.title() + " is one level " + direction + ": " + candidate;
+                }
+            }
+        }
+        return "";
+    }
+
+    /** Images without labels: the files below a folder that are images by their names, sorted; hidden ones are ignored. */
+    public static List<Path> images(Path folder) {
+        return images(folder, sentence -> {});
+    }
+
+    /**
+     * The same, with sentences about what was left out: links that were not followed, and files in image formats that Gramian
+     * does not read, such as raw formats.
+     *
+     * @param notes receives each sentence
+     */
+    public static List<Path> images(Path folder, Consumer<String> notes) {
+        ImageTree.Found found = ImageTree.below(folder, folder, LinkRule.of(folder, List.of()));
+        SkippedLinks.sentence(folder, found.others()).ifPresent(notes);
+        UnreadFormats.sentence(found.others()).ifPresent(notes);
+        return found.images().stream()
+                .map(image -> FileNames.within(folder, image))
+                .toList();
+    }
+}

@@ -1,0 +1,126 @@
+package io.github.gramian.dataset.layout.internal;
+
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Protocol;
+import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.RandomShare;
+import io.github.gramian.dataset.internal.Validation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Anybody's images by a list: a CSV file with the header {@code path,label} or {@code path,label,split}, or a folder with
+ * a {@code manifest.csv}. Paths are relative to the folder of the file. Labels are names; if all are numbers, classes
+ * are in the order of the numbers, otherwise sorted as text.
+ */
+record ManifestLayout() implements Layout {
+
+    private static final String FILE = "manifest.csv";
+    private static final List<String> COLUMNS = List.of("path", "label", "split");
+
+    private record Row(String path, String label, Optional<Split> split) {}
+
+    @Override
+    public String name() {
+        return "csv";
+    }
+
+    @Override
+    public String title() {
+        return "a CSV manifest";
+    }
+
+    @Override
+    public Path base(Path root) {
+        Path folder = file(root).toAbsolutePath().getParent();
+        return folder == null ? root : folder;
+    }
+
+    @Override
+    public Optional<String> complaint(Path root) {
+        return Files.isRegularFile(file(root))
+                        && file(root).toString().toLowerCase(Locale.ROOT).endsWith(".csv")
+                ? Optional.empty()
+                : Optional.of("expected a .csv file or a folder with a " + FILE);
+    }
+
+    private static Path file(Path root) {
+        return Files.isDirectory(root) ? root.resolve(FILE) : root;
+    }
+
+    @Override
+    public Listing list(Path root) {
+        List<Row> rows = rows(CsvFile.read(file(root)));
+        ListingBuilder listing = new ListingBuilder(
+                classes(rows.stream().map(Row::label).distinct().toList()));
+        Map<String, Split> splitOfId = new HashMap<>();
+        for (Row row : rows) {
+            listing.add(row.path(), row.path(), row.label());
+            row.split().ifPresent(split -> splitOfId.put(row.path(), split));
+        }
+        return splitOfId.isEmpty() ? listing.build() : listing.build(List.of(splitOfId));
+    }
+
+    private static List<Row> rows(CsvFile csv) {
+        for (String column : csv.header()) {
+            if (!COLUMNS.contains(column)) {
+                throw new DatasetException(
+                        csv.name() + " has a column '" + column + "'; the columns are path,label and perhaps split");
+            }
+        }
+        int path = csv.column("path");
+        int label = csv.column("label");
+        boolean divided = csv.header().contains("split");
+        return csv.rows().stream()
+                .map(row -> new Row(
+                        RelativePath.checked(row.field(path), row.place()),
+                        row.required(label, "label"),
+                        divided ? Optional.of(split(row, csv.column("split"))) : Optional.empty()))
+                .toList();
+    }
+
+    private static Split split(CsvFile.Row row, int column) {
+        String word = row.field(column);
+        return Split.known(word)
+                .orElseThrow(() -> new DatasetException(
+                        row.place() + ": '" + word + "' is not a split; write train, val or test"));
+    }
+
+    private static List<String> classes(List<String> labels) {
+        boolean numbers = labels.stream().allMatch(label -> label.matches("\\d{1,9}"));
+        // Numbers that are equal as numbers (7 and 07) still are two classes, in the order of their texts.
+        Comparator<String> order = numbers
+                ? Comparator.comparingInt((String label) -> Integer.parseInt(label))
+                        .thenComparing(label -> label)
+                : Comparator.naturalOrder();
+        return labels.stream().sorted(order).toList();
+    }
+
+    @Override
+    public List<Protocol> protocols() {
+        return dividedByTheUser();
+    }
+
+    /** For data whose owner may have divided it. */
+    static List<Protocol> dividedByTheUser() {
+        return List.of(
+                new Protocol(
+                        "standard",
+                        new OfficialDivision(),
+                        new Validation.Kept(),
+                        "your own split, or a random 80 % of each class for training"),
+                new Protocol(
+                        "paper",
+                        new OfficialDivision(new RandomShare(2 / 3.0)),
+                        new Validation.Kept(),
+                        "your own split, or two random thirds of each class for training"));
+    }
+}

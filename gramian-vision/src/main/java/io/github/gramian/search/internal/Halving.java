@@ -1,0 +1,283 @@
+package io.github.gramian.search.internal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Successive halving, input by input, the cheapest first. All heads are tried behind the first input on few images, the better
+ * half of them on more, until all images are used. Each dearer input is tried with the best third of the heads, if there is
+ * something left to win; it gets more images only while it may beat what is known (paired, within two standard errors).
+ *
+ * <p>Decisions depend on results alone, except for whether a trial fits into the time that is left: then there must be
+ * time to train the candidate as well. The journal keeps these answers.
+ */
+final class Halving {
+
+    private static final int SHARE_OF_HEADS = 3;
+    private static final int MIN_HEADS = 3;
+    private static final double CHANCE = 2;
+
+    private final Map<String, Candidate> candidates = new LinkedHashMap<>();
+    private final SearchImages images;
+    private final List<List<String>> groups;
+    private final Journal journal;
+    private final SearchLimit limit;
+    private final SearchClock clock;
+    private final SearchListener listener;
+
+    /** In the order of this search, not of the journal: decisions that are repeated must not see what came later. */
+    private final List<TrialResult> seen = new ArrayList<>();
+
+    /** Of the surroundings of a search. */
+    record Setting(Journal journal, SearchLimit limit, SearchClock clock, SearchListener listener) {}
+
+    Halving(List<Candidate> candidates, SearchImages images, Setting setting) {
+        candidates.forEach(candidate -> this.candidates.put(candidate.name(), candidate));
+        this.images = images;
+        this.groups = images.rungs().stream()
+                .map(rung -> rung.stream()
+                        .map(image -> images.groups().getOrDefault(image.id(), image.id()))
+                        .toList())
+                .toList();
+        this.journal = setting.journal();
+        this.limit = setting.limit();
+        this.clock = setting.clock();
+        this.listener = setting.listener();
+    }
+
+    /** There is no time left for the trial under way. */
+    static final class OutOfTime extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** What is known now. */
+    Leaderboard board() {
+        return Leaderboard.of(seen, candidates, groups);
+    }
+
+    /** What an earlier search has left. */
+    Leaderboard journalled() {
+        return Leaderboard.of(journal.trials(), candidates, groups);
+    }
+
+    /** Runs to the end of the space or of the limit. */
+    void run(Trials scorer) throws IOException {
+        int start = start(scorer);
+        warn(scorer);
+        boolean first = true;
+        for (String input :
+                candidates.values().stream().map(Candidate::input).distinct().toList()) {
+            List<Candidate> behind = candidates.values().stream()
+                    .filter(candidate -> candidate.input().equals(input))
+                    .toList();
+            if (!first) {
+                if (!somethingToWin()) {
+                    decided("the best makes so few mistakes that " + input + " and dearer inputs can win nothing"
+                            + " that is not chance");
+                    return;
+                }
+                behind = withBestHeads(behind);
+            }
+            climb(input, behind, start, first, scorer);
+            first = false;
+            if (over()) {
+                decided(seen.size() + " trials are done");
+                return;
+            }
+        }
+    }
+
+    /** Up the rungs with one input. */
+    private void climb(String input, List<Candidate> behind, int start, boolean first, Trials scorer)
+            throws IOException {
+        List<Candidate> climbing = behind;
+        List<TrialResult> below = List.of();
+        for (int rung = start; rung <= images.last() && !climbing.isEmpty() && !over(); rung++) {
+            List<TrialResult> scored = new ArrayList<>();
+            for (int i = 0; i < climbing.size(); i++) {
+                // Without the best of them there is nothing to compare those with that are behind it.
+                if (below.isEmpty() || !scored.isEmpty() || !isBehind(below.get(i), below.get(0))) {
+                    score(climbing.get(i), rung, scorer).ifPresent(scored::add);
+                }
+            }
+            scored.sort(Comparator.comparingDouble((TrialResult trial) -> -trial.accuracy())
+                    .thenComparingInt(TrialResult::dimensions)
+                    .thenComparing(TrialResult::candidate));
+            if (!first && rung < images.last() && !scored.isEmpty() && !mayWin(input, scored.get(0))) {
+                decided(input + " cannot beat what is known; no more images for it");
+                return;
+            }
+            below = scored.subList(0, (scored.size() + 1) / 2);
+            climbing = below.stream()
+                    .map(trial -> Objects.requireNonNull(candidates.get(trial.candidate())))
+                    .toList();
+        }
+    }
+
+    private boolean isBehind(TrialResult one, TrialResult best) {
+        return Estimate.difference(best, one, groups.get(best.rung())).exceeds(1);
+    }
+
+    private Optional<TrialResult> score(Candidate candidate, int rung, Trials scorer) throws IOException {
+        Optional<TrialResult> known = journal.trial(candidate.name(), rung);
+        if (known.isPresent()) {
+            seen.add(known.get());
+            return known;
+        }
+        String question = candidate.name() + " " + rung + " " + limit;
+        if (over() || journal.failures().containsKey(candidate.name()) || journal.isRefused(question)) {
+            return Optional.empty();
+        }
+        if (!fits(candidate, rung, scorer)) {
+            refuse(question, candidate, rung);
+            return Optional.empty();
+        }
+        listener.onEvent(
+                new SearchEvent.Started(candidate, images.rungs().get(rung).size()));
+        try {
+            TrialResult result = scorer.run(candidate, rung, alive(candidate, rung, scorer));
+            journal.keep(result, clock.seconds());
+            seen.add(result);
+            listener.onEvent(new SearchEvent.Scored(result, board(), clock.seconds()));
+            return Optional.of(result);
+        } catch (OutOfTime e) {
+            refuse(question, candidate, rung);
+            return Optional.empty();
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            journal.keepFailure(candidate.name(), String.valueOf(e.getMessage()), clock.seconds());
+            decided(candidate.name() + " failed: " + e.getMessage());
+            return Optional.empty();
+        } catch (UncheckedIOException failure) {
+            throw failure.getCause();
+        }
+    }
+
+    private void refuse(String question, Candidate candidate, int rung) throws IOException {
+        journal.keepRefusal(question, clock.seconds());
+        decided(String.format(
+                Locale.ROOT,
+                "no time for %s on %,d images",
+                candidate.name(),
+                images.rungs().get(rung).size()));
+    }
+
+    private boolean over() {
+        return limit instanceof SearchLimit.Trials few && seen.size() >= few.trials();
+    }
+
+    /** The first trial always fits: a search without a result helps nobody. */
+    private boolean fits(Candidate candidate, int rung, Trials scorer) {
+        if (!(limit instanceof SearchLimit.Minutes time) || seen.isEmpty()) {
+            return true;
+        }
+        return clock.seconds() + scorer.seconds(candidate, rung) + reserve(candidate, rung, time, scorer)
+                <= time.seconds();
+    }
+
+    /**
+     * Time that must be left after a trial: for training this candidate, or the best so far. Where training even the
+     * cheapest takes more than half of the time, what is beyond that comes on top of the limit.
+     */
+    private double reserve(Candidate candidate, int rung, SearchLimit.Minutes time, Trials scorer) {
+        double beyond = cheapestTraining(scorer) - time.seconds() / 2;
+        double best = board().finalists().stream()
+                .limit(1)
+                .mapToDouble(row -> scorer.trainingSeconds(row.candidate(), candidate, rung))
+                .sum();
+        return Math.max(scorer.trainingSeconds(candidate, candidate, rung), best) - Math.max(0, beyond);
+    }
+
+    private double cheapestTraining(Trials scorer) {
+        return scorer.trainingSeconds(candidates.values().iterator().next());
+    }
+
+    /** Ends a trial for which there is no time left. */
+    private Runnable alive(Candidate candidate, int rung, Trials scorer) {
+        if (!(limit instanceof SearchLimit.Minutes time) || seen.isEmpty()) {
+            return () -> {};
+        }
+        double latest = time.seconds() - reserve(candidate, rung, time, scorer);
+        return () -> {
+            if (clock.seconds() > latest) {
+                throw new OutOfTime();
+            }
+        };
+    }
+
+    /** Fewer images than usual where the features of the first rung would take a third of the time. */
+    private int start(Trials scorer) throws IOException {
+        if (!(limit instanceof SearchLimit.Minutes time) || images.first() == 0) {
+            return images.first();
+        }
+        if (journal.start().isPresent()) {
+            return Math.min(journal.start().get(), images.last());
+        }
+        Candidate cheapest = candidates.values().iterator().next();
+        int start = images.first();
+        while (start > 0 && scorer.seconds(cheapest, start) > time.seconds() / 3) {
+            start--;
+        }
+        journal.keepStart(start, clock.seconds());
+        return start;
+    }
+
+    private void warn(Trials scorer) {
+        if (limit instanceof SearchLimit.Minutes time) {
+            double training = cheapestTraining(scorer);
+            if (training > time.seconds() / 2) {
+                decided(String.format(
+                        Locale.ROOT,
+                        "training even the cheapest candidate will take about %.1f of the %.1f minutes, with the features of"
+                                + " all images; what is beyond half of them comes on top",
+                        training / 60,
+                        time.minutes()));
+            }
+        }
+    }
+
+    /** Whether the best makes more mistakes than chance would explain. */
+    private boolean somethingToWin() {
+        return board().finalists().stream()
+                .findFirst()
+                .map(best ->
+                        1 - best.accuracy().mean() > CHANCE * best.accuracy().error())
+                .orElse(true);
+    }
+
+    /** Whether the best of an input may be better than the best of all others on the same images. */
+    private boolean mayWin(String input, TrialResult best) {
+        return seen.stream()
+                .filter(trial -> trial.rung() == best.rung())
+                .filter(trial -> !trial.candidate().endsWith("@" + input))
+                .max(Comparator.comparingDouble(TrialResult::accuracy))
+                .map(rival -> Estimate.difference(best, rival, groups.get(best.rung())))
+                .map(ahead -> ahead.mean() + CHANCE * ahead.error() >= 0)
+                .orElse(true);
+    }
+
+    /** The candidates whose heads did best so far, behind any input: those that climbed highest, the best head first. */
+    private List<Candidate> withBestHeads(List<Candidate> behind) {
+        List<String> heads = board().rows().stream()
+                .sorted(Comparator.comparingInt(row -> -row.trial().rung()))
+                .map(row -> row.candidate().head())
+                .distinct()
+                .limit(Math.max(MIN_HEADS, behind.size() / SHARE_OF_HEADS))
+                .toList();
+        return heads.stream()
+                .flatMap(head ->
+                        behind.stream().filter(candidate -> candidate.head().equals(head)))
+                .toList();
+    }
+
+    private void decided(String sentence) {
+        listener.onEvent(new SearchEvent.Decided(sentence));
+    }
+}

@@ -1,0 +1,11 @@
+package io.github.gramian.search.internal;
+
+/** The search was asked to stop and did; everything before the trial under way is in its journal. */
+public final class SearchStopped extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    SearchStopped(String message) {
+        super(message);
+    }
+}
