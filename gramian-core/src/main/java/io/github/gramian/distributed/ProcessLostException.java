@@ -1,5 +1,7 @@
 package io.github.gramian.distributed;
 
+import io.github.gramian.io.internal.Text;
+
 /** Another process of the group died, stopped responding, or never joined. */
 public final class ProcessLostException extends RuntimeException {
 
@@ -35,6 +37,6 @@ public final class ProcessLostException extends RuntimeException {
     /** The first line of what the engine says, without the place in its source. */
     private static String reason(RuntimeException cause) {
         String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return message.lines().findFirst().orElse("").replaceFirst("^\\[[^\\]]*\\]\\s*", "");
+        return Text.firstLine(message).replaceFirst("^\\[[^\\]]*\\]\\s*", "");
     }
 }

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.github.gramian.cli.common.TextFile;
+import io.github.gramian.io.internal.Text;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,7 +130,7 @@ record ServeFile(
                             .sorted()
                             .collect(Collectors.joining(", "));
         }
-        String reason = wrong.getOriginalMessage().lines().findFirst().orElse("");
+        String reason = Text.firstLine(wrong.getOriginalMessage());
         return where.isEmpty() ? reason : "'" + where + "' has a value that does not fit: " + reason;
     }
 }

@@ -1,6 +1,7 @@
 package io.github.gramian.backbone;
 
 import io.github.gramian.image.Normalisation;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -122,7 +123,7 @@ public final class TorchScriptBackbone implements Backbone {
             module.retainReference();
         } catch (RuntimeException e) {
             throw new IOException(
-                    trustedFile + " is not a TorchScript file (" + firstLine(e) + "); save it with torch.jit.save",
+                    trustedFile + " is not a TorchScript file (" + Text.firstLine(e) + "); save it with torch.jit.save",
                     e);
         }
         try {
@@ -308,10 +309,6 @@ public final class TorchScriptBackbone implements Backbone {
                 .lines()
                 .filter(line -> line.startsWith("RuntimeError: "))
                 .findFirst()
-                .orElseGet(() -> firstLine(engine));
-    }
-
-    private static String firstLine(RuntimeException engine) {
-        return String.valueOf(engine.getMessage()).lines().findFirst().orElse("unknown reason");
+                .orElseGet(() -> Text.firstLine(engine));
     }
 }

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.internal.Cpu;
@@ -161,7 +162,7 @@ public final class RecipeFile {
                 RecipeOverlay.set((ObjectNode) tree, setting.substring(0, equals), setting.substring(equals + 1));
             }
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("this is not YAML: " + firstLine(e), e);
+            throw new IllegalArgumentException("this is not YAML: " + reason(e), e);
         }
         return recipe(tree);
     }
@@ -188,7 +189,7 @@ public final class RecipeFile {
         try {
             return yaml.isBlank() ? MissingNode.getInstance() : tree(yaml);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("this is not YAML: " + firstLine(e), e);
+            throw new IllegalArgumentException("this is not YAML: " + reason(e), e);
         }
     }
 
@@ -210,9 +211,8 @@ public final class RecipeFile {
         return YAML.readTree(yaml);
     }
 
-    private static String firstLine(JsonProcessingException wrong) {
-        String message = wrong.getOriginalMessage() == null ? "it cannot be read" : wrong.getOriginalMessage();
-        String line = message.lines().findFirst().orElse(message);
+    private static String reason(JsonProcessingException wrong) {
+        String line = Json.reason(wrong);
         return wrong.getLocation() == null
                 ? line
                 : line + " (line " + wrong.getLocation().getLineNr() + ")";

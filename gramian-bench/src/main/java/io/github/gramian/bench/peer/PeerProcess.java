@@ -2,7 +2,7 @@ package io.github.gramian.bench.peer;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.json.internal.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -28,7 +28,6 @@ public final class PeerProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final int LONGEST_ANSWER = 1 << 16;
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String END = "";
 
     private final Peer peer;
@@ -131,7 +130,7 @@ public final class PeerProcess implements AutoCloseable {
 
     private JsonNode ask(Map<String, Object> request) {
         try {
-            requests.write(JSON.writeValueAsString(request));
+            requests.write(Json.text(request));
             requests.write('\n');
             requests.flush();
         } catch (IOException e) {
@@ -149,7 +148,7 @@ public final class PeerProcess implements AutoCloseable {
             if (line.equals(END)) {
                 throw failure("has ended");
             }
-            return JSON.readTree(line);
+            return Json.parse(line);
         } catch (JsonProcessingException e) {
             throw failure("answered with something else than JSON");
         } catch (InterruptedException e) {

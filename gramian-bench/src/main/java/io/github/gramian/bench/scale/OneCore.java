@@ -1,6 +1,6 @@
 package io.github.gramian.bench.scale;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ public sealed interface OneCore {
             if (process.exitValue() != 0) {
                 return new Unknown("the process with one core ended with code " + process.exitValue());
             }
-            return new Measured(new ObjectMapper().readValue(answer.toFile(), PathBenchmark.Result.class));
+            return new Measured(Json.value(Files.readAllBytes(answer), PathBenchmark.Result.class));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Unknown("interrupted");

@@ -8,6 +8,7 @@ import io.github.gramian.feature.internal.CacheException;
 import io.github.gramian.feature.internal.FeatureException;
 import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
@@ -63,9 +64,8 @@ public record Failure(String line, int exitCode) {
         }
         boolean wrongInput = isWrongInput(cause);
         // Errors of the engine carry long traces of their own; their first line says what happened.
-        String line = wrongInput
-                ? explained(cause).replaceAll("\\s*[\\r\\n]+\\s*", " ")
-                : explained(cause).lines().findFirst().orElse("");
+        String line =
+                wrongInput ? explained(cause).replaceAll("\\s*[\\r\\n]+\\s*", " ") : Text.firstLine(explained(cause));
         return new Failure(line, wrongInput ? ExitCode.USAGE : ExitCode.SOFTWARE);
     }
 
@@ -81,7 +81,7 @@ public record Failure(String line, int exitCode) {
 
     /** What the JVM itself could not do. */
     private static String explained(Error error) {
-        String message = String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+        String message = Text.firstLine(String.valueOf(error.getMessage()));
         if (error instanceof OutOfMemoryError) {
             return "Java has not enough memory (" + message
                     + "); give it more, for example with GRAMIAN_JAVA_OPTS=-Xmx8g, or take fewer images at once (--batch)";

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
+import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 
@@ -16,11 +17,12 @@ import java.io.PrintWriter;
  */
 public final class JsonOutput {
 
-    private static final ObjectMapper MAPPER = new ObjectMapper()
+    private static final ObjectMapper MAPPER = Json.codec()
             .enable(SerializationFeature.INDENT_OUTPUT)
-            .registerModule(new SimpleModule()
+            .addModule(new SimpleModule()
                     .addSerializer(Double.class, new FiniteOrNull())
-                    .addSerializer(Double.TYPE, new FiniteOrNull()));
+                    .addSerializer(Double.TYPE, new FiniteOrNull()))
+            .build();
 
     private JsonOutput() {}
 

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.common;
 
+import io.github.gramian.io.internal.Text;
 import java.io.PrintWriter;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -76,17 +77,8 @@ public final class Progress implements AutoCloseable {
             return "";
         }
         double rate = count / seconds;
-        return String.format(Locale.ROOT, "%.1f/s, %s left", rate, duration((total - count) / Math.max(rate, 1e-9)));
-    }
-
-    /** Seconds as people say them. */
-    public static String duration(double seconds) {
-        long whole = Math.round(seconds);
-        return whole < 60
-                ? whole + " s"
-                : whole < 3600
-                        ? whole / 60 + " min " + whole % 60 + " s"
-                        : whole / 3600 + " h " + whole % 3600 / 60 + " min";
+        return String.format(
+                Locale.ROOT, "%.1f/s, %s left", rate, Text.duration((total - count) / Math.max(rate, 1e-9)));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.github.gramian.cli.data;
 
 import io.github.gramian.cli.common.JsonOutput;
-import io.github.gramian.cli.common.Progress;
+import io.github.gramian.io.internal.Text;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ record FeaturesReport(
                 Locale.ROOT,
                 "%d images computed in %s (%.1f a second), %d rejected",
                 computed,
-                Progress.duration(seconds),
+                Text.duration(seconds),
                 computed / seconds,
                 rejects.size()));
         rejects.forEach((file, why) -> out.println("  rejected " + file + ": " + why));

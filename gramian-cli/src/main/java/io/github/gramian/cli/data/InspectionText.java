@@ -1,14 +1,16 @@
 package io.github.gramian.cli.data;
 
+import static java.util.Map.entry;
+
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.inspect.internal.Inspection;
+import io.github.gramian.json.internal.Json;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -38,21 +40,17 @@ final class InspectionText {
         fields.put("sizes", sizes);
         fields.put("broken", inspection.broken().size());
         fields.put("brokenFiles", inspection.broken());
-        fields.put("duplicates", new TreeMap<>(Map.of("exact", inspection.exact(), "near", inspection.near())));
+        fields.put("duplicates", Json.members(entry("exact", inspection.exact()), entry("near", inspection.near())));
         fields.put(
                 "leakage",
-                new TreeMap<>(Map.of(
-                        "exact",
-                        inspection.exactLeaks(),
-                        "near",
-                        inspection.near().size())));
+                Json.members(
+                        entry("exact", inspection.exactLeaks()),
+                        entry("near", inspection.near().size())));
         fields.put(
                 "twins",
-                new TreeMap<>(Map.of(
-                        "training",
-                        inspection.twins().ofTraining(),
-                        "validation",
-                        inspection.twins().ofValidation())));
+                Json.members(
+                        entry("training", inspection.twins().ofTraining()),
+                        entry("validation", inspection.twins().ofValidation())));
         fields.put("warnings", inspection.warnings());
         fields.put("passport", dataset.passport(inspection.hash()));
         return fields;

@@ -1,5 +1,7 @@
 package io.github.gramian.cli.experiment;
 
+import static java.util.Map.entry;
+
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.train.TrainingProgress;
@@ -12,6 +14,7 @@ import io.github.gramian.experiment.internal.GridRun;
 import io.github.gramian.experiment.internal.Rehearsal;
 import io.github.gramian.experiment.internal.ResultFolder;
 import io.github.gramian.experiment.internal.Selection;
+import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -20,7 +23,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -141,7 +143,7 @@ public final class ExperimentCommand implements Callable<Integer> {
         }
         PrintWriter writer = spec.commandLine().getOut();
         if (json) {
-            JsonOutput.print(writer, new TreeMap<>(Map.of("toDo", toDo, "done", runs.size() - toDo.size())));
+            JsonOutput.print(writer, Json.members(entry("done", runs.size() - toDo.size()), entry("toDo", toDo)));
         } else {
             toDo.forEach(writer::println);
             writer.println(toDo.size() + " to do, " + (runs.size() - toDo.size()) + " done");

@@ -1,8 +1,8 @@
 package io.github.gramian.cli.experiment;
 
-import io.github.gramian.cli.common.Progress;
 import io.github.gramian.experiment.internal.ExperimentEvent;
 import io.github.gramian.experiment.internal.ExperimentListener;
+import io.github.gramian.io.internal.Text;
 import java.io.PrintWriter;
 import java.util.Locale;
 
@@ -26,7 +26,7 @@ final class ExperimentProgress implements ExperimentListener {
                     + planned.done() + " done before");
         } else if (event instanceof ExperimentEvent.Started started) {
             String left = started.secondsLeft().isPresent()
-                    ? ", " + Progress.duration(started.secondsLeft().getAsDouble()) + " left"
+                    ? ", " + Text.duration(started.secondsLeft().getAsDouble()) + " left"
                     : "";
             line("run " + started.number() + " of " + started.toDo() + left + ": "
                     + started.run().place());
@@ -38,7 +38,7 @@ final class ExperimentProgress implements ExperimentListener {
                     100 * finished.result().accuracy(),
                     validation == null ? "" : String.format(Locale.ROOT, ", validation %.2f %%", 100 * validation),
                     finished.result().footprint().descriptorLength(),
-                    Progress.duration(finished.result().totalSeconds())));
+                    Text.duration(finished.result().totalSeconds())));
         } else if (event instanceof ExperimentEvent.Skipped skipped) {
             line("run " + skipped.number() + " of " + skipped.toDo() + ": "
                     + skipped.run().place() + " was done meanwhile");

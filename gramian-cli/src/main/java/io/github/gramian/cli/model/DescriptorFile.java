@@ -1,7 +1,7 @@
 package io.github.gramian.cli.model;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.Reading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * are in a file beside it, and all files are written atomically.
  */
 final class DescriptorFile {
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path file;
     private final Format format;
@@ -103,7 +101,7 @@ final class DescriptorFile {
     private Map<Path, String> about() {
         return format == Format.NPY
                 ? Map.of(names(), lines.toString())
-                : Map.of(names(), lines.toString(), beside(".json"), JSON.valueToTree(shape()) + "\n");
+                : Map.of(names(), lines.toString(), beside(".json"), Json.text(shape()) + "\n");
     }
 
     private void values(Content content, FileChannel channel) throws IOException {
@@ -132,7 +130,7 @@ final class DescriptorFile {
                 rejected++;
                 line.put("rejected", rejection.get());
             }
-            lines.append(JSON.writeValueAsString(line)).append('\n');
+            lines.append(Json.text(line)).append('\n');
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -1,8 +1,7 @@
 package io.github.gramian.cli.model;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.json.internal.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,11 +38,7 @@ public enum PredictionFormat {
                 line.put(
                         "top", prediction.top(top).stream().map(this::candidate).toList());
             }
-            try {
-                return JSON.writeValueAsString(line);
-            } catch (JsonProcessingException e) {
-                throw new IllegalStateException("plain maps always become JSON", e);
-            }
+            return Json.text(line);
         }
 
         private Map<String, Object> candidate(Prediction.Candidate one) {
@@ -78,8 +73,6 @@ public enum PredictionFormat {
             return cells.stream().map(PredictionFormat::quoted).collect(Collectors.joining(","));
         }
     };
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** A line before all others; empty for none. */
     String header(int top) {

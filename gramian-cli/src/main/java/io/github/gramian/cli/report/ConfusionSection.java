@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.io.internal.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -8,6 +9,8 @@ import java.util.stream.IntStream;
 
 /** Which classes are confused. */
 final class ConfusionSection implements Section {
+
+    private static final int MAX_LETTERS = 16;
 
     private static final int MAX_CLASSES_DRAWN = 400;
     private static final int MAX_CELLS = 20_000;
@@ -130,7 +133,7 @@ final class ConfusionSection implements Section {
     /** How far a slanted name may reach beyond the last column, where any class may come to stand. */
     private static double overhang(Scores scores, int classes, double side) {
         int letters = IntStream.range(0, classes)
-                .map(i -> shortened(scores.className(i)).length())
+                .map(i -> Text.shortened(scores.className(i), MAX_LETTERS).length())
                 .max()
                 .orElse(0);
         return Math.max(0, letters * LETTER * Math.cos(Math.toRadians(SLANT)) + LETTER - side / 2);
@@ -150,7 +153,10 @@ final class ConfusionSection implements Section {
                 .attribute("data-name", name)
                 .raw(" data-recall=\"" + (support == 0 ? 2 : (double) counts.get(index)[index] / support) + "\"");
         if (grid.names()) {
-            html.attribute("data-tip", name).raw(">").text(shortened(name)).raw("</text>");
+            html.attribute("data-tip", name)
+                    .raw(">")
+                    .text(Text.shortened(name, MAX_LETTERS))
+                    .raw("</text>");
             html.raw("<text class=\"name\" data-column=\"" + index + "\" transform=\"translate(")
                     .number(middle)
                     .raw(" ")
@@ -158,7 +164,7 @@ final class ConfusionSection implements Section {
                     .raw(") rotate(-" + SLANT + ")\" dy=\".35em\"")
                     .attribute("data-tip", name)
                     .raw(">")
-                    .text(shortened(name));
+                    .text(Text.shortened(name, MAX_LETTERS));
         } else {
             html.raw(">");
         }
@@ -228,11 +234,5 @@ final class ConfusionSection implements Section {
                     .raw("</span></li>");
         }
         html.raw("</ol></div>");
-    }
-
-    static String shortened(String name) {
-        return name.codePointCount(0, name.length()) <= 16
-                ? name
-                : name.substring(0, name.offsetByCodePoints(0, 15)) + "…";
     }
 }

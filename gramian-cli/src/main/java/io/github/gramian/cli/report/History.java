@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.Health;
 import io.github.gramian.run.TrainingEvent.Epoch;
 import io.github.gramian.run.TrainingEvent.Ridge;
@@ -77,7 +78,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
         Map<String, Double> norms = new LinkedHashMap<>();
         health.gradientNorms().forEach((name, norm) -> {
             if (norm != null && Double.isFinite(norm) && norms.size() < MAX_PARAMETERS) {
-                norms.put(Json.shortened(name, Json.MAX_CHARACTERS_OF_A_NAME), norm);
+                norms.put(Text.shortened(name, Json.MAX_CHARACTERS_OF_A_NAME), norm);
             }
         });
         return new Health(
@@ -93,7 +94,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
                 norms,
                 health.warnings().stream()
                         .limit(MAX_WARNINGS)
-                        .map(warning -> Json.shortened(warning, MAX_CHARACTERS_OF_A_WARNING))
+                        .map(warning -> Text.shortened(warning, MAX_CHARACTERS_OF_A_WARNING))
                         .toList());
     }
 

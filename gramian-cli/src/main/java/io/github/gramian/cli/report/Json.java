@@ -23,9 +23,4 @@ final class Json {
     static JsonNode parse(byte[] bytes) throws IOException {
         return MAPPER.readTree(bytes);
     }
-
-    /** A text that is not longer than a limit: names are repeated all over the page. */
-    static String shortened(String text, int most) {
-        return text.length() <= most ? text : text.substring(0, most - 1) + "…";
-    }
 }

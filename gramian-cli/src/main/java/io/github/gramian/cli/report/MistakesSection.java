@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.internal.PredictionsFile;
 import java.util.Optional;
 
@@ -56,7 +57,7 @@ final class MistakesSection implements Section {
                 .raw("</span><span class=\"truth\">is ")
                 .text(truth)
                 .raw("</span><span class=\"file\">")
-                .text(Json.shortened(mistake.id(), Json.MAX_CHARACTERS))
+                .text(Text.shortened(mistake.id(), Json.MAX_CHARACTERS))
                 .raw("</span><span class=\"sure\">")
                 .text(Numbers.percent(mistake.confidence()))
                 .raw("</span></figcaption></figure></li>");

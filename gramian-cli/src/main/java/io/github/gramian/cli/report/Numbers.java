@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.io.internal.Text;
 import java.util.Locale;
 
 /** Numbers as people read them, the same in every locale. A number that is not known is NaN and shows as a dash. */
@@ -48,16 +49,10 @@ final class Numbers {
         if (!Double.isFinite(seconds)) {
             return UNKNOWN;
         }
-        long whole = Math.round(seconds);
         if (seconds < 10) {
             return compact(Math.rint(10 * seconds) / 10) + " s";
         }
-        if (whole < 120) {
-            return whole + " s";
-        }
-        return whole < 7200
-                ? whole / 60 + " min " + whole % 60 + " s"
-                : whole / 3600 + " h " + whole % 3600 / 60 + " min";
+        return Text.duration(seconds);
     }
 
     /** For SVG and CSS. */

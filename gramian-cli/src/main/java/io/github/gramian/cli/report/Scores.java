@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.eval.Calibration;
 import io.github.gramian.eval.ClassScore;
 import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.internal.ScoresFile;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -135,7 +136,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
         notes.put("Fine-tuning", file.fineTuning());
         notes.put("Last training", file.lastTraining());
         notes.values().removeIf(String::isBlank);
-        notes.replaceAll((name, text) -> Json.shortened(text, MAX_CHARACTERS));
+        notes.replaceAll((name, text) -> Text.shortened(text, MAX_CHARACTERS));
         return notes;
     }
 
@@ -154,7 +155,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
     }
 
     private static String name(String given) {
-        return Json.shortened(given, Json.MAX_CHARACTERS_OF_A_NAME);
+        return Text.shortened(given, Json.MAX_CHARACTERS_OF_A_NAME);
     }
 
     /** A number; NaN where there is none. */
@@ -178,7 +179,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
                                 .limit(MAX_BINS)
                                 .collect(Collectors.joining(", ")));
             } else if (value != null) {
-                passport.put(field, Json.shortened(value.toString(), MAX_CHARACTERS));
+                passport.put(field, Text.shortened(value.toString(), MAX_CHARACTERS));
             }
         });
         return passport;

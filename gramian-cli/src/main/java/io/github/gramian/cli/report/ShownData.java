@@ -2,6 +2,7 @@ package io.github.gramian.cli.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.internal.ReportData;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +74,7 @@ record ShownData(List<ReportData.Matrix> matrices, ReportData.DescriptorMap map,
     }
 
     private static String text(String any) {
-        return Json.shortened(any, Json.MAX_CHARACTERS);
+        return Text.shortened(any, Json.MAX_CHARACTERS);
     }
 
     private static <T> List<T> first(int most, List<T> list) {

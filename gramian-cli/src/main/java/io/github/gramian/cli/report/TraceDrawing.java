@@ -2,6 +2,7 @@ package io.github.gramian.cli.report;
 
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.ImageTrace;
 import java.util.Arrays;
 import java.util.List;
@@ -111,7 +112,7 @@ final class TraceDrawing {
                     .raw("\" y=\"")
                     .number(y + 9)
                     .raw("\">")
-                    .text(shortened(one.label()));
+                    .text(Text.shortened(one.label(), MAX_LETTERS));
             svg.raw("</text><text class=\"small\" text-anchor=\"end\" x=\"").number(left + SIDE);
             svg.raw("\" y=\"")
                     .number(y + 9)
@@ -124,10 +125,6 @@ final class TraceDrawing {
                     .raw("\"/>");
         }
         left += SIDE;
-    }
-
-    private static String shortened(String label) {
-        return label.length() <= MAX_LETTERS ? label : label.substring(0, MAX_LETTERS - 1) + "…";
     }
 
     private void title(String title, String below) {

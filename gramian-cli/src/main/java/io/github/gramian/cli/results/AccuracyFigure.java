@@ -2,6 +2,7 @@ package io.github.gramian.cli.results;
 
 import io.github.gramian.cli.results.SvgPicture.Anchor;
 import io.github.gramian.experiment.internal.ResultTable;
+import io.github.gramian.io.internal.Text;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
@@ -73,14 +74,10 @@ final class AccuracyFigure {
     }
 
     private void row(SvgPicture picture, ResultTable.Row row, String name, double y) {
-        picture.text(LEFT - 10, y + 4, Anchor.END, shortened(name));
+        picture.text(LEFT - 10, y + 4, Anchor.END, Text.shortened(name, MAX_LETTERS));
         picture.line(x(lower(row)), y, x(upper(row)), y, "#2563a8", 2);
         picture.dot(x(percent(row)), y, 4, "#2563a8");
         picture.text(LEFT + PLOT + 12, y + 4, Anchor.START, String.format(Locale.ROOT, "%.2f", percent(row)));
-    }
-
-    private static String shortened(String name) {
-        return name.length() <= MAX_LETTERS ? name : name.substring(0, MAX_LETTERS - 1) + "…";
     }
 
     private double x(double percent) {

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.results;
 
 import io.github.gramian.cli.results.SvgPicture.Anchor;
+import io.github.gramian.io.internal.Text;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -103,7 +104,7 @@ final class PanelFigure {
                         left,
                         HEIGHT + 6.0 + place * LEGEND_LINE,
                         Anchor.START,
-                        (place + 1) + "  " + shortened(series.label()));
+                        (place + 1) + "  " + Text.shortened(series.label(), MAX_LETTERS));
             }
         }
     }
@@ -118,9 +119,5 @@ final class PanelFigure {
 
     private static String colour(int number) {
         return COLOURS[number % COLOURS.length];
-    }
-
-    private static String shortened(String name) {
-        return name.length() <= MAX_LETTERS ? name : name.substring(0, MAX_LETTERS - 1) + "…";
     }
 }

@@ -1,7 +1,6 @@
 package io.github.gramian.cli.search;
 
 import io.github.gramian.cli.common.JsonOutput;
-import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.cli.report.Report;
@@ -9,6 +8,7 @@ import io.github.gramian.cli.report.SearchPage;
 import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.cli.train.TrainingSession;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.search.SearchOptions.Preference;
 import io.github.gramian.search.internal.Leaderboard;
@@ -218,8 +218,8 @@ public final class SearchCommand implements Callable<Integer> {
                 "chosen: %s (%s), searched for %s, %s with the training",
                 chosen.candidate().label(),
                 chosen.candidate().name(),
-                Progress.duration(outcome.seconds()),
-                Progress.duration(seconds)));
+                Text.duration(outcome.seconds()),
+                Text.duration(seconds)));
         if (outcome.run() != null) {
             writer.println("test: " + outcome.run().scores().summary());
         }

@@ -1,6 +1,6 @@
 package io.github.gramian.cli.search;
 
-import io.github.gramian.cli.common.Progress;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.search.internal.Leaderboard;
 import io.github.gramian.search.internal.SearchEvent;
 import io.github.gramian.search.internal.SearchListener;
@@ -35,7 +35,7 @@ final class SearchProgress implements SearchListener {
                     Locale.ROOT,
                     "  %.2f %% after %s",
                     100 * scored.trial().accuracy(),
-                    Progress.duration(scored.seconds())));
+                    Text.duration(scored.seconds())));
             table(scored.board().rows().stream().limit(SHOWN).toList()).forEach(out::println);
         } else if (event instanceof SearchEvent.Decided decided) {
             out.println(decided.sentence());

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.train;
 
 import io.github.gramian.cli.common.Progress;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import java.io.PrintWriter;
@@ -38,7 +39,7 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
                             step.loss(),
                             100 * step.accuracy(),
                             step.imagesPerSecond(),
-                            Progress.duration(step.secondsLeft())));
+                            Text.duration(step.secondsLeft())));
         } else if (event instanceof TrainingEvent.Epoch epoch) {
             line(epochLine(epoch));
             epoch.health().warnings().forEach(warning -> line("  warning: " + warning));

@@ -1,7 +1,7 @@
 package io.github.gramian.serve.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.io.internal.Text;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.serve.metrics.ServerMetrics;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -15,7 +15,6 @@ import org.eclipse.jetty.util.NanoTime;
 /** Counts every request that has ended and writes a line of JSON about it. Keys and queries are not written. */
 final class AccessLog implements RequestLog {
 
-    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int LONGEST_PATH = 256;
 
     private final ServerMetrics metrics;
@@ -40,7 +39,7 @@ final class AccessLog implements RequestLog {
         line.put("time", Instant.now().toString());
         line.put("remote", Request.getRemoteAddr(request));
         line.put("method", request.getMethod());
-        line.put("path", shortened(String.valueOf(request.getHttpURI().getPath())));
+        line.put("path", Text.shortened(String.valueOf(request.getHttpURI().getPath()), LONGEST_PATH));
         line.put("status", status);
         line.put("millis", Math.round(nanos / 1e3) / 1e3);
         line.put("bytesIn", Request.getContentBytesRead(request));
@@ -52,14 +51,6 @@ final class AccessLog implements RequestLog {
         if (call != null && !call.key().isEmpty()) {
             line.put("key", call.key());
         }
-        try {
-            lines.accept(MAPPER.writeValueAsString(line));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("plain maps always become JSON", e);
-        }
-    }
-
-    private static String shortened(String path) {
-        return path.length() <= LONGEST_PATH ? path : path.substring(0, LONGEST_PATH) + "…";
+        lines.accept(Json.text(line));
     }
 }

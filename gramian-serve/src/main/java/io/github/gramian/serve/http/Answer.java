@@ -1,7 +1,6 @@
 package io.github.gramian.serve.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.json.internal.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,15 +11,9 @@ record Answer(int status, String type, byte[] body, Map<String, String> headers)
 
     static final String JSON = "application/json";
 
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     /** Maps, lists, texts and numbers as JSON. */
     static Answer json(int status, Object value) {
-        try {
-            return new Answer(status, JSON, MAPPER.writeValueAsBytes(value), Map.of());
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("plain maps always become JSON", e);
-        }
+        return new Answer(status, JSON, Json.bytes(value), Map.of());
     }
 
     static Answer ok(Object value) {

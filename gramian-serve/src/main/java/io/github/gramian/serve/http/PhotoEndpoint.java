@@ -1,5 +1,8 @@
 package io.github.gramian.serve.http;
 
+import static java.util.Map.entry;
+
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.Reading;
 import io.github.gramian.serve.model.Lease;
 import io.github.gramian.serve.model.ModelRepository;
@@ -10,7 +13,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -65,7 +67,7 @@ final class PhotoEndpoint {
         answer.put(
                 "top",
                 reading.prediction().top(top).stream()
-                        .map(one -> new TreeMap<>(Map.of("class", one.label(), "probability", one.probability())))
+                        .map(one -> Json.members(entry("class", one.label()), entry("probability", one.probability())))
                         .toList());
     }
 

@@ -1,5 +1,8 @@
 package io.github.gramian.serve.http;
 
+import static java.util.Map.entry;
+
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.serve.metrics.RecentRequests;
 import io.github.gramian.serve.metrics.ServerMetrics;
 import io.github.gramian.serve.model.ModelRepository;
@@ -9,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -166,7 +168,7 @@ final class Routes {
     private Answer modelReady(ModelAddress address) {
         address.require(models);
         return Answer.json(
-                state.ready() ? 200 : 400, new TreeMap<>(Map.of("name", address.name(), "ready", state.ready())));
+                state.ready() ? 200 : 400, Json.members(entry("name", address.name()), entry("ready", state.ready())));
     }
 
     private CompletableFuture<Answer> load(String name, Call call) {
@@ -198,12 +200,12 @@ final class Routes {
         status.put(
                 "models",
                 models.all().stream()
-                        .map(model -> new TreeMap<>(Map.of(
-                                "name", model.spec().name(),
-                                "version", model.spec().version(),
-                                "classes", model.predictor().classes().size(),
-                                "waiting", model.batcher().waiting(),
-                                "queue", model.batcher().limits().queue())))
+                        .map(model -> Json.members(
+                                entry("classes", model.predictor().classes().size()),
+                                entry("name", model.spec().name()),
+                                entry("queue", model.batcher().limits().queue()),
+                                entry("version", model.spec().version()),
+                                entry("waiting", model.batcher().waiting())))
                         .toList());
         return Answer.ok(status);
     }

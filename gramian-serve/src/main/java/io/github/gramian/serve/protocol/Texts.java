@@ -1,5 +1,7 @@
 package io.github.gramian.serve.protocol;
 
+import io.github.gramian.io.internal.Text;
+
 /** Texts of strangers in messages. */
 final class Texts {
 
@@ -9,7 +11,6 @@ final class Texts {
 
     /** The beginning of a text, without characters that steer terminals or logs. */
     static String shortened(String text) {
-        String start = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
-        return start.replaceAll("\\p{Cntrl}", "?");
+        return Text.shortened(text, LONGEST).replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -2,6 +2,7 @@ package io.github.gramian.spark.executor;
 
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.internal.PreparedImage;
@@ -71,7 +72,7 @@ public final class ImageBatcher {
             return predictor.read(wanted).stream().map(ImageBatcher::checked).toList();
         } catch (RuntimeException | OutOfMemoryError e) {
             if (wanted.size() == 1) {
-                return List.of(Reading.rejected("", "the model cannot read it: " + firstLine(e)));
+                return List.of(Reading.rejected("", "the model cannot read it: " + Text.firstLine(e)));
             }
             List<Reading> apart = new ArrayList<>();
             for (PreparedImage image : wanted) {
@@ -93,12 +94,5 @@ public final class ImageBatcher {
             }
         }
         return reading;
-    }
-
-    private static String firstLine(Throwable failure) {
-        String message = failure.getMessage();
-        return message == null
-                ? failure.getClass().getSimpleName()
-                : message.lines().findFirst().orElse("");
     }
 }

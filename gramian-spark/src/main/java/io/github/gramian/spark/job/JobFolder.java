@@ -3,10 +3,11 @@ package io.github.gramian.spark.job;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,8 +25,8 @@ import org.apache.hadoop.fs.Path;
  */
 final class JobFolder {
 
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+    private static final ObjectMapper JSON = Json.codec()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
     private static final int LONGEST = 1 << 30;
 
@@ -110,7 +111,7 @@ final class JobFolder {
         Path temporary = new Path(file.getParent(), "." + file.getName() + "." + UUID.randomUUID());
         try {
             try (OutputStream out = files.create(temporary, false)) {
-                out.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(content));
+                out.write(Json.indented(content).getBytes(StandardCharsets.UTF_8));
             }
             if (files.exists(file) || !files.rename(temporary, file)) {
                 throw new JobException(

@@ -1,5 +1,6 @@
 package io.github.gramian.spark.training;
 
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.spark.executor.EngineSettings;
 import java.util.List;
 import java.util.function.Consumer;
@@ -92,7 +93,7 @@ public final class BarrierTraining {
         private static final long serialVersionUID = 1;
 
         LostException(SparkException cause) {
-            super(String.valueOf(cause.getMessage()).lines().findFirst().orElse(""), cause);
+            super(Text.firstLine(String.valueOf(cause.getMessage())), cause);
         }
     }
 }

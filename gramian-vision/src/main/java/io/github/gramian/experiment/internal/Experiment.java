@@ -1,6 +1,7 @@
 package io.github.gramian.experiment.internal;
 
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.RunInUseException;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.internal.PeakMemory;
@@ -103,9 +104,7 @@ public final class Experiment {
         } catch (RunInUseException e) { // its files belong to another process, which continues
             return failed(run, number, toDo.size(), String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            String message = e.getMessage() == null
-                    ? e.getClass().getSimpleName()
-                    : e.getMessage().lines().findFirst().orElse("");
+            String message = e.getMessage() == null ? e.getClass().getSimpleName() : Text.firstLine(e.getMessage());
             results.noteFailure(run, message);
             if (!options.keepRuns()) {
                 results.clean(run);

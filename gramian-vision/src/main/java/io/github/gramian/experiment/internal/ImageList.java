@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Sha256;
+import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ public record ImageList(List<String> ids, List<Integer> truths) {
         ResultJson.requireBounded(file, "a list of images");
         try {
             JsonNode tree = ResultJson.read(file);
-            ImageList list = ResultJson.value(tree, ImageList.class);
+            ImageList list = Json.value(tree, ImageList.class);
             if (!list.sha256().equals(tree.path("sha256").asText())) {
                 throw new IllegalArgumentException("its hash is not that of its images");
             }

@@ -1,10 +1,7 @@
 package io.github.gramian.experiment.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.internal.SealedJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,10 +11,6 @@ import java.nio.file.Path;
 /** The files of a folder of results: JSON on one line, bounded before it is read. */
 final class ResultJson {
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .build();
     private static final long MAX_BYTES = 1L << 26;
 
     private ResultJson() {}
@@ -43,16 +36,11 @@ final class ResultJson {
         if (SealedJson.isDamaged(text)) {
             throw new IllegalArgumentException("it is damaged, since its checksum does not match");
         }
-        return JSON.readTree(text);
-    }
-
-    /** What a tree says. */
-    static <T> T value(JsonNode tree, Class<T> type) throws JsonProcessingException {
-        return JSON.treeToValue(tree, type);
+        return Json.parse(text);
     }
 
     /** Writes a value with its checksum, atomically. */
     static void write(Path file, Object value) throws IOException {
-        AtomicFile.writeText(file, SealedJson.seal(JSON.writeValueAsString(value)) + "\n");
+        SealedJson.write(file, value);
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;
@@ -150,10 +151,9 @@ public record RunResult(
                     throw new IllegalArgumentException("it has no " + key);
                 }
             }
-            return ResultJson.value(tree, RunResult.class);
+            return Json.value(tree, RunResult.class);
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            String reason =
-                    e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+            String reason = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException(
                     file + " is not a result of a run: " + reason + "; delete it and run the grid again", e);
         }

@@ -1,5 +1,6 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.io.internal.Text;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -163,7 +164,7 @@ final class HeifConverter {
     private static String start(Path messages) throws IOException {
         try (InputStream in = Files.newInputStream(messages)) {
             String text = new String(in.readNBytes(MAX_MESSAGE), StandardCharsets.US_ASCII);
-            return text.lines().findFirst().orElse("").replaceAll("[^ -~]", "?");
+            return Text.firstLine(text).replaceAll("[^ -~]", "?");
         }
     }
 

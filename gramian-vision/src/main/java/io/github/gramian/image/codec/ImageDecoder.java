@@ -3,6 +3,7 @@ package io.github.gramian.image.codec;
 import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.io.internal.Sha256;
+import io.github.gramian.io.internal.Text;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -193,7 +194,7 @@ public final class ImageDecoder {
             cancellation.check(); // a reader that was stopped fails in its own way
             throw isEnd(e)
                     ? Refusal.truncated("the " + format + " reader needs more bytes")
-                    : Refusal.corrupt("the " + format + " reader says: " + firstLine(e));
+                    : Refusal.corrupt("the " + format + " reader says: " + Text.firstLine(e));
         } catch (StackOverflowError e) {
             throw Refusal.corrupt("the " + format + " reader did not end");
         } catch (OutOfMemoryError e) {
@@ -235,7 +236,7 @@ public final class ImageDecoder {
         }
         return new Refusal(
                 Rejection.UNREADABLE,
-                unreadable instanceof AccessDeniedException ? "permission denied" : firstLine(unreadable));
+                unreadable instanceof AccessDeniedException ? "permission denied" : Text.firstLine(unreadable));
     }
 
     private static boolean isEnd(Throwable broken) {
@@ -245,13 +246,6 @@ public final class ImageDecoder {
             }
         }
         return false;
-    }
-
-    private static String firstLine(Throwable broken) {
-        String message = broken.getMessage();
-        return message == null
-                ? broken.getClass().getSimpleName()
-                : message.lines().findFirst().orElse("");
     }
 
     private static String firstBytes(byte[] content) {

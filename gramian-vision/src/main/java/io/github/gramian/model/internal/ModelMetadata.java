@@ -12,6 +12,7 @@ import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.io.internal.Sha256;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.linalg.internal.UpperTriangle;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.config.NetworkConfig;
@@ -37,9 +38,7 @@ public final class ModelMetadata {
     /** As in the header of a safetensors file. */
     private static final int MAX_CHARACTERS = 1 << 24;
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
+    private static final JsonMapper JSON = Json.codec().build();
     private static final JsonMapper STRICT = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(1)
@@ -69,23 +68,23 @@ public final class ModelMetadata {
         Map<String, String> metadata = new TreeMap<>();
         metadata.put("format", KIND + VERSION);
         metadata.put("network", ConfigJson.toText(description.network()));
-        metadata.put("inputChannels", json(description.inputChannels()));
-        metadata.put("classes", json(description.classes()));
+        metadata.put("inputChannels", Json.text(description.inputChannels()));
+        metadata.put("classes", Json.text(description.classes()));
         metadata.put("backbone", ConfigJson.toText(description.backbone()));
         metadata.put(
                 "preprocessing",
-                json(description.preprocessing().stream()
+                Json.text(description.preprocessing().stream()
                         .map(Preprocessing::identity)
                         .toList()));
         metadata.put("vectorisationOrder", Integer.toString(UpperTriangle.ORDER_VERSION));
-        description.passport().ifPresent(passport -> metadata.put("passport", json(passport)));
-        metadata.put("provenance", json(description.provenance()));
+        description.passport().ifPresent(passport -> metadata.put("passport", Json.text(passport)));
+        metadata.put("provenance", Json.text(description.provenance()));
         return metadata;
     }
 
     /** All metadata, hashes included, as one JSON object. */
     public static String toJson(Map<String, String> metadata) {
-        return json(new TreeMap<>(metadata));
+        return Json.text(new TreeMap<>(metadata));
     }
 
     /**
@@ -113,14 +112,6 @@ public final class ModelMetadata {
     /** Notes the SHA-256 of the weights. */
     public static void putWeightsHash(Map<String, String> metadata, String sum) {
         metadata.put(WEIGHTS_SUM, sum);
-    }
-
-    private static String json(Object value) {
-        try {
-            return JSON.writeValueAsString(value);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("plain lists and maps always become JSON", e);
-        }
     }
 
     /** Refuses what this program cannot read, and what was changed. */

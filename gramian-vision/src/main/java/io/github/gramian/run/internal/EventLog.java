@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import java.io.IOException;
@@ -40,9 +41,9 @@ public final class EventLog implements TrainingListener {
     }
 
     private static JsonMapper mapper() {
-        JsonMapper.Builder builder = JsonMapper.builder()
+        JsonMapper.Builder builder = Json.codec()
                 .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
-                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+                .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
         for (Class<?> container : List.of(Map.class, List.class)) {
             builder.withConfigOverride(
                     container, override -> override.setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)));

@@ -1,10 +1,9 @@
 package io.github.gramian.run.internal;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.TrainingException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,11 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The predictions of labelled images in {@code predictions.jsonl}, a line of JSON each. */
 public final class PredictionsFile {
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .build();
-    private static final ObjectReader LINES = JSON.readerFor(Line.class);
+    private static final ObjectReader LINES = Json.codec().build().readerFor(Line.class);
 
     private PredictionsFile() {}
 
@@ -66,10 +61,10 @@ public final class PredictionsFile {
     }
 
     /** Predictions with their true classes as the text of a file. */
-    static String text(List<Prediction> predictions) throws IOException {
+    static String text(List<Prediction> predictions) {
         StringBuilder text = new StringBuilder();
         for (Prediction prediction : predictions) {
-            text.append(JSON.writeValueAsString(Line.of(prediction))).append('\n');
+            text.append(Json.text(Line.of(prediction))).append('\n');
         }
         return text.toString();
     }

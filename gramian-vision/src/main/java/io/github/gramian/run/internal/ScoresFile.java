@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Scores;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.TrainingException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,10 +43,8 @@ public record ScoresFile(
     /** What has a component of its own, or is a checksum of the whole file. */
     private static final List<String> OWN = List.of("split", "root", "descriptorLength", "passport", SUM, "crc32c");
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+    private static final JsonMapper JSON = Json.codec()
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .addMixIn(Scores.class, ScoresFields.class)
             .build();
 

@@ -1,9 +1,9 @@
 package io.github.gramian.run.internal;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.TrainingException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
 /** A JSON object in a file or on a line of its own, whose last member is a checksum of the text without it. */
 public final class SealedJson {
 
-    private static final JsonMapper JSON = new JsonMapper();
     private static final Pattern SEAL = Pattern.compile(",\"crc32c\":\"([0-9a-f]{8})\"}\n?$");
 
     private SealedJson() {}
@@ -37,7 +36,7 @@ public final class SealedJson {
 
     /** Writes an object that has members, atomically. */
     public static void write(Path file, Object value) throws IOException {
-        AtomicFile.writeText(file, seal(JSON.writeValueAsString(value)) + "\n");
+        AtomicFile.writeText(file, seal(Json.text(value)) + "\n");
     }
 
     /**
@@ -52,6 +51,6 @@ public final class SealedJson {
         if (!seal.find() || !holds(seal, text)) {
             throw new TrainingException(file + " is damaged: its checksum does not match");
         }
-        return (ObjectNode) JSON.readTree(text);
+        return (ObjectNode) Json.parse(text);
     }
 }

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,7 +28,6 @@ import java.util.Set;
  */
 final class Journal {
 
-    private static final JsonMapper JSON = new JsonMapper();
     private static final long MAX_BYTES = 1L << 26;
 
     private final Path file;
@@ -52,7 +51,7 @@ final class Journal {
         Journal journal = new Journal(file);
         if (!Files.exists(file)) {
             AtomicFile.makeFolder(requireNonNull(file.toAbsolutePath().getParent()));
-            journal.append(JSON.createObjectNode().put("search", fingerprint));
+            journal.append(Json.object().put("search", fingerprint));
             return journal;
         }
         if (Files.size(file) > MAX_BYTES) {
@@ -60,7 +59,7 @@ final class Journal {
         }
         List<JsonNode> lines = journal.complete();
         if (lines.isEmpty()) {
-            journal.append(JSON.createObjectNode().put("search", fingerprint));
+            journal.append(Json.object().put("search", fingerprint));
         } else if (!lines.get(0).path("search").asText().equals(fingerprint)) {
             throw new IllegalArgumentException(
                     file + " is of a search of other images, weights, settings or another space; choose another --out");
@@ -101,7 +100,7 @@ final class Journal {
             return Optional.empty();
         }
         try {
-            return Optional.of(JSON.readTree(line.substring(space + 1)));
+            return Optional.of(Json.parse(line.substring(space + 1)));
         } catch (JsonProcessingException e) {
             return Optional.empty();
         }
@@ -110,7 +109,7 @@ final class Journal {
     private void take(JsonNode line) {
         seconds = Math.max(seconds, line.path("at").asDouble(0));
         if (line.has("trial")) {
-            TrialResult trial = JSON.convertValue(line.get("trial"), TrialResult.class);
+            TrialResult trial = Json.convert(line.get("trial"), TrialResult.class);
             trials.put(key(trial.candidate(), trial.rung()), trial);
         } else if (line.has("failed")) {
             failures.put(line.get("failed").asText(), line.path("why").asText());
@@ -122,7 +121,7 @@ final class Journal {
     }
 
     private void append(ObjectNode line) throws IOException {
-        String text = JSON.writeValueAsString(line);
+        String text = Json.text(line);
         AtomicFile.append(file, Checksum.of(text) + " " + text + "\n");
     }
 
@@ -137,14 +136,14 @@ final class Journal {
 
     /** A trial is over. */
     void keep(TrialResult trial, double at) throws IOException {
-        ObjectNode line = JSON.createObjectNode();
-        line.set("trial", JSON.valueToTree(trial));
+        ObjectNode line = Json.object();
+        line.set("trial", Json.treeOf(trial));
         keep(line, at);
     }
 
     /** A candidate cannot be scored at all. */
     void keepFailure(String candidate, String why, double at) throws IOException {
-        keep(JSON.createObjectNode().put("failed", candidate).put("why", why), at);
+        keep(Json.object().put("failed", candidate).put("why", why), at);
     }
 
     /**
@@ -153,12 +152,12 @@ final class Journal {
      * @param what with the limit, since another limit asks anew
      */
     void keepRefusal(String what, double at) throws IOException {
-        keep(JSON.createObjectNode().put("refused", what), at);
+        keep(Json.object().put("refused", what), at);
     }
 
     /** The rung on which candidates start. */
     void keepStart(int rung, double at) throws IOException {
-        keep(JSON.createObjectNode().put("start", rung), at);
+        keep(Json.object().put("start", rung), at);
     }
 
     Optional<TrialResult> trial(String candidate, int rung) {

@@ -1,8 +1,7 @@
 package io.github.gramian.search.internal;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param path the folder
  */
 public record SearchFolder(Path path) {
-
-    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     /** What only the search needs. */
     Path details() {
@@ -81,7 +78,7 @@ public record SearchFolder(Path path) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("seconds", Math.round(10 * seconds) / 10.0);
         all.put("candidates", rows);
-        AtomicFile.writeText(leaderboard(), JSON.writeValueAsString(all) + "\n");
+        AtomicFile.writeText(leaderboard(), Json.indented(all) + "\n");
         AtomicFile.writeText(table(), table.toString());
     }
 

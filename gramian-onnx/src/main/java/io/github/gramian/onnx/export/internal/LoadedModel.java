@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.io.internal.GramianVersion;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.internal.Products;
 import io.github.gramian.model.ModelException;
@@ -35,7 +36,7 @@ public final class LoadedModel implements AutoCloseable {
      * plane differently from UTF-8.
      */
     private static final JsonMapper JSON =
-            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+            Json.codec().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     private final ModelDescription description;
     private final Map<String, String> metadata;

@@ -1,6 +1,7 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.tensor.internal.TensorType;
 import java.util.Map;
 
@@ -55,7 +56,6 @@ sealed interface PickledGlobal {
     }
 
     private static String printable(String name) {
-        String visible = name.replaceAll("[^\\x20-\\x7e]", "?");
-        return visible.length() > 120 ? visible.substring(0, 120) + "…" : visible;
+        return Text.shortened(name.replaceAll("[^\\x20-\\x7e]", "?"), 120);
     }
 }

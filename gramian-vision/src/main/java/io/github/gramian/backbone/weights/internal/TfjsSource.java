@@ -1,11 +1,9 @@
 package io.github.gramian.backbone.weights.internal;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.tensor.internal.TensorType;
 import java.io.CharConversionException;
 import java.io.Closeable;
@@ -30,11 +28,6 @@ final class TfjsSource {
 
     private static final long MAX_JSON = 64L << 20;
     private static final int MAX_DIMENSIONS = 16;
-
-    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(100).build())
-            .build());
 
     private TfjsSource() {}
 
@@ -213,14 +206,11 @@ final class TfjsSource {
             throw new WeightsException(file + " is larger than any model.json; it is refused");
         }
         try {
-            return JSON.readTree(file.toFile());
+            return Json.parse(Files.readAllBytes(file));
         } catch (JsonProcessingException | CharConversionException e) {
             throw new WeightsException(
                     file.getFileName() + " is not valid JSON ("
-                            + String.valueOf(e.getMessage())
-                                    .lines()
-                                    .findFirst()
-                                    .orElse("") + "); fetch it again",
+                            + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + "); fetch it again",
                     e);
         }
     }

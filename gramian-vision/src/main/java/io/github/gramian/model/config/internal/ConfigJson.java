@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.CompactBilinearConfig;
@@ -102,11 +103,10 @@ public final class ConfigJson {
     private static JsonMapper mapper() {
         SimpleModule module = new SimpleModule().addSerializer(Enum.class, new LowerCase());
         StiefelJson.register(module);
-        JsonMapper.Builder builder = JsonMapper.builder()
+        JsonMapper.Builder builder = Json.codec()
                 .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
                 .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                 .addModule(module)
@@ -180,7 +180,7 @@ public final class ConfigJson {
         try {
             return fromTree(MAPPER.readTree(text), type);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("this is not JSON: " + firstLine(e), e);
+            throw new IllegalArgumentException("this is not JSON: " + Json.reason(e), e);
         }
     }
 
@@ -195,7 +195,7 @@ public final class ConfigJson {
             return wrongValue(format);
         }
         if (wrong instanceof MismatchedInputException mismatch
-                && firstLine(wrong).startsWith("Missing creator")) {
+                && Json.reason(wrong).startsWith("Missing creator")) {
             return "'" + path(mismatch.getPath()) + "' is missing";
         }
         // The message of the record itself is the best explanation.
@@ -203,7 +203,7 @@ public final class ConfigJson {
             return refused.getMessage();
         }
         String where = wrong instanceof JsonMappingException mapping ? path(mapping.getPath()) : "";
-        return (where.isEmpty() ? "" : "'" + where + "': ") + firstLine(wrong).replaceAll("\\b([a-z]+\\.)+", "");
+        return (where.isEmpty() ? "" : "'" + where + "': ") + Json.reason(wrong).replaceAll("\\b([a-z]+\\.)+", "");
     }
 
     private static String wrongValue(InvalidFormatException format) {
@@ -252,13 +252,6 @@ public final class ConfigJson {
         return path.stream()
                 .map(step -> step.getFieldName() == null ? Integer.toString(step.getIndex()) : step.getFieldName())
                 .collect(Collectors.joining("."));
-    }
-
-    private static String firstLine(JsonProcessingException wrong) {
-        String message = wrong.getOriginalMessage();
-        return message == null
-                ? "it cannot be read"
-                : message.lines().findFirst().orElse("it cannot be read");
     }
 
     /** Advice for a word that is not among those known; one that is far longer than any of them is compared with none. */

@@ -1,0 +1,36 @@
+package io.github.gramian.io.internal;
+
+/** Strings for messages and pages. */
+public final class Text {
+
+    private Text() {}
+
+    /** A string of at most {@code max} characters; a longer one ends with an ellipsis. No character is cut in half. */
+    public static String shortened(String text, int max) {
+        return text.codePointCount(0, text.length()) <= max
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, max - 1)) + "…";
+    }
+
+    /** The first line of a string; empty if it has none. */
+    public static String firstLine(String text) {
+        return text.lines().findFirst().orElse("");
+    }
+
+    /** The first line of a failure's message, or the failure's kind if it has no message. */
+    public static String firstLine(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.getClass().getSimpleName() : firstLine(message);
+    }
+
+    /** Seconds for people: {@code 42 s}, {@code 5 min 7 s}, {@code 3 h 20 min}. */
+    public static String duration(double seconds) {
+        long whole = Math.round(seconds);
+        if (whole < 60) {
+            return whole + " s";
+        }
+        return whole < 3600
+                ? whole / 60 + " min " + whole % 60 + " s"
+                : whole / 3600 + " h " + whole % 3600 / 60 + " min";
+    }
+}

@@ -1,0 +1,34 @@
+package io.github.gramian.io.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TextTest {
+
+    @Test
+    void a_long_string_ends_with_an_ellipsis() {
+        assertThat(Text.shortened("oak", 3)).isEqualTo("oak");
+        assertThat(Text.shortened("maple", 3)).isEqualTo("ma…");
+    }
+
+    @Test
+    void no_character_is_cut_in_half() {
+        assertThat(Text.shortened("🌲🌳🌴", 2)).isEqualTo("🌲…");
+    }
+
+    @Test
+    void a_failure_without_a_message_is_named_by_its_kind() {
+        assertThat(Text.firstLine(new IllegalStateException())).isEqualTo("IllegalStateException");
+        assertThat(Text.firstLine(new IllegalStateException("one\ntwo"))).isEqualTo("one");
+        assertThat(Text.firstLine("")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.4, 0 s", "59.4, 59 s", "60, 1 min 0 s", "3599, 59 min 59 s", "3600, 1 h 0 min", "12345, 3 h 25 min"})
+    void durations_are_shown_in_two_units(double seconds, String shown) {
+        assertThat(Text.duration(seconds)).isEqualTo(shown);
+    }
+}
