@@ -5,7 +5,13 @@ import io.github.gramian.tensor.Pass;
 import org.bytedeco.pytorch.Tensor;
 
 /** F(Y) = U diag(g(λ)) Uᵀ: a function of the eigenvalues as a layer. Y, F(Y): [batch, n, n], symmetric. */
-public record EigenLayer(EigenMap map) implements Layer {
+public final class EigenLayer implements Layer {
+
+    private final EigenMap map;
+
+    private EigenLayer(EigenMap map) {
+        this.map = map;
+    }
 
     /** Eigenvalues raised to at least ε (ReEig): the activation that keeps matrices SPD. */
     public static EigenLayer rectifier(double epsilon) {

@@ -3,7 +3,6 @@ package io.github.gramian.layer;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.internal.Operands;
-import io.github.gramian.layer.internal.Products;
 import io.github.gramian.linalg.internal.BatchProduct;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Pass;
@@ -22,7 +21,7 @@ import org.bytedeco.pytorch.Tensor;
 public final class SpdTransformation implements Layer {
 
     private final Parameter weight;
-    private final Products products;
+    private final ProductPrecision products;
 
     /** With a given W, which it takes over, and exact products; a W that is not on the manifold is refused. */
     public SpdTransformation(String name, Tensor W, Stiefel manifold) {
@@ -32,10 +31,10 @@ public final class SpdTransformation implements Layer {
                     + violation + "; take the Q of its QR decomposition");
         }
         this.weight = Parameter.of(name + ".W", Parameter.Role.TRANSFORM, W, manifold);
-        this.products = Products.EXACT;
+        this.products = ProductPrecision.EXACT;
     }
 
-    private SpdTransformation(Parameter weight, Products products) {
+    private SpdTransformation(Parameter weight, ProductPrecision products) {
         this.weight = weight;
         this.products = products;
     }
@@ -51,7 +50,7 @@ public final class SpdTransformation implements Layer {
     }
 
     /** The same W with products of another precision. */
-    public SpdTransformation with(Products others) {
+    public SpdTransformation with(ProductPrecision others) {
         return new SpdTransformation(weight, others);
     }
 
@@ -78,7 +77,7 @@ public final class SpdTransformation implements Layer {
 
     private void addWeightGradient(Tensor K, Tensor WS) {
         Tensor gradient = weight.gradient();
-        if (products == Products.EXACT) {
+        if (products == ProductPrecision.EXACT) {
             gradient.addmm_(stacked(K).t(), stacked(WS), scalar(1.0), scalar(2.0));
         } else {
             try (Tensor share = stacked(K).t().mm(stacked(WS))) {

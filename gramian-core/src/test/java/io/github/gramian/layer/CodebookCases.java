@@ -34,7 +34,7 @@ final class CodebookCases {
                         "Fisher vector",
                         Domain.ANY,
                         LayerCases.MAPS,
-                        (size, placement, seed) -> new FisherVector("f", mixture(size.channels())),
+                        (size, placement, seed) -> fisher(mixture(size.channels())),
                         (M, p) -> CodebookReferences.fisher(M, mixture(M.size(1)))),
                 new LayerCase(
                         "VLAD",
@@ -71,6 +71,10 @@ final class CodebookCases {
 
     private static Tensor encoders(long channels) {
         return FIXED.child("encoders").normal(DOUBLE, ENCODERS, HIDDEN, channels);
+    }
+
+    private static FisherVector fisher(GaussianMixture mixture) {
+        return new FisherVector("f", mixture.weights(), mixture.means(), mixture.variances());
     }
 
     private static GaussianMixture mixture(long channels) {

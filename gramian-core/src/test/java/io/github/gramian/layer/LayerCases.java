@@ -10,7 +10,6 @@ import io.github.gramian.layer.aggregator.AveragePooling;
 import io.github.gramian.layer.aggregator.CompactBilinear;
 import io.github.gramian.layer.aggregator.CompactBilinearReference;
 import io.github.gramian.layer.aggregator.MaxPooling;
-import io.github.gramian.layer.internal.Products;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.Bandwidth.Gradient;
 import io.github.gramian.layer.kernel.InnerProductKernel;
@@ -19,7 +18,6 @@ import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.layer.kernel.LaplacianKernel;
 import io.github.gramian.layer.kernel.MultiRbfKernel;
 import io.github.gramian.layer.kernel.RbfKernel;
-import io.github.gramian.linalg.internal.NewtonSchulz;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
@@ -156,11 +154,7 @@ final class LayerCases {
                         SPD,
                         EigenLayer.power(0.5, 1e-4),
                         (Y, p) -> LayerReferences.eigen(Y, 1e-4, Tensor::sqrt)),
-                symmetric(
-                        "Newton–Schulz",
-                        SPD,
-                        new MatrixSquareRoot(new NewtonSchulz(5)),
-                        (Y, p) -> LayerReferences.newtonSchulz(Y, 5)),
+                symmetric("Newton–Schulz", SPD, new MatrixSquareRoot(5), (Y, p) -> LayerReferences.newtonSchulz(Y, 5)),
                 new LayerCase(
                         "vectorisation",
                         Domain.SYMMETRIC,
@@ -205,7 +199,7 @@ final class LayerCases {
 
     private static KernelMaker multiRbf(Gradient gradient) {
         return placement -> new MultiRbfKernel(
-                "k", new Bandwidth.PerImage(gradient), LayerReferences.MULTIPLES, Products.EXACT, placement);
+                "k", new Bandwidth.PerImage(gradient), LayerReferences.MULTIPLES, ProductPrecision.EXACT, placement);
     }
 
     private static KernelMaker laplacian(Gradient gradient) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.layer.aggregator.MaxPooling;
-import io.github.gramian.layer.internal.Products;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.InnerProductKernel;
 import io.github.gramian.layer.kernel.KernelAggregation;
@@ -138,7 +137,7 @@ class LayerSettingsTest {
         Tensor maps = LayerCases.MAPS.make(new LayerCase.Size(6, 9, 2), DOUBLE, new Seed(1));
         Bandwidth bandwidth = new Bandwidth.PerImage(Bandwidth.Gradient.EXACT);
         Pass plain = new RbfKernel("k", bandwidth, DOUBLE).gram(maps, Phase.inference());
-        Pass several = new MultiRbfKernel("k", bandwidth, List.of(1.0, 1.0), Products.EXACT, DOUBLE)
+        Pass several = new MultiRbfKernel("k", bandwidth, List.of(1.0, 1.0), ProductPrecision.EXACT, DOUBLE)
                 .gram(maps, Phase.inference());
         assertThat(several.output().sub(plain.output()).norm().item_double()).isLessThan(1e-13);
         Tensor G = new Seed(2).normal(DOUBLE, 2, 6, 6);

@@ -15,6 +15,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -80,7 +81,7 @@ public final class SmallModel {
                         .orElseThrow()
                         .channels())
                 .toList();
-        List<Preprocessing> preprocessing = config.scales().stream()
+        List<Preprocessing> preprocessing = NetworkFeatures.of(config).scales().stream()
                 .map(scale -> Preprocessing.squeeze(
                         scale.size(), Interpolation.BILINEAR, backbone.variant().normalisation()))
                 .toList();

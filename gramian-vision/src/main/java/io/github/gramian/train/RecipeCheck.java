@@ -6,6 +6,7 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.internal.Evaluation;
 import java.util.List;
@@ -43,7 +44,7 @@ final class RecipeCheck {
     }
 
     private void requireStage2(List<Preprocessing> test) {
-        List<Preprocessing> training = network.config().scales().stream()
+        List<Preprocessing> training = NetworkFeatures.of(network.config()).scales().stream()
                 .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
                 .toList();
         ViewBudget.require(training, recipe.stage2().batches().batch());

@@ -10,6 +10,7 @@ import io.github.gramian.feature.internal.FeatureCache;
 import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
@@ -63,7 +64,7 @@ public final class StageTrial implements AutoCloseable {
     public static StageTrial cached(
             StageConfig config, Network network, FeatureCache cache, List<ContentKey> keys, int[] labels, Path folder) {
         CachedFeatures source = new CachedFeatures(
-                network.config().features(), List.of(cache), keys, labels, network.placement(), note -> {});
+                NetworkFeatures.of(network.config()), List.of(cache), keys, labels, network.placement(), note -> {});
         return new StageTrial(trial(1, config, source), network, null, new RunFolder(folder), SINGLE_PROCESS);
     }
 

@@ -8,6 +8,7 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.tensor.Scope;
 import java.io.IOException;
@@ -88,7 +89,7 @@ final class Trained implements AutoCloseable {
     /** Images as stage 2 learns from them, in random views. */
     BatchSource augmented(Split... splits) {
         ConvolutionalBackbone backbone = Objects.requireNonNull(learning, "the backbone is frozen");
-        List<Preprocessing> random = recipe.network().scales().stream()
+        List<Preprocessing> random = NetworkFeatures.of(recipe.network()).scales().stream()
                 .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
                 .toList();
         return data.live(backbone, random, splits);

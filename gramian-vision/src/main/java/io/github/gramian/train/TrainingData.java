@@ -22,6 +22,7 @@ import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.UnseenPixels;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
@@ -92,7 +93,7 @@ final class TrainingData implements AutoCloseable {
             TrainingOptions options,
             SumsCheck check)
             throws IOException {
-        List<Planned> scales = plan(dataset, network.scales(), features, options.cache());
+        List<Planned> scales = plan(dataset, NetworkFeatures.of(network).scales(), features, options.cache());
         List<Optional<String>> sums = scales.get(0).plan().keys().stream()
                 .map(key -> key.map(ContentKey::hex))
                 .toList();
@@ -231,7 +232,7 @@ final class TrainingData implements AutoCloseable {
     /** The cached features of some splits. */
     CachedFeatures cached(Split... splits) {
         return new CachedFeatures(
-                network.features(),
+                NetworkFeatures.of(network),
                 caches,
                 keys(splits),
                 labels(splits),
@@ -254,7 +255,7 @@ final class TrainingData implements AutoCloseable {
     LiveFeatures live(Backbone backbone, List<Preprocessing> views, Split... splits) {
         List<Path> files = samples(splits).stream().map(dataset::file).toList();
         return new LiveFeatures(
-                network.features(),
+                NetworkFeatures.of(network),
                 backbone,
                 ImageSource.ofFiles(files, sums(splits), ImageDecoder.forLocalFiles()),
                 views,

@@ -13,6 +13,7 @@ import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
@@ -221,7 +222,7 @@ final class TrainingJob {
     private Network network(Backbone backbone, Dataset dataset, NetworkConfig config) {
         return new Network(
                 config,
-                FeatureMaps.channels(backbone, config.features()),
+                FeatureMaps.channels(backbone, NetworkFeatures.of(config)),
                 dataset.classes().size(),
                 recipe.backbone().head(),
                 seed.child("network"));
@@ -242,7 +243,7 @@ final class TrainingJob {
     }
 
     private List<Preprocessing> views(Backbone backbone) {
-        return recipe.network().scales().stream()
+        return NetworkFeatures.of(recipe.network()).scales().stream()
                 .map(scale -> recipe.views().test(scale.size(), backbone.normalisation()))
                 .toList();
     }

@@ -10,7 +10,7 @@ import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.aggregator.AveragePooling;
-import io.github.gramian.layer.aggregator.internal.DataDependentInit;
+import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;

@@ -19,6 +19,7 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.TransformConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -170,7 +171,7 @@ class NetworkTest {
                         BranchConfig.average("res4f", 224),
                         BranchConfig.kernel("res5c", 224, 8, 4)),
                 5);
-        assertThat(config.scales())
+        assertThat(NetworkFeatures.of(config).scales())
                 .containsExactly(
                         new FeatureRequest.Scale(112, List.of("res4f"), List.of(1)),
                         new FeatureRequest.Scale(224, List.of("res5c", "res4f"), List.of(0, 2, 3)));

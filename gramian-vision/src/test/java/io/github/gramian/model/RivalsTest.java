@@ -9,7 +9,7 @@ import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
@@ -60,7 +60,7 @@ class RivalsTest {
 
     private static AggregatorConfig covariance(RootConfig root) {
         return new AggregatorConfig.SpdMatrix(
-                AggregationConfig.of(new KernelConfig.Covariance()), List.of(), Products.EXACT, root);
+                AggregationConfig.of(new KernelConfig.Covariance()), List.of(), ProductPrecision.EXACT, root);
     }
 
     static Stream<AggregatorConfig> rivals() {

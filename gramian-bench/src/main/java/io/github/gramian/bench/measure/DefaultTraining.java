@@ -5,6 +5,7 @@ import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -29,7 +30,8 @@ final class DefaultTraining {
     /** A network with random weights behind a backbone. */
     static Network network(Backbone backbone) {
         NetworkConfig config = RECIPE.network().on(backbone);
-        return new Network(config, FeatureMaps.channels(backbone, config.features()), CLASSES, FLOAT, new Seed(1));
+        return new Network(
+                config, FeatureMaps.channels(backbone, NetworkFeatures.of(config)), CLASSES, FLOAT, new Seed(1));
     }
 
     /** The cache of some images' features, as many as the files, which may repeat. */

@@ -8,7 +8,7 @@ import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.model.Head;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
@@ -114,7 +114,7 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
                 branch.size(),
                 branch.convolution(),
                 branch.rectify(),
-                new AggregatorConfig.SpdMatrix(config.aggregation(), config.transforms(), Products.BFLOAT16),
+                new AggregatorConfig.SpdMatrix(config.aggregation(), config.transforms(), ProductPrecision.BFLOAT16),
                 branch.descriptor());
     }
 

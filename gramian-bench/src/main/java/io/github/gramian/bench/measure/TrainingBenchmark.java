@@ -21,6 +21,7 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.Predictor;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.recipe.internal.SyntheticModel;
@@ -171,7 +172,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
 
     private static LiveFeatures live(Network network, ConvolutionalBackbone backbone, ImageSource source) {
         return new LiveFeatures(
-                network.config().features(),
+                NetworkFeatures.of(network.config()),
                 backbone,
                 source,
                 List.of(views(backbone)),

@@ -12,7 +12,6 @@ import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.InnerProductKernel;
 import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.layer.kernel.RbfKernel;
-import io.github.gramian.linalg.internal.NewtonSchulz;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
@@ -84,7 +83,7 @@ public class LayerBenchmark {
             case SPD_TRANSFORMATION -> SpdTransformation.random("t", C, C, Stiefel.paper(), FLOAT, new Seed(2));
             case VECTORISATION -> new Vectorisation(C, Fidelity.EXACT, FLOAT);
             case POWER_NORMALISATION -> new PowerNormalisation(1e-3);
-            case NEWTON_SCHULZ -> new MatrixSquareRoot(new NewtonSchulz(5));
+            case NEWTON_SCHULZ -> new MatrixSquareRoot(5);
             case LOG_EIG -> EigenLayer.logarithm(1e-4);
         };
         gradient = layer.apply(input).clone();

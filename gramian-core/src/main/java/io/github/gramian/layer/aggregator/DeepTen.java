@@ -4,7 +4,6 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.layer.aggregator.internal.DataDependentInit;
 import io.github.gramian.linalg.internal.KMeans;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;

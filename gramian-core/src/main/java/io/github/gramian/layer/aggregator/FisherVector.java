@@ -4,7 +4,6 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.layer.aggregator.internal.DataDependentInit;
 import io.github.gramian.linalg.internal.GaussianMixture;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
@@ -35,21 +34,26 @@ public final class FisherVector implements DataDependentInit {
     private final Parameter means;
     private final Parameter variances;
 
-    /** With a given mixture, which it takes over. */
-    public FisherVector(String name, GaussianMixture mixture) {
-        this.weights = Parameter.statistic(name + ".weights", mixture.weights());
-        this.means = Parameter.statistic(name + ".means", mixture.means());
-        this.variances = Parameter.statistic(name + ".variances", mixture.variances());
+    /**
+     * With a given mixture of K normal distributions, whose tensors it takes over.
+     *
+     * @param weights positive, with sum 1: [K]
+     * @param means of the components: [K, C]
+     * @param variances of the components: [K, C]
+     */
+    public FisherVector(String name, Tensor weights, Tensor means, Tensor variances) {
+        this.weights = Parameter.statistic(name + ".weights", weights);
+        this.means = Parameter.statistic(name + ".means", means);
+        this.variances = Parameter.statistic(name + ".variances", variances);
     }
 
     /** With means drawn at random and unit variances, to be fitted. */
     public static FisherVector unfitted(String name, long components, long channels, Placement placement, Seed seed) {
         return new FisherVector(
                 name,
-                new GaussianMixture(
-                        torch.full(new long[] {components}, scalar(1.0 / components), placement.options()),
-                        seed.normal(placement, components, channels),
-                        torch.ones(new long[] {components, channels}, placement.options())));
+                torch.full(new long[] {components}, scalar(1.0 / components), placement.options()),
+                seed.normal(placement, components, channels),
+                torch.ones(new long[] {components, channels}, placement.options()));
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.github.gramian.layer.aggregator;
 import io.github.gramian.layer.L2Normalisation;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.layer.aggregator.internal.DataDependentInit;
 import io.github.gramian.linalg.internal.KMeans;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;

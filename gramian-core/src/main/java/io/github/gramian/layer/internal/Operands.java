@@ -1,5 +1,6 @@
 package io.github.gramian.layer.internal;
 
+import io.github.gramian.layer.ProductPrecision;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
@@ -9,7 +10,7 @@ public final class Operands {
     private Operands() {}
 
     /** A matrix as products take it; the caller's to close. */
-    public static Tensor operand(Products products, Tensor matrix) {
+    public static Tensor operand(ProductPrecision products, Tensor matrix) {
         return switch (products) {
             case EXACT -> new Tensor(matrix);
             case BFLOAT16 -> matrix.to(ScalarType.BFloat16);
@@ -17,8 +18,8 @@ public final class Operands {
     }
 
     /** A product in the precision of another tensor; takes the product over. */
-    public static Tensor result(Products products, Tensor product, Tensor like) {
-        if (products == Products.EXACT) {
+    public static Tensor result(ProductPrecision products, Tensor product, Tensor like) {
+        if (products == ProductPrecision.EXACT) {
             return product;
         }
         try (Tensor rounded = product) {

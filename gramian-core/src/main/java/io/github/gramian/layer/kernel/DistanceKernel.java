@@ -4,8 +4,8 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.internal.Operands;
-import io.github.gramian.layer.internal.Products;
 import io.github.gramian.layer.internal.RunningMean;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
@@ -37,10 +37,10 @@ abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiR
     private static final double ROUNDINGS = 8;
 
     private final Bandwidth bandwidth;
-    private final Products products;
+    private final ProductPrecision products;
     private final @Nullable RunningMean globalSigma;
 
-    DistanceKernel(String name, Bandwidth bandwidth, Products products, Placement placement) {
+    DistanceKernel(String name, Bandwidth bandwidth, ProductPrecision products, Placement placement) {
         this.bandwidth = bandwidth;
         this.products = products;
         this.globalSigma = bandwidth instanceof Bandwidth.Global global
@@ -104,7 +104,7 @@ abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiR
     /** 4(diag(A·1) − A)M for symmetric A. */
     private Tensor backToMaps(Tensor A, Tensor M) {
         Tensor rows = M.mul(A.sum(new long[] {2}, true, any()));
-        if (products == Products.EXACT) {
+        if (products == ProductPrecision.EXACT) {
             return rows.baddbmm_(A, M, scalar(4.0), scalar(-4.0));
         }
         try (Tensor left = Operands.operand(products, A);

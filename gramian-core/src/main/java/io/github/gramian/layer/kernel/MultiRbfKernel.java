@@ -2,7 +2,7 @@ package io.github.gramian.layer.kernel;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.tensor.Placement;
 import java.util.List;
 import java.util.Objects;
@@ -21,7 +21,7 @@ public final class MultiRbfKernel extends DistanceKernel {
 
     /** A kernel whose statistics, if it keeps any, carry the name. */
     public MultiRbfKernel(
-            String name, Bandwidth bandwidth, List<Double> multiples, Products products, Placement placement) {
+            String name, Bandwidth bandwidth, List<Double> multiples, ProductPrecision products, Placement placement) {
         super(name, bandwidth, products, placement);
         check(multiples);
         this.multiples = List.copyOf(multiples);

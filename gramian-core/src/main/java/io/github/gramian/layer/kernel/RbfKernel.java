@@ -2,7 +2,7 @@ package io.github.gramian.layer.kernel;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.tensor.Placement;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +12,11 @@ public final class RbfKernel extends DistanceKernel {
 
     /** A kernel whose statistics, if it keeps any, carry the name, with exact products. */
     public RbfKernel(String name, Bandwidth bandwidth, Placement placement) {
-        this(name, bandwidth, Products.EXACT, placement);
+        this(name, bandwidth, ProductPrecision.EXACT, placement);
     }
 
     /** A kernel whose statistics, if it keeps any, carry the name. */
-    public RbfKernel(String name, Bandwidth bandwidth, Products products, Placement placement) {
+    public RbfKernel(String name, Bandwidth bandwidth, ProductPrecision products, Placement placement) {
         super(name, bandwidth, products, placement);
     }
 

@@ -12,6 +12,7 @@ import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.PowerNormalisation;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.Relu;
 import io.github.gramian.layer.Sequence;
 import io.github.gramian.layer.SpdTransformation;
@@ -153,8 +154,8 @@ class PerSampleLayerTest {
     void products_in_bfloat16_are_accurate_to_two_digits() {
         Tensor maps = new Seed(5).normal(FLOAT, 4, 64, 49).relu_();
         SpdTransformation transformation = SpdTransformation.random("t", 64, 32, Stiefel.paper(), FLOAT, new Seed(6));
-        Outcome exact = through(Products.EXACT, transformation, maps);
-        Outcome rough = through(Products.BFLOAT16, transformation, maps);
+        Outcome exact = through(ProductPrecision.EXACT, transformation, maps);
+        Outcome rough = through(ProductPrecision.BFLOAT16, transformation, maps);
         assertThat(ScalarTypes.precision(rough.output())).isEqualTo(Precision.FLOAT);
         assertThat(distance(rough.output(), exact.output())).isBetween(1e-6, 1e-2);
         assertThat(distance(rough.gradient(), exact.gradient())).isBetween(1e-6, 2e-2);
@@ -162,7 +163,7 @@ class PerSampleLayerTest {
                 .isBetween(1e-6, 2e-2);
     }
 
-    private static Outcome through(Products products, SpdTransformation transformation, Tensor maps) {
+    private static Outcome through(ProductPrecision products, SpdTransformation transformation, Tensor maps) {
         Layer layers = Sequence.of(
                 KernelAggregation.of(
                         new RbfKernel("k", new Bandwidth.PerImage(Bandwidth.Gradient.EXACT), products, FLOAT)),

@@ -1,7 +1,7 @@
 package io.github.gramian.model.config;
 
 import io.github.gramian.layer.Fidelity;
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.tensor.Placement;
@@ -34,7 +34,7 @@ public record AggregationConfig(KernelConfig kernel, boolean mapCentring, boolea
     }
 
     /** The layer; statistics that it keeps carry the name. */
-    public KernelAggregation build(String name, Products products, Placement placement) {
+    public KernelAggregation build(String name, ProductPrecision products, Placement placement) {
         return new KernelAggregation(kernel.build(name, products, placement), mapCentring, unitMaps, jitter);
     }
 }

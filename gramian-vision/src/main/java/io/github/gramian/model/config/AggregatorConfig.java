@@ -1,8 +1,8 @@
 package io.github.gramian.model.config;
 
 import io.github.gramian.layer.Layer;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.aggregator.AveragePooling;
-import io.github.gramian.layer.internal.Products;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.Collections;
@@ -48,7 +48,7 @@ public sealed interface AggregatorConfig {
      * @param root of the matrix after the transformations
      */
     record SpdMatrix(
-            AggregationConfig aggregation, List<TransformConfig> transforms, Products products, RootConfig root)
+            AggregationConfig aggregation, List<TransformConfig> transforms, ProductPrecision products, RootConfig root)
             implements AggregatorConfig {
 
         public SpdMatrix {
@@ -56,13 +56,13 @@ public sealed interface AggregatorConfig {
         }
 
         /** Without a root. */
-        public SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms, Products products) {
+        public SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms, ProductPrecision products) {
             this(aggregation, transforms, products, new RootConfig.None());
         }
 
         /** With exact products and without a root. */
         public SpdMatrix(AggregationConfig aggregation, List<TransformConfig> transforms) {
-            this(aggregation, transforms, Products.EXACT);
+            this(aggregation, transforms, ProductPrecision.EXACT);
         }
 
         @Override

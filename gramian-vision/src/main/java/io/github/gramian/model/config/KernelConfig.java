@@ -1,6 +1,6 @@
 package io.github.gramian.model.config;
 
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.InnerProductKernel;
 import io.github.gramian.layer.kernel.Kernel;
@@ -14,7 +14,7 @@ import java.util.List;
 public sealed interface KernelConfig {
 
     /** The kernel itself; statistics that it keeps carry the name. */
-    Kernel build(String name, Products products, Placement placement);
+    Kernel build(String name, ProductPrecision products, Placement placement);
 
     /**
      * exp(−‖fᵢ − fⱼ‖²/2σ²), the paper's.
@@ -23,7 +23,7 @@ public sealed interface KernelConfig {
      */
     record Rbf(Bandwidth bandwidth) implements KernelConfig {
         @Override
-        public Kernel build(String name, Products products, Placement placement) {
+        public Kernel build(String name, ProductPrecision products, Placement placement) {
             return new RbfKernel(name, bandwidth, products, placement);
         }
     }
@@ -42,7 +42,7 @@ public sealed interface KernelConfig {
         }
 
         @Override
-        public Kernel build(String name, Products products, Placement placement) {
+        public Kernel build(String name, ProductPrecision products, Placement placement) {
             return new MultiRbfKernel(name, bandwidth, multiples, products, placement);
         }
     }
@@ -54,7 +54,7 @@ public sealed interface KernelConfig {
      */
     record Laplacian(Bandwidth bandwidth) implements KernelConfig {
         @Override
-        public Kernel build(String name, Products products, Placement placement) {
+        public Kernel build(String name, ProductPrecision products, Placement placement) {
             return new LaplacianKernel(name, bandwidth, products, placement);
         }
     }
@@ -67,7 +67,7 @@ public sealed interface KernelConfig {
      */
     record Polynomial(int degree, double offset) implements KernelConfig {
         @Override
-        public Kernel build(String name, Products products, Placement placement) {
+        public Kernel build(String name, ProductPrecision products, Placement placement) {
             return new InnerProductKernel.Polynomial(degree, offset);
         }
     }
@@ -75,7 +75,7 @@ public sealed interface KernelConfig {
     /** ⟨fᵢ, fⱼ⟩/N: bilinear pooling. */
     record Linear() implements KernelConfig {
         @Override
-        public Kernel build(String name, Products products, Placement placement) {
+        public Kernel build(String name, ProductPrecision products, Placement placement) {
             return new InnerProductKernel.Linear();
         }
     }
@@ -83,7 +83,7 @@ public sealed interface KernelConfig {
     /** The covariance of channels over positions. */
     record Covariance() implements KernelConfig {
         @Override
-        public Kernel build(String name, Products products, Placement placement) {
+        public Kernel build(String name, ProductPrecision products, Placement placement) {
             return new InnerProductKernel.Covariance();
         }
     }

@@ -1,7 +1,6 @@
 package io.github.gramian.model.config;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.feature.internal.FeatureRequest;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -29,18 +28,6 @@ public record NetworkConfig(List<BranchConfig> branches, double logitScale) {
     public NetworkConfig on(Backbone backbone) {
         return new NetworkConfig(
                 branches.stream().map(branch -> branch.on(backbone)).toList(), logitScale);
-    }
-
-    /** Which features its branches take. */
-    public FeatureRequest features() {
-        return new FeatureRequest(branches.stream()
-                .map(branch -> new FeatureRequest.Input(branch.tap(), branch.size()))
-                .toList());
-    }
-
-    /** The sizes at which the backbone must run, from small to large. */
-    public List<FeatureRequest.Scale> scales() {
-        return features().scales();
     }
 
     /** The largest side of an image that the backbone sees. */

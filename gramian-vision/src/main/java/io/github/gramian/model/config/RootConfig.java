@@ -3,7 +3,6 @@ package io.github.gramian.model.config;
 import io.github.gramian.layer.EigenLayer;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.MatrixSquareRoot;
-import io.github.gramian.linalg.internal.NewtonSchulz;
 import java.util.Optional;
 
 /** Whether and how the square root of the matrix is taken before it becomes a vector. */
@@ -54,7 +53,7 @@ public sealed interface RootConfig {
 
         @Override
         public Optional<Layer> layer() {
-            return Optional.of(new MatrixSquareRoot(new NewtonSchulz(iterations)));
+            return Optional.of(new MatrixSquareRoot(iterations));
         }
     }
 }

@@ -13,7 +13,7 @@ import io.github.gramian.layer.Relu;
 import io.github.gramian.layer.Sequence;
 import io.github.gramian.layer.SpdTransformation;
 import io.github.gramian.layer.Vectorisation;
-import io.github.gramian.layer.aggregator.internal.DataDependentInit;
+import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.layer.internal.PerSampleLayer;
 import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.model.config.AggregatorConfig;

@@ -11,6 +11,7 @@ import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -63,7 +64,7 @@ public record ImageTrace(
                 .mapToObj(i -> ImageTensors.of(new InputPixels(
                         List.of(prepared.scale(i)), scales.get(i).size(), ChannelOrder.LAST)))
                 .toList();
-        List<Tensor> features = FeatureMaps.raw(backbone, description.network().features(), inputs);
+        List<Tensor> features = FeatureMaps.raw(backbone, NetworkFeatures.of(description.network()), inputs);
         List<Tensor> flat = features.stream()
                 .map(one -> FeatureMaps.flat(one, network.placement()))
                 .toList();

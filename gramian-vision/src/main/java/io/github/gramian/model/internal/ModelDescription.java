@@ -5,6 +5,7 @@ import io.github.gramian.feature.internal.FeatureRequest;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.tensor.Precision;
 import java.util.Collections;
 import java.util.List;
@@ -59,7 +60,7 @@ public record ModelDescription(
                         "the features of a backbone have 1.." + MAX_CHANNELS + " channels, not " + channels);
             }
         }
-        checkViews(network.scales(), preprocessing);
+        checkViews(NetworkFeatures.of(network).scales(), preprocessing);
         network.descriptorLength(inputChannels);
     }
 

@@ -9,6 +9,7 @@ import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -125,7 +126,7 @@ public final class TorchInference implements Inference {
     }
 
     private Tensor descriptors(List<Tensor> images) {
-        List<Tensor> maps = FeatureMaps.raw(backbone, description.network().features(), images).stream()
+        List<Tensor> maps = FeatureMaps.raw(backbone, NetworkFeatures.of(description.network()), images).stream()
                 .map(features -> FeatureMaps.flat(features, network.placement()))
                 .toList();
         return network.describe(maps);

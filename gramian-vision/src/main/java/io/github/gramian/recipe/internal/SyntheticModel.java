@@ -10,6 +10,7 @@ import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.tensor.Placement;
@@ -44,7 +45,7 @@ public record SyntheticModel(Architecture architecture, List<String> classes, Se
                 ConvolutionalBackbone backbone = ConvolutionalBackbone.of(
                         config, weights, "random:" + seed.value(), new BackboneOptions(placement, false, null))) {
             NetworkConfig network = recipe.network().on(backbone);
-            List<Integer> channels = FeatureMaps.channels(backbone, network.features());
+            List<Integer> channels = FeatureMaps.channels(backbone, NetworkFeatures.of(network));
             ModelDescription description = new ModelDescription(
                     network,
                     channels,
@@ -54,7 +55,7 @@ public record SyntheticModel(Architecture architecture, List<String> classes, Se
                             backbone.weightsHash(),
                             recipe.backbone().precision(),
                             true),
-                    network.scales().stream()
+                    NetworkFeatures.of(network).scales().stream()
                             .map(scale -> recipe.views().test(scale.size(), backbone.normalisation()))
                             .toList(),
                     Optional.empty(),

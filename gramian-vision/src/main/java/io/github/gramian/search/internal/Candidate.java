@@ -1,6 +1,7 @@
 package io.github.gramian.search.internal;
 
 import io.github.gramian.image.Normalisation;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 
 /**
@@ -23,7 +24,7 @@ public record Candidate(String input, String head, String label, Recipe recipe) 
      * only, so that choices by cost do not depend on the clock.
      */
     public double work() {
-        return recipe.network().scales().stream()
+        return NetworkFeatures.of(recipe.network()).scales().stream()
                 .mapToDouble(scale -> recipe.views()
                                 .test(scale.size(), Normalisation.TORCHVISION)
                                 .views()

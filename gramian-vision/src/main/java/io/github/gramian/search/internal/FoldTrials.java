@@ -7,6 +7,7 @@ import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.tensor.Scope;
@@ -119,7 +120,7 @@ final class FoldTrials implements Trials {
         try (Scope scope = Scope.open();
                 Network network = new Network(
                         config,
-                        FeatureMaps.channels(backbone, config.features()),
+                        FeatureMaps.channels(backbone, NetworkFeatures.of(config)),
                         images.classes().size(),
                         candidate.recipe().backbone().head(),
                         seed.child("network"))) {

@@ -11,6 +11,7 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import java.io.IOException;
@@ -50,7 +51,8 @@ final class SearchFeatures implements AutoCloseable {
         Map<String, Preprocessing> views = new LinkedHashMap<>();
         Map<String, Set<String>> taps = new LinkedHashMap<>();
         for (Candidate candidate : candidates) {
-            for (FeatureRequest.Scale scale : network(candidate).scales()) {
+            for (FeatureRequest.Scale scale :
+                    NetworkFeatures.of(network(candidate)).scales()) {
                 Preprocessing seen = views(candidate, scale);
                 views.put(seen.identity(), seen);
                 taps.computeIfAbsent(seen.identity(), key -> new LinkedHashSet<>())
@@ -70,7 +72,7 @@ final class SearchFeatures implements AutoCloseable {
     }
 
     private List<ScaleFeatures> scales(Candidate candidate) {
-        return network(candidate).scales().stream()
+        return NetworkFeatures.of(network(candidate)).scales().stream()
                 .map(scale -> Objects.requireNonNull(
                         scales.get(views(candidate, scale).identity())))
                 .toList();
@@ -161,7 +163,7 @@ final class SearchFeatures implements AutoCloseable {
     /** The cached features of readable images. */
     CachedFeatures source(Candidate candidate, List<Sample> readable) {
         return new CachedFeatures(
-                network(candidate).features(),
+                NetworkFeatures.of(network(candidate)),
                 scales(candidate).stream().map(ScaleFeatures::cache).toList(),
                 readable.stream()
                         .map(sample -> Objects.requireNonNull(keys.get(sample.id())))
@@ -174,7 +176,7 @@ final class SearchFeatures implements AutoCloseable {
     /** Leaves the features of the chosen candidate where its training finds them. */
     void handOver(Candidate candidate) throws IOException {
         List<Path> all = files(images.last());
-        for (FeatureRequest.Scale scale : network(candidate).scales()) {
+        for (FeatureRequest.Scale scale : NetworkFeatures.of(network(candidate)).scales()) {
             Objects.requireNonNull(scales.get(views(candidate, scale).identity()))
                     .copyTo(scale.taps(), all);
         }

@@ -6,6 +6,7 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Sha256;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
@@ -189,7 +190,9 @@ public final class SearchRun {
         String why = "";
         for (Candidate candidate : candidates) {
             try {
-                candidate.recipe().network().on(backbone).scales().forEach(scale -> backbone.requireSize(scale.size()));
+                NetworkFeatures.of(candidate.recipe().network().on(backbone))
+                        .scales()
+                        .forEach(scale -> backbone.requireSize(scale.size()));
                 known.add(candidate);
             } catch (IllegalArgumentException e) {
                 why = String.valueOf(e.getMessage());

@@ -2,6 +2,7 @@ package io.github.gramian.train.internal;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.weights.internal.BackboneFile;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.BackboneSettings;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
@@ -17,8 +18,9 @@ public final class RecipeBackbone {
     public static Backbone load(Recipe recipe, TrainingListener listener) throws IOException {
         BackboneSettings settings = recipe.backbone();
         BackboneFile file = new BackboneFile(settings.file(), settings.trustCode());
-        Backbone loaded =
-                file.load(settings.frozen(), recipe.network().scales().get(0).size());
+        Backbone loaded = file.load(
+                settings.frozen(),
+                NetworkFeatures.of(recipe.network()).scales().get(0).size());
         if (file.isProgram()) {
             listener.onEvent(new TrainingEvent.Note(settings.weights()
                     + " is a program (TorchScript) and runs with your rights, as you agreed; the model will not hold it,"

@@ -7,7 +7,7 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
@@ -95,7 +95,7 @@ public final class LoadedModel implements AutoCloseable {
                         branch.convolution(),
                         branch.rectify(),
                         new AggregatorConfig.SpdMatrix(
-                                matrix.aggregation(), matrix.transforms(), Products.EXACT, matrix.root()),
+                                matrix.aggregation(), matrix.transforms(), ProductPrecision.EXACT, matrix.root()),
                         branch.descriptor())
                 : branch;
     }

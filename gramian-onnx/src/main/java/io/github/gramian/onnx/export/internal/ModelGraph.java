@@ -18,6 +18,7 @@ import io.github.gramian.onnx.graph.internal.Port;
 import io.github.gramian.onnx.graph.internal.Value;
 import io.github.gramian.onnx.runtime.internal.Contract;
 import io.github.gramian.onnx.runtime.internal.InputKind;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ public final class ModelGraph {
 
     private Graph build() throws ModelException {
         BackboneNodes nodes = new BackboneNodes(graph, weights, backbone);
-        List<FeatureRequest.Scale> scales = network.config().scales();
+        List<FeatureRequest.Scale> scales = NetworkFeatures.of(network.config()).scales();
         Value[] descriptors = new Value[network.config().branches().size()];
         for (int s = 0; s < scales.size(); s++) {
             FeatureRequest.Scale scale = scales.get(s);

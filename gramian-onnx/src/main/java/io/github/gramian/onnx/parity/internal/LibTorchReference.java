@@ -5,6 +5,7 @@ import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.onnx.export.internal.LoadedModel;
 import io.github.gramian.onnx.runtime.internal.Rows;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.nio.FloatBuffer;
@@ -18,11 +19,15 @@ record LibTorchReference(LoadedModel model) {
     float[][] probabilities(List<InputPixels> scales, int views) {
         try (Scope scope = Scope.open()) {
             List<Tensor> images = scales.stream().map(ImageTensors::of).toList();
-            List<Tensor> maps = FeatureMaps.raw(
-                            model.backbone(), model.network().config().features(), images)
-                    .stream()
-                    .map(features -> FeatureMaps.flat(features, model.network().placement()))
-                    .toList();
+            List<Tensor> maps =
+                    FeatureMaps.raw(
+                                    model.backbone(),
+                                    NetworkFeatures.of(model.network().config()),
+                                    images)
+                            .stream()
+                            .map(features ->
+                                    FeatureMaps.flat(features, model.network().placement()))
+                            .toList();
             float[] rows = HostCopy.floats(
                     model.network().probabilities(model.network().describe(maps)));
             return new Rows(scales.get(0).rows(), views)

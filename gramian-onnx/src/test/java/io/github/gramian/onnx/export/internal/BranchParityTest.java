@@ -8,7 +8,7 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.layer.Fidelity;
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.model.ModelFile;
@@ -88,20 +88,20 @@ class BranchParityTest {
                 Map.entry(
                         "products in bfloat16",
                         new AggregatorConfig.SpdMatrix(
-                                AggregationConfig.of(rbf), List.of(TransformConfig.to(6)), Products.BFLOAT16)),
+                                AggregationConfig.of(rbf), List.of(TransformConfig.to(6)), ProductPrecision.BFLOAT16)),
                 Map.entry(
                         "iSQRT",
                         new AggregatorConfig.SpdMatrix(
                                 AggregationConfig.of(new KernelConfig.Covariance()),
                                 List.of(),
-                                Products.EXACT,
+                                ProductPrecision.EXACT,
                                 new RootConfig.Iterated(5))),
                 Map.entry(
                         "one iteration",
                         new AggregatorConfig.SpdMatrix(
                                 AggregationConfig.of(rbf),
                                 List.of(TransformConfig.to(6)),
-                                Products.EXACT,
+                                ProductPrecision.EXACT,
                                 new RootConfig.Iterated(1))),
                 Map.entry("average", new AggregatorConfig.Average()),
                 Map.entry("max", new MaxPoolingConfig()),

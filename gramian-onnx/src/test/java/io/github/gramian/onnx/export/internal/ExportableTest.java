@@ -3,7 +3,7 @@ package io.github.gramian.onnx.export.internal;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.layer.Fidelity;
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.model.ModelException;
@@ -44,7 +44,8 @@ class ExportableTest {
                         PLAIN,
                         "reeig"),
                 Arguments.of(
-                        new AggregatorConfig.SpdMatrix(RBF, List.of(), Products.EXACT, new RootConfig.Exact(1e-5)),
+                        new AggregatorConfig.SpdMatrix(
+                                RBF, List.of(), ProductPrecision.EXACT, new RootConfig.Exact(1e-5)),
                         PLAIN,
                         "root: exact"),
                 Arguments.of(

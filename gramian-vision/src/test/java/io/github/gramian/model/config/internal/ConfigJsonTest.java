@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.layer.Fidelity;
-import io.github.gramian.layer.internal.Products;
+import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.manifold.Metric;
 import io.github.gramian.manifold.Retraction;
@@ -65,7 +65,7 @@ class ConfigJsonTest {
         }
         for (RootConfig root : List.of(new RootConfig.None(), new RootConfig.Exact(1e-5), new RootConfig.Iterated(5))) {
             aggregators.add(new AggregatorConfig.SpdMatrix(
-                    AggregationConfig.of(new KernelConfig.Covariance()), transforms, Products.BFLOAT16, root));
+                    AggregationConfig.of(new KernelConfig.Covariance()), transforms, ProductPrecision.BFLOAT16, root));
         }
         return aggregators.stream()
                 .map(aggregator -> new NetworkConfig(

@@ -1,4 +1,4 @@
-package io.github.gramian.layer.aggregator.internal;
+package io.github.gramian.layer.aggregator;
 
 import io.github.gramian.layer.Layer;
 import io.github.gramian.tensor.Seed;
