@@ -13,7 +13,7 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.RandomEncoderConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelMetadata;
@@ -129,8 +129,7 @@ public final class ModelFile implements AutoCloseable {
                 throw new ModelException(
                         path + " is " + image.get() + ", not a model; name the model first, then the images", e);
             }
-            throw new ModelException(
-                    "not a complete model (" + e.getMessage() + "); copy or train it again", e);
+            throw new ModelException("not a complete model (" + e.getMessage() + "); copy or train it again", e);
         }
         try {
             ModelMetadata.check(path, file.metadata());
@@ -171,7 +170,7 @@ public final class ModelFile implements AutoCloseable {
                     checkShape(file, prefix + "transform" + (i + 1) + ".W", size, outputDim);
                     size = outputDim;
                 }
-            } else if (branch.aggregator() instanceof RandomEncoderConfig random) {
+            } else if (branch.aggregator() instanceof CodebookConfig.RandomEncoder random) {
                 checkShape(file, prefix + "encoder.W", random.encoders(), random.hidden(), size);
             }
         }
@@ -266,8 +265,7 @@ public final class ModelFile implements AutoCloseable {
                     "model:" + weightsHash(),
                     new BackboneOptions(placement, true, null));
         } catch (IllegalArgumentException e) {
-            throw new ModelException(
-                    path + ": " + e.getMessage() + "; use the version of gramian that wrote it", e);
+            throw new ModelException(path + ": " + e.getMessage() + "; use the version of gramian that wrote it", e);
         }
     }
 

@@ -13,12 +13,9 @@ import io.github.gramian.layer.aggregator.AveragePooling;
 import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.DescriptorConfig;
-import io.github.gramian.model.config.EncodingConfig;
-import io.github.gramian.model.config.FisherConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.model.config.RandomEncoderConfig;
-import io.github.gramian.model.config.VladConfig;
 import io.github.gramian.model.internal.Branch;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.tensor.Pass;
@@ -58,12 +55,12 @@ class CodebookNetworkTest {
 
     static List<AggregatorConfig> aggregators() {
         return List.of(
-                new FisherConfig(5),
-                new VladConfig(5, true),
-                new VladConfig(5, false),
-                new EncodingConfig(5),
-                new RandomEncoderConfig(2, 3, 1e-3),
-                new RandomEncoderConfig(8, 2, 1e-3));
+                new CodebookConfig.Fisher(5),
+                new CodebookConfig.Vlad(5, true),
+                new CodebookConfig.Vlad(5, false),
+                new CodebookConfig.Encoding(5),
+                new CodebookConfig.RandomEncoder(2, 3, 1e-3),
+                new CodebookConfig.RandomEncoder(8, 2, 1e-3));
     }
 
     private static Network network(AggregatorConfig aggregator) {
@@ -136,17 +133,19 @@ class CodebookNetworkTest {
 
     @Test
     void sizes_that_cannot_be_are_refused_with_what_to_change() {
-        assertThatThrownBy(() -> new FisherConfig(0)).hasMessageContaining("components must lie in 1..");
-        assertThatThrownBy(() -> new VladConfig(70_000, true)).hasMessageContaining("centres must lie in 1..");
-        assertThatThrownBy(() -> new RandomEncoderConfig(1, 0, 1)).hasMessageContaining("encoders must lie in 1..");
-        assertThatThrownBy(() -> new RandomEncoderConfig(1, 1, 0)).hasMessageContaining("ridge must be positive");
-        assertThatThrownBy(() -> new FisherConfig(60_000).length(60_000))
+        assertThatThrownBy(() -> new CodebookConfig.Fisher(0)).hasMessageContaining("components must lie in 1..");
+        assertThatThrownBy(() -> new CodebookConfig.Vlad(70_000, true)).hasMessageContaining("centres must lie in 1..");
+        assertThatThrownBy(() -> new CodebookConfig.RandomEncoder(1, 0, 1))
+                .hasMessageContaining("encoders must lie in 1..");
+        assertThatThrownBy(() -> new CodebookConfig.RandomEncoder(1, 1, 0))
+                .hasMessageContaining("ridge must be positive");
+        assertThatThrownBy(() -> new CodebookConfig.Fisher(60_000).length(60_000))
                 .hasMessageContaining("lower components or convolution");
     }
 
     @Test
     void only_layers_of_the_branch_have_an_input() {
-        try (Network network = network(new FisherConfig(2));
+        try (Network network = network(new CodebookConfig.Fisher(2));
                 AveragePooling stranger = new AveragePooling()) {
             Tensor maps = new Seed(1).normal(FLOAT, 1, CHANNELS, 4);
             assertThatThrownBy(() -> network.branches().get(0).inputOf(stranger, maps))

@@ -13,10 +13,8 @@ import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.CompactBilinearConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.KernelConfig;
-import io.github.gramian.model.config.MaxPoolingConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.internal.Branch;
@@ -66,8 +64,8 @@ class RivalsTest {
     static Stream<AggregatorConfig> rivals() {
         return Stream.of(
                 new AggregatorConfig.Average(),
-                new MaxPoolingConfig(),
-                new CompactBilinearConfig(32, 7),
+                new AggregatorConfig.Max(),
+                new AggregatorConfig.CompactBilinear(32, 7),
                 covariance(new RootConfig.Exact(1e-5)),
                 covariance(new RootConfig.Iterated(5)));
     }
@@ -154,7 +152,7 @@ class RivalsTest {
 
     @Test
     void dropout_works_only_in_training() {
-        try (Branch branch = new Branch("", branch(new MaxPoolingConfig(), 0.5), CHANNELS, DOUBLE, new Seed(1))) {
+        try (Branch branch = new Branch("", branch(new AggregatorConfig.Max(), 0.5), CHANNELS, DOUBLE, new Seed(1))) {
             Tensor maps = new Seed(2).normal(DOUBLE, 8, CHANNELS, 9);
             Tensor zeros =
                     branch.forward(maps, Phase.training(new Seed(3))).output().eq(scalar(0.0));

@@ -3,6 +3,7 @@ package io.github.gramian.model.config;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.aggregator.AveragePooling;
+import io.github.gramian.layer.aggregator.MaxPooling;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import java.util.Collections;
@@ -17,15 +18,7 @@ public sealed interface AggregatorConfig {
     int length(int channels);
 
     /** An aggregator that is one layer. */
-    sealed interface Single extends AggregatorConfig
-            permits Average,
-                    MaxPoolingConfig,
-                    CompactBilinearConfig,
-                    FisherConfig,
-                    VladConfig,
-                    EncodingConfig,
-                    RandomEncoderConfig,
-                    Custom {
+    sealed interface Single extends AggregatorConfig permits Average, Max, CompactBilinear, CodebookConfig, Custom {
 
         /** What the layer is called in traces and messages. */
         String layerName();
@@ -106,6 +99,59 @@ public sealed interface AggregatorConfig {
         @Override
         public Layer build(String prefix, int channels, Placement placement, Seed seed) {
             return new AveragePooling();
+        }
+    }
+
+    /** The largest activation of each channel over positions. */
+    record Max() implements Single {
+
+        @Override
+        public int length(int channels) {
+            return channels;
+        }
+
+        @Override
+        public String layerName() {
+            return "max pooling";
+        }
+
+        @Override
+        public Layer build(String prefix, int channels, Placement placement, Seed seed) {
+            return new MaxPooling();
+        }
+    }
+
+    /**
+     * Bilinear pooling in few dimensions, by a tensor sketch.
+     *
+     * @param dimension of the sketch; 8192 keeps as much as 512², powers of two are fastest
+     * @param sketchSeed of the hashes; a part of the model, so a seed of its own and not that of the training
+     */
+    record CompactBilinear(int dimension, long sketchSeed) implements Single {
+
+        private static final int LARGEST = 1 << 20;
+
+        public CompactBilinear {
+            if (dimension < 1 || dimension > LARGEST) {
+                throw new IllegalArgumentException(
+                        "compact-bilinear.dimension must lie in 1.." + LARGEST + " but is " + dimension);
+            }
+        }
+
+        @Override
+        public int length(int channels) {
+            return dimension;
+        }
+
+        @Override
+        public String layerName() {
+            return "compact bilinear";
+        }
+
+        @Override
+        public Layer build(String prefix, int channels, Placement placement, Seed seed) {
+            return new io.github.gramian.layer.aggregator.CompactBilinear(
+                    channels, dimension, placement, new Seed(sketchSeed));
         }
     }
 

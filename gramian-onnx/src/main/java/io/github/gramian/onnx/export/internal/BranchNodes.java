@@ -3,12 +3,8 @@ package io.github.gramian.onnx.export.internal;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.CompactBilinearConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.DescriptorConfig;
-import io.github.gramian.model.config.EncodingConfig;
-import io.github.gramian.model.config.FisherConfig;
-import io.github.gramian.model.config.MaxPoolingConfig;
-import io.github.gramian.model.config.VladConfig;
 import io.github.gramian.onnx.graph.internal.Attribute;
 import io.github.gramian.onnx.graph.internal.GraphBuilder;
 import io.github.gramian.onnx.graph.internal.Operators;
@@ -67,20 +63,20 @@ final class BranchNodes {
         if (aggregator instanceof AggregatorConfig.Average) {
             return operators.reduced("ReduceMean", M.value(), 2, false);
         }
-        if (aggregator instanceof MaxPoolingConfig) {
+        if (aggregator instanceof AggregatorConfig.Max) {
             return operators.reduced("ReduceMax", M.value(), 2, false);
         }
         CodebookNodes codebook = new CodebookNodes(graph, weights, name);
-        if (aggregator instanceof VladConfig vlad) {
+        if (aggregator instanceof CodebookConfig.Vlad vlad) {
             return codebook.vlad(vlad, M);
         }
-        if (aggregator instanceof EncodingConfig encoding) {
+        if (aggregator instanceof CodebookConfig.Encoding encoding) {
             return codebook.encoding(encoding, M);
         }
-        if (aggregator instanceof FisherConfig fisher) {
+        if (aggregator instanceof CodebookConfig.Fisher fisher) {
             return codebook.fisher(fisher, M);
         }
-        if (aggregator instanceof CompactBilinearConfig compact) {
+        if (aggregator instanceof AggregatorConfig.CompactBilinear compact) {
             return new CompactBilinearNodes(graph).vector(compact, M);
         }
         throw new ModelException("the aggregator " + aggregator + " is not exported");

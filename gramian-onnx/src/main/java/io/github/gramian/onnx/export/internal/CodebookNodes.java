@@ -3,9 +3,7 @@ package io.github.gramian.onnx.export.internal;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.linalg.internal.GaussianMixture;
-import io.github.gramian.model.config.EncodingConfig;
-import io.github.gramian.model.config.FisherConfig;
-import io.github.gramian.model.config.VladConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.onnx.graph.internal.Attribute;
 import io.github.gramian.onnx.graph.internal.GraphBuilder;
 import io.github.gramian.onnx.graph.internal.Initializer;
@@ -39,7 +37,7 @@ final class CodebookNodes {
     }
 
     /** rₖ = Σ(xₙ − cₖ) over the positions whose nearest centre is cₖ. */
-    Value vlad(VladConfig config, FeatureMatrix M) {
+    Value vlad(CodebookConfig.Vlad config, FeatureMatrix M) {
         graph.within(branch + "/vlad");
         String name = branch + ".vlad.centres";
         Value centres = weights.parameter(name);
@@ -62,7 +60,7 @@ final class CodebookNodes {
     }
 
     /** eₖ = Σ aₖₙ(xₙ − cₖ) with a = softmax over k of −exp(ℓₖ)‖xₙ − cₖ‖². */
-    Value encoding(EncodingConfig config, FeatureMatrix M) {
+    Value encoding(CodebookConfig.Encoding config, FeatureMatrix M) {
         graph.within(branch + "/encoding");
         String name = branch + ".encoding.codewords";
         Value codewords = weights.parameter(name);
@@ -80,7 +78,7 @@ final class CodebookNodes {
     }
 
     /** All gₖ, then all hₖ: linear in Σγ, Σγx and Σγx² with γ the posteriors of the mixture. */
-    Value fisher(FisherConfig config, FeatureMatrix M) {
+    Value fisher(CodebookConfig.Fisher config, FeatureMatrix M) {
         graph.within(branch + "/fisher");
         String name = branch + ".fisher.";
         try (Scope scope = Scope.open()) {

@@ -1,7 +1,7 @@
 package io.github.gramian.onnx.export.internal;
 
 import io.github.gramian.layer.aggregator.internal.SketchHashes;
-import io.github.gramian.model.config.CompactBilinearConfig;
+import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.onnx.graph.internal.GraphBuilder;
 import io.github.gramian.onnx.graph.internal.Initializer;
 import io.github.gramian.onnx.graph.internal.Operators;
@@ -26,7 +26,7 @@ final class CompactBilinearNodes {
         this.operators = new Operators(graph);
     }
 
-    Value vector(CompactBilinearConfig config, FeatureMatrix M) {
+    Value vector(AggregatorConfig.CompactBilinear config, FeatureMatrix M) {
         int channels = M.channels();
         Seed seed = new Seed(config.sketchSeed());
         SketchHashes first = SketchHashes.first(config.dimension(), seed);

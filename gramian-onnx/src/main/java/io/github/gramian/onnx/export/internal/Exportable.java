@@ -5,8 +5,7 @@ import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.CompactBilinearConfig;
-import io.github.gramian.model.config.RandomEncoderConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.tensor.internal.HostCopy;
@@ -45,7 +44,7 @@ public final class Exportable {
                         "the matrix logarithm (descriptor.logarithmFloor)",
                         "it needs eigenvalues; set logarithmFloor to 0 and train again, with root: newton-schulz for example");
             }
-        } else if (branch.aggregator() instanceof RandomEncoderConfig) {
+        } else if (branch.aggregator() instanceof CodebookConfig.RandomEncoder) {
             throw refused(
                     name, "the aggregator random-encoder", "it solves linear systems; use encoding or fisher instead");
         } else if (branch.aggregator() instanceof AggregatorConfig.Custom custom) {
@@ -53,7 +52,7 @@ public final class Exportable {
                     name,
                     "the custom aggregator '" + custom.name() + "'",
                     "only its own code knows what it computes; use a built-in aggregator instead");
-        } else if (branch.aggregator() instanceof CompactBilinearConfig
+        } else if (branch.aggregator() instanceof AggregatorConfig.CompactBilinear
                 && branch.channels(inputChannels) > MAX_SKETCHED_CHANNELS) {
             throw refused(
                     name,

@@ -15,16 +15,12 @@ import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.CompactBilinearConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.DescriptorConfig;
-import io.github.gramian.model.config.EncodingConfig;
-import io.github.gramian.model.config.FisherConfig;
 import io.github.gramian.model.config.KernelConfig;
-import io.github.gramian.model.config.MaxPoolingConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.config.TransformConfig;
-import io.github.gramian.model.config.VladConfig;
 import io.github.gramian.onnx.OfficialChecker;
 import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
@@ -104,13 +100,13 @@ class BranchParityTest {
                                 ProductPrecision.EXACT,
                                 new RootConfig.Iterated(1))),
                 Map.entry("average", new AggregatorConfig.Average()),
-                Map.entry("max", new MaxPoolingConfig()),
-                Map.entry("vlad", new VladConfig(5, false)),
-                Map.entry("vlad of unit rows", new VladConfig(5, true)),
-                Map.entry("encoding", new EncodingConfig(6)),
-                Map.entry("fisher", new FisherConfig(4)),
-                Map.entry("compact bilinear", new CompactBilinearConfig(32, 7)),
-                Map.entry("compact bilinear of more buckets than pairs", new CompactBilinearConfig(256, 7)));
+                Map.entry("max", new AggregatorConfig.Max()),
+                Map.entry("vlad", new CodebookConfig.Vlad(5, false)),
+                Map.entry("vlad of unit rows", new CodebookConfig.Vlad(5, true)),
+                Map.entry("encoding", new CodebookConfig.Encoding(6)),
+                Map.entry("fisher", new CodebookConfig.Fisher(4)),
+                Map.entry("compact bilinear", new AggregatorConfig.CompactBilinear(32, 7)),
+                Map.entry("compact bilinear of more buckets than pairs", new AggregatorConfig.CompactBilinear(256, 7)));
     }
 
     private static AggregatorConfig kernel(KernelConfig kernel) {

@@ -11,11 +11,10 @@ import io.github.gramian.model.Network;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.CompactBilinearConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.KernelConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.model.config.RandomEncoderConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.onnx.SmallModel;
@@ -52,7 +51,7 @@ class ExportableTest {
                         new AggregatorConfig.SpdMatrix(RBF, List.of()),
                         new DescriptorConfig(1e-4, -1, 0, Fidelity.EXACT),
                         "logarithm"),
-                Arguments.of(new RandomEncoderConfig(3, 2, 0.1), PLAIN, "random-encoder"));
+                Arguments.of(new CodebookConfig.RandomEncoder(3, 2, 0.1), PLAIN, "random-encoder"));
     }
 
     @ParameterizedTest(name = "{2}")
@@ -66,7 +65,8 @@ class ExportableTest {
 
     @Test
     void a_sketch_of_too_many_channels_is_refused() {
-        BranchConfig branch = new BranchConfig("res3b", 64, 0, false, new CompactBilinearConfig(16, 1), PLAIN);
+        BranchConfig branch =
+                new BranchConfig("res3b", 64, 0, false, new AggregatorConfig.CompactBilinear(16, 1), PLAIN);
         refused(new NetworkConfig(List.of(branch), 5), 4097)
                 .hasMessageContainingAll("compact-bilinear of 4097 channels", "put a convolution");
     }

@@ -24,15 +24,10 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.model.config.AggregatorConfig;
-import io.github.gramian.model.config.CompactBilinearConfig;
-import io.github.gramian.model.config.EncodingConfig;
-import io.github.gramian.model.config.FisherConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.KernelConfig;
-import io.github.gramian.model.config.MaxPoolingConfig;
-import io.github.gramian.model.config.RandomEncoderConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.config.TransformConfig.Activation;
-import io.github.gramian.model.config.VladConfig;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -60,12 +55,12 @@ public final class ConfigJson {
             Map.ofEntries(
                     Map.entry("spd", AggregatorConfig.SpdMatrix.class),
                     Map.entry("average", AggregatorConfig.Average.class),
-                    Map.entry("max", MaxPoolingConfig.class),
-                    Map.entry("compact-bilinear", CompactBilinearConfig.class),
-                    Map.entry("fisher", FisherConfig.class),
-                    Map.entry("vlad", VladConfig.class),
-                    Map.entry("encoding", EncodingConfig.class),
-                    Map.entry("random-encoder", RandomEncoderConfig.class),
+                    Map.entry("max", AggregatorConfig.Max.class),
+                    Map.entry("compact-bilinear", AggregatorConfig.CompactBilinear.class),
+                    Map.entry("fisher", CodebookConfig.Fisher.class),
+                    Map.entry("vlad", CodebookConfig.Vlad.class),
+                    Map.entry("encoding", CodebookConfig.Encoding.class),
+                    Map.entry("random-encoder", CodebookConfig.RandomEncoder.class),
                     Map.entry("custom", AggregatorConfig.Custom.class)),
             KernelConfig.class,
             Map.ofEntries(

@@ -12,18 +12,13 @@ import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
-import io.github.gramian.model.config.CompactBilinearConfig;
+import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.DescriptorConfig;
-import io.github.gramian.model.config.EncodingConfig;
-import io.github.gramian.model.config.FisherConfig;
 import io.github.gramian.model.config.KernelConfig;
-import io.github.gramian.model.config.MaxPoolingConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.model.config.RandomEncoderConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.model.config.TransformConfig.Activation;
-import io.github.gramian.model.config.VladConfig;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.tensor.Precision;
 import java.util.ArrayList;
@@ -53,12 +48,12 @@ class ConfigJsonTest {
                 new TransformConfig(3, Stiefel.paper(), new Activation.EigenvalueRectifier(1e-4)));
         List<AggregatorConfig> aggregators = new ArrayList<>(List.of(
                 new AggregatorConfig.Average(),
-                new MaxPoolingConfig(),
-                new CompactBilinearConfig(8192, -3),
-                new FisherConfig(16),
-                new VladConfig(8, true),
-                new EncodingConfig(4),
-                new RandomEncoderConfig(2, 5, 1e-2),
+                new AggregatorConfig.Max(),
+                new AggregatorConfig.CompactBilinear(8192, -3),
+                new CodebookConfig.Fisher(16),
+                new CodebookConfig.Vlad(8, true),
+                new CodebookConfig.Encoding(4),
+                new CodebookConfig.RandomEncoder(2, 5, 1e-2),
                 new AggregatorConfig.Custom("own", Map.of("b", "2", "a", "1 \"quoted\" ü"))));
         for (KernelConfig kernel : kernels) {
             aggregators.add(new AggregatorConfig.SpdMatrix(new AggregationConfig(kernel, true, 1e-3), transforms));
