@@ -64,7 +64,7 @@ class ExperimentCommandTest {
         assertThat(printed.out())
                 .contains(
                         "## photos",
-                        "| Average pooling | 512 | 2 splits |",
+                        "| Average pooling | 64 | 2 splits |",
                         "| RBF kernel | 136 | 2 splits |",
                         "All 4 runs")
                 .contains("**reference**", "± over 2 splits")

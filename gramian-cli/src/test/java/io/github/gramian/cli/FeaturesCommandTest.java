@@ -47,8 +47,8 @@ class FeaturesCommandTest {
     }
 
     private Path weights() {
-        Path file = folder.resolve("resnet18.safetensors");
-        assertThat(run("weights", "random", "--as", "resnet18", "--out", file.toString()))
+        Path file = folder.resolve("tiny.safetensors");
+        assertThat(run("weights", "random", "--as", "resnet18_tiny", "--out", file.toString()))
                 .isZero();
         return file;
     }
@@ -288,7 +288,7 @@ class FeaturesCommandTest {
                         "--root",
                         "photos/list.csv",
                         "--backbone",
-                        "resnet18.safetensors",
+                        "tiny.safetensors",
                         "--tap",
                         "res5b",
                         "--size",

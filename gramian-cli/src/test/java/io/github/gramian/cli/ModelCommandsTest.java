@@ -281,7 +281,7 @@ class ModelCommandsTest {
     void a_model_says_what_it_is() throws IOException {
         CommandRun shown = gramian("model", "show", run).succeeded();
         assertThat(shown.out())
-                .contains("resnet18-torchvision, in the file", "3: dots, stripes, waves", "136 numbers")
+                .contains("resnet18_tiny-torchvision, in the file", "3: dots, stripes, waves", "136 numbers")
                 .contains("passport", "contentHash: ", "provenance", "recipe:");
         JsonNode json = gramian("model", "show", run, "--json").succeeded().json();
         assertThat(json.get("classes")).hasToString("[\"dots\",\"stripes\",\"waves\"]");

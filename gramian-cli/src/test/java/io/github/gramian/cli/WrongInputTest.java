@@ -223,7 +223,7 @@ class WrongInputTest {
                     .refused(1, out.toString(), "the disk is full; free some space");
             assertThat(out.resolve("model.gramian")).doesNotExist();
             assertThat(out.resolve("scores.json")).doesNotExist();
-            gramian("weights", "random", "--as", "resnet18", "--out", disk.resolve("w.safetensors"))
+            gramian("weights", "random", "--as", "resnet18_tiny", "--out", disk.resolve("w.safetensors"))
                     .refused(1, "the disk is full");
             Files.write(
                     disk.resolve("filler"),

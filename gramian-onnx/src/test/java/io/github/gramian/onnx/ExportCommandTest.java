@@ -202,7 +202,7 @@ class ExportCommandTest {
         Path unseen = SmallModel.write(
                 folder.resolve("unseen.gramian"),
                 SmallModel.network(new AggregatorConfig.Average()),
-                new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0),
+                new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0),
                 false);
         gramian("export", unseen, "--onnx", target).refused(2, "branch1.centring.mean", "train the model first");
         gramian("export", folder.resolve("none"), "--onnx", target).refused(2, "none");

@@ -37,7 +37,7 @@ public final class SmallModel {
 
     private SmallModel() {}
 
-    /** A network of one branch on 8×8 feature maps of a ResNet-18. */
+    /** A network of one branch on 8×8 feature maps of a tiny ResNet-18. */
     public static NetworkConfig network(AggregatorConfig aggregator) {
         return new NetworkConfig(List.of(branch(aggregator)), 8);
     }
@@ -46,9 +46,9 @@ public final class SmallModel {
         return new BranchConfig("res3b", 64, 12, true, aggregator, new DescriptorConfig(0, 1e-3, 0.1, Fidelity.EXACT));
     }
 
-    /** Writes a model on a ResNet-18. */
+    /** Writes a model on a tiny ResNet-18. */
     public static Path write(Path file, NetworkConfig network) throws IOException {
-        return write(file, network, new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0));
+        return write(file, network, new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0));
     }
 
     /** Writes a model with random weights. */
@@ -56,9 +56,10 @@ public final class SmallModel {
         return write(file, config, backbone, true);
     }
 
-    /** Writes a model on a ResNet-18 with these classes. */
+    /** Writes a model on a tiny ResNet-18 with these classes. */
     public static Path write(Path file, NetworkConfig network, List<String> classes) throws IOException {
-        return write(file, network, new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0), true, classes);
+        return write(
+                file, network, new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0), true, classes);
     }
 
     /**

@@ -27,12 +27,12 @@ public final class Fixtures {
     private Fixtures() {}
 
     /**
-     * A model with a ResNet-18 of random weights on views of 64 pixels; its descriptors have 136 dimensions. No centring:
+     * A model with a tiny ResNet-18 of random weights on views of 64 pixels; its descriptors have 136 dimensions. No centring:
      * before any training a batch would be centred by itself, and what is said of an image depend on its neighbours.
      */
     public static Path smallModel(Path folder) throws IOException {
         Path file = folder.resolve("small.gramian");
-        new SyntheticModel(Architecture.RESNET18, CLASSES, new Seed(3), recipe(64, 16)).write(file);
+        new SyntheticModel(Architecture.RESNET18_TINY, CLASSES, new Seed(3), recipe(64, 16)).write(file);
         return file;
     }
 

@@ -17,6 +17,8 @@ import java.util.stream.Collectors;
 public enum Architecture {
     VGG16(new VggSteps(List.of(2, 2, 3, 3, 3))),
     VGG19(new VggSteps(List.of(2, 2, 4, 4, 4))),
+    /** ResNet-18 with an eighth of the channels, for tests and trials: it is fast, and nobody publishes weights for it. */
+    RESNET18_TINY(new ResNetSteps(List.of(2, 2, 2, 2), false, 8)),
     RESNET18(new ResNetSteps(List.of(2, 2, 2, 2), false)),
     RESNET34(new ResNetSteps(List.of(3, 4, 6, 3), false)),
     RESNET50(new ResNetSteps(List.of(3, 4, 6, 3), true)),

@@ -80,7 +80,7 @@ class DistributedTrainingTest {
             take(bothStages(), "both", distributed.leads() ? options.withListener(events::add) : options);
             return distributed;
         });
-        assertThat(apart("both", "alone")).isLessThan(1e-4);
+        assertThat(apart("both", "alone")).isLessThan(1e-3);
         assertThat(Files.readString(new RunFolder(runs.path("both")).scores()))
                 .contains("\"processes\":{", "\"count\":2", "\"waitingShare\":");
         assertThat(Files.readString(new RunFolder(runs.path("alone")).scores()))

@@ -55,11 +55,11 @@ class TrainingOnClusterTest {
     }
 
     private Path recipe(String images) throws IOException {
-        Path weights = folder.resolve("resnet18.safetensors");
+        Path weights = folder.resolve("tiny.safetensors");
         if (!Files.exists(weights)) {
             Fixtures.images(folder.resolve("images"), IMAGES);
             WeightsFile.writeRandom(
-                    weights, new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0), new Seed(1));
+                    weights, new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0), new Seed(1));
         }
         Path file = folder.resolve(images + ".yaml");
         Files.writeString(file, """

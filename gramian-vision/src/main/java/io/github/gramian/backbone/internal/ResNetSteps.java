@@ -8,15 +8,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ResNet: a 7×7 convolution, a max-pooling, four stages of residual blocks, an average and a fully connected layer. A basic
- * block is 3×3, 3×3; a bottleneck is 1×1, 3×3, 1×1 with four times as many channels behind it. The first block of the last
+ * block is 3×3, 3×3; a bottleneck is 1×1, 3×3, 1×1 with four times as many channels after it. The first block of the last
  * three stages halves the map: on the 3×3 in torchvision, on the first 1×1 in Caffe and Keras.
  *
- * @param depths how many blocks the stages have
+ * @param depths number of blocks per stage
+ * @param width number of channels of the first convolution and of the first stage; each later stage has twice as many
  */
-public record ResNetSteps(List<Integer> depths, boolean bottleneck) implements Blueprint {
+public record ResNetSteps(List<Integer> depths, boolean bottleneck, int width) implements Blueprint {
+
+    private static final int PUBLISHED_WIDTH = 64;
 
     public ResNetSteps {
         depths = List.copyOf(depths);
+    }
+
+    /** The published width. */
+    public ResNetSteps(List<Integer> depths, boolean bottleneck) {
+        this(depths, bottleneck, PUBLISHED_WIDTH);
     }
 
     @Override
@@ -33,24 +41,26 @@ public record ResNetSteps(List<Integer> depths, boolean bottleneck) implements B
 
     @Override
     public List<Step> steps(Variant variant, int classes) {
-        return new Builder(variant, depths, bottleneck).of(classes);
+        return new Builder(variant, this).of(classes);
     }
 
     /** The steps of one variant. */
-    private record Builder(Variant variant, List<Integer> depths, boolean bottleneck) {
+    private record Builder(Variant variant, ResNetSteps network) {
 
         List<Step> of(int classes) {
+            int first = network.width();
             List<Step> steps = new ArrayList<>();
             steps.add(new ConvolutionStep(
-                    new Tap("conv1", List.of("relu"), 64, 2), convolution("conv1", "bn1", 3, 64, 7, 2)));
-            steps.add(new PoolStep(new Tap("pool1", List.of("maxpool"), 64, 4), 3, 1));
-            int inputs = 64;
-            for (int stage = 1; stage <= depths.size(); stage++) {
-                int width = 32 << stage;
-                for (int block = 0; block < depths.get(stage - 1); block++) {
+                    new Tap("conv1", List.of("relu"), first, 2), convolution("conv1", "bn1", 3, first, 7, 2)));
+            steps.add(new PoolStep(new Tap("pool1", List.of("maxpool"), first, 4), 3, 1));
+            int inputs = first;
+            for (int stage = 1; stage <= network.depths().size(); stage++) {
+                int width = first << (stage - 1);
+                int depth = network.depths().get(stage - 1);
+                for (int block = 0; block < depth; block++) {
                     int stride = block == 0 && stage > 1 ? 2 : 1;
-                    steps.add(block(stage, block, depths.get(stage - 1), inputs, width, stride));
-                    inputs = bottleneck ? 4 * width : width;
+                    steps.add(block(stage, block, depth, inputs, width, stride));
+                    inputs = outputs(width);
                 }
             }
             if (classes > 0) {
@@ -65,9 +75,9 @@ public record ResNetSteps(List<Integer> depths, boolean bottleneck) implements B
 
         private ResidualStep block(int stage, int block, int depth, int inputs, int width, int stride) {
             String prefix = "layer" + stage + "." + block;
-            int outputs = bottleneck ? 4 * width : width;
+            int outputs = outputs(width);
             List<Convolution> path = new ArrayList<>();
-            if (bottleneck) {
+            if (network.bottleneck()) {
                 int first = variant.strideFirst() ? stride : 1;
                 path.add(convolution(prefix + ".conv1", prefix + ".bn1", inputs, width, 1, first));
                 path.add(convolution(prefix + ".conv2", prefix + ".bn2", width, width, 3, stride / first));
@@ -81,6 +91,11 @@ public record ResNetSteps(List<Integer> depths, boolean bottleneck) implements B
                     ? null
                     : convolution(prefix + ".downsample.0", prefix + ".downsample.1", inputs, outputs, 1, stride);
             return new ResidualStep(tap(stage, block, depth, outputs), path, shortcut);
+        }
+
+        /** Number of channels after a block. */
+        private int outputs(int width) {
+            return network.bottleneck() ? 4 * width : width;
         }
 
         /** {@code res4f} is the sixth block of the third stage; Caffe counts long stages as {@code res4a, res4b1, res4b2}. */

@@ -53,7 +53,7 @@ abstract class FeatureCacheFixture {
     static void drawImages() throws IOException {
         FILES.clear();
         backbone = ConvolutionalBackbone.random(
-                new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 10),
+                new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 10),
                 new Seed(1),
                 BackboneOptions.frozen(Precision.FLOAT));
         Random random = new Random(2);

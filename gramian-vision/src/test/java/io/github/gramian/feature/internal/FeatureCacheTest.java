@@ -33,7 +33,7 @@ class FeatureCacheTest extends FeatureCacheFixture {
         List<Path> wanted = List.of(FILES.get(7), FILES.get(0), FILES.get(7));
         try (FeatureCache cache = FeatureCache.open(root, recipe)) {
             Tensor kept = cache.features("res5b", keys(wanted));
-            assertThat(kept.sizes().vec().get()).containsExactly(3, 1, 512, 2, 2);
+            assertThat(kept.sizes().vec().get()).containsExactly(3, 1, 64, 2, 2);
             assertThat(cache.images()).isEqualTo(12);
             assertThat(cache.damagedShards()).isEmpty();
             assertThat(kept.select(0, 0).equal(kept.select(0, 2))).isTrue();

@@ -27,8 +27,8 @@ class LiveFeaturesTest extends FeatureCacheFixture {
         try (BatchSource.Stream stream = open(source(Integer.MAX_VALUE))) {
             BatchSource.Batch batch = stream.next();
             assertThat(batch.images()).containsExactly(0, 1);
-            assertThat(batch.maps().get(0).sizes().vec().get()).containsExactly(2, 512, 4);
-            assertThat(batch.maps().get(1).sizes().vec().get()).containsExactly(2, 512, 16);
+            assertThat(batch.maps().get(0).sizes().vec().get()).containsExactly(2, 64, 4);
+            assertThat(batch.maps().get(1).sizes().vec().get()).containsExactly(2, 64, 16);
         }
     }
 
