@@ -10,7 +10,7 @@ import io.github.gramian.run.internal.RunFilesFuzz;
 import io.github.gramian.search.internal.YamlFuzz;
 import io.github.gramian.serve.RequestsFuzz;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFuzz;
-import io.github.gramian.train.CheckpointFuzz;
+import io.github.gramian.train.stage.internal.CheckpointFuzz;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;

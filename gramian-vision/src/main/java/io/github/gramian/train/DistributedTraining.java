@@ -9,6 +9,8 @@ import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.train.stage.internal.Stage;
+import io.github.gramian.train.stage.internal.StageRunner;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -86,7 +88,7 @@ final class DistributedTraining {
     }
 
     /** Runs a stage, and reports how much of its time was spent waiting for other processes. */
-    Stage.Epochs descend(Trainer trainer, Stage stage) throws IOException {
+    Stage.Epochs descend(StageRunner trainer, Stage stage) throws IOException {
         long start = System.nanoTime();
         double waitedBefore = group.secondsWaited();
         Stage.Epochs kept = trainer.run();

@@ -94,7 +94,7 @@ final class ModelExport {
     }
 
     /** Adds that the model has learned from validation images as well, with what they had chosen. */
-    void noteTrainingOnAll(Choice choice) {
+    void noteTrainingOnAll(ModelSelection choice) {
         int images = data.samples(Split.TRAIN, Split.VALIDATION).size();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("images", images);

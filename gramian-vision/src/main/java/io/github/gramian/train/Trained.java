@@ -11,6 +11,7 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.tensor.Scope;
+import io.github.gramian.train.stage.internal.BackboneParameters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

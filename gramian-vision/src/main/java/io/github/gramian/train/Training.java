@@ -79,7 +79,7 @@ public final class Training {
             throw new IllegalArgumentException("process 0 leads a training; call assist as process "
                     + options.distributed().rank());
         }
-        return Objects.requireNonNull(TrainingJob.run(recipe, folder, options));
+        return Objects.requireNonNull(TrainingPipeline.run(recipe, folder, options));
     }
 
     /**
@@ -96,7 +96,7 @@ public final class Training {
         if (options.distributed().leads()) {
             throw new IllegalArgumentException("process 0 leads a training and must call into");
         }
-        TrainingJob.run(recipe, folder, options);
+        TrainingPipeline.run(recipe, folder, options);
     }
 
     /** The options of a run in this directory, with all listeners. */

@@ -8,12 +8,17 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.Refit;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.Initialisation;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.ClosedForm;
+import io.github.gramian.train.stage.internal.BackboneParameters;
+import io.github.gramian.train.stage.internal.Stage;
+import io.github.gramian.train.stage.internal.StageContext;
+import io.github.gramian.train.stage.internal.StageRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,9 +37,9 @@ final class TrainingSteps {
 
     private final Recipe recipe;
     private final RunFolder folder;
-    private final RunContext context;
+    private final StageContext context;
     private final DistributedTraining shared;
-    private final StopRequest stop;
+    private final CancellationToken cancellation;
     private final ClosedForm closedForm;
     private final ProcessGroup group;
     private final boolean leads;
@@ -42,17 +47,12 @@ final class TrainingSteps {
 
     /** @param closedForm whether the classifier may be fitted in closed form */
     TrainingSteps(
-            Recipe recipe,
-            RunFolder folder,
-            RunContext context,
-            DistributedTraining shared,
-            StopRequest stop,
-            ClosedForm closedForm) {
+            Recipe recipe, RunFolder folder, StageContext context, DistributedTraining shared, ClosedForm closedForm) {
         this.recipe = recipe;
         this.folder = folder;
         this.context = context;
         this.shared = shared;
-        this.stop = stop;
+        this.cancellation = context.cancellation();
         this.closedForm = closedForm;
         this.group = context.group();
         this.leads = group.distributed().leads();
@@ -60,22 +60,22 @@ final class TrainingSteps {
     }
 
     /** What a training had chosen before it was stopped, in all processes; empty where it has not. */
-    Optional<Choice> kept() throws IOException {
-        Optional<Choice> kept = leads ? Choice.kept(folder) : Optional.empty();
+    Optional<ModelSelection> kept() throws IOException {
+        Optional<ModelSelection> kept = leads ? ModelSelection.kept(folder) : Optional.empty();
         kept.ifPresent(choice -> choice.requireInputs(folder, context.inputs()));
-        return Choice.asFirst(group, kept);
+        return ModelSelection.asFirst(group, kept);
     }
 
     /**
      * Trains with training images and chooses with validation images. Where no training on all images follows, the chosen model
      * is complete in the first process: a classifier in closed form is fitted to all images.
      */
-    Choice choose(Trained trained) throws IOException {
+    ModelSelection choose(Trained trained) throws IOException {
         try (ClassifierFit fit = fit(trained, context.listener())) {
             BatchSource validation = ifAny(trained.frozenImages(Split.VALIDATION));
             Optional<ClassifierFit.Applied> start = started(trained, fit, validation);
             Stage.Epochs first = firstStage(trained, TRAINING, validation, null);
-            Optional<Choice> own;
+            Optional<ModelSelection> own;
             if (recipe.stage2().runs()) {
                 own = tuned(trained, fit, first);
             } else {
@@ -84,7 +84,7 @@ final class TrainingSteps {
                         Stage.Epochs.NONE,
                         start.isPresent() && !recipe.stage1().runs() ? start.get() : fitted(trained, fit, 1)));
             }
-            Choice choice = Choice.asFirst(group, own).orElseThrow();
+            ModelSelection choice = ModelSelection.asFirst(group, own).orElseThrow();
             if (leads && trainsOnAll(choice, trained)) {
                 choice.keep(folder);
             } else if (leads) {
@@ -99,7 +99,7 @@ final class TrainingSteps {
      * closed form does not: the classifier is fitted to all images anyway, and that the rest of the head sees
      * them as well has changed nothing that could be measured (docs/decisions/0019).
      */
-    boolean trainsOnAll(Choice choice, Trained trained) {
+    boolean trainsOnAll(ModelSelection choice, Trained trained) {
         return recipe.last() == Recipe.Final.ALL
                 && trained.frozenImages(Split.VALIDATION).count() > 0
                 && choice.stage1().count() + choice.stage2().count() > 0
@@ -107,7 +107,7 @@ final class TrainingSteps {
     }
 
     /** Trains a network from its start on training and validation images together, with what was chosen. */
-    void trainOnAll(Trained trained, Choice choice) throws IOException {
+    void trainOnAll(Trained trained, ModelSelection choice) throws IOException {
         // The fit of a start is not told: its penalty is chosen as before, on more images.
         try (ClassifierFit fit = fit(trained, event -> {})) {
             if (!begun(folder.lastOnAll(2))) {
@@ -127,15 +127,18 @@ final class TrainingSteps {
     }
 
     /** A classifier in closed form that stays is fitted again with the validation images, which are no longer needed. */
-    private void fitToAll(Trained trained, Choice choice, ClassifierFit fit) {
+    private void fitToAll(Trained trained, ModelSelection choice, ClassifierFit fit) {
         BatchSource validation = ifAny(trained.images(Split.VALIDATION));
         if (choice.classifier().fitted() && validation != null) {
-            fit.applyToAll(stop.obeyed(trained.images(TRAINING)), stop.obeyed(validation), choice.classifier());
+            fit.applyToAll(
+                    cancellation.checking(trained.images(TRAINING)),
+                    cancellation.checking(validation),
+                    choice.classifier());
         }
     }
 
     /** Stage 2, and what validation images say of it. */
-    private Optional<Choice> tuned(Trained trained, ClassifierFit fit, Stage.Epochs first) throws IOException {
+    private Optional<ModelSelection> tuned(Trained trained, ClassifierFit fit, Stage.Epochs first) throws IOException {
         Stage.Epochs second = secondStage(trained, TRAINING, Split.VALIDATION, null);
         Optional<ClassifierFit.Applied> after = alone(() -> fitted(trained, fit, 2));
         if (recipe.tuned() == Recipe.Tuned.ALWAYS
@@ -156,7 +159,7 @@ final class TrainingSteps {
             } else {
                 trained.freeze();
             }
-            return new Choice(
+            return new ModelSelection(
                     first,
                     found.kept() ? second : Stage.Epochs.NONE,
                     found.kept(),
@@ -169,8 +172,8 @@ final class TrainingSteps {
 
     /** The best classifier of the network before stage 2, as a training without that stage would have kept it. */
     private ClassifierFit.Applied frozen(Trained trained, ClassifierFit fit) {
-        BatchSource training = stop.obeyed(trained.frozenImages(TRAINING));
-        BatchSource validation = stop.obeyedIfAny(ifAny(trained.frozenImages(Split.VALIDATION)));
+        BatchSource training = cancellation.checking(trained.frozenImages(TRAINING));
+        BatchSource validation = checked(ifAny(trained.frozenImages(Split.VALIDATION)));
         return recipe.stage1().runs()
                 ? fit.apply(1, training, validation, recipe.refit(), true)
                 : start(trained, fit, training, validation).orElseThrow();
@@ -181,10 +184,10 @@ final class TrainingSteps {
             Trained trained, ClassifierFit.Applied frozen, ClassifierFit.Applied tuned) {
         double before = Objects.requireNonNull(frozen.validationAccuracy());
         double after = Objects.requireNonNull(tuned.validationAccuracy());
-        BatchSource images = stop.obeyed(trained.images(Split.VALIDATION));
+        BatchSource images = cancellation.checking(trained.images(Split.VALIDATION));
         boolean better = after > before;
         if (after == before) {
-            double loss = loss(trained, stop.obeyed(trained.frozenImages(Split.VALIDATION)));
+            double loss = loss(trained, cancellation.checking(trained.frozenImages(Split.VALIDATION)));
             trained.exchange();
             better = loss(trained, images) < loss;
             trained.exchange();
@@ -199,8 +202,8 @@ final class TrainingSteps {
         return Evaluation.of(trained.network(), images, Evaluation.BATCH).loss();
     }
 
-    private Choice choice(Stage.Epochs first, Stage.Epochs second, ClassifierFit.Applied classifier) {
-        return new Choice(
+    private ModelSelection choice(Stage.Epochs first, Stage.Epochs second, ClassifierFit.Applied classifier) {
+        return new ModelSelection(
                 first,
                 second,
                 recipe.stage2().runs(),
@@ -214,8 +217,8 @@ final class TrainingSteps {
     private ClassifierFit.Applied fitted(Trained trained, ClassifierFit fit, int stage) {
         return fit.apply(
                 stage,
-                stop.obeyed(trained.images(TRAINING)),
-                stop.obeyedIfAny(ifAny(trained.images(Split.VALIDATION))),
+                cancellation.checking(trained.images(TRAINING)),
+                checked(ifAny(trained.images(Split.VALIDATION))),
                 recipe.refit(),
                 true);
     }
@@ -231,7 +234,7 @@ final class TrainingSteps {
             boolean needed, Trained trained, ClassifierFit fit, Split[] splits, @Nullable BatchSource validation)
             throws IOException {
         return group.independently(() -> leads && needed
-                ? start(trained, fit, stop.obeyed(trained.frozenImages(splits)), stop.obeyedIfAny(validation))
+                ? start(trained, fit, cancellation.checking(trained.frozenImages(splits)), checked(validation))
                 : Optional.empty());
     }
 
@@ -258,7 +261,7 @@ final class TrainingSteps {
                 1,
                 recipe.stage1(),
                 trained.frozenImages(splits),
-                stop.obeyedSoon(validation),
+                checkedAfterGrace(validation),
                 seed.child("stage1"),
                 chosen);
         return descended(stage, trained, null);
@@ -273,7 +276,7 @@ final class TrainingSteps {
                 2,
                 recipe.stage2(),
                 trained.augmented(splits),
-                validation == null ? null : stop.obeyedSoon(ifAny(trained.images(validation))),
+                validation == null ? null : checkedAfterGrace(ifAny(trained.images(validation))),
                 seed.child("stage2"),
                 chosen);
         return descended(stage, trained, parameters);
@@ -283,7 +286,7 @@ final class TrainingSteps {
             throws IOException {
         return stage.epochs() == 0
                 ? Stage.Epochs.NONE
-                : shared.descend(new Trainer(stage, trained.network(), backbone, folder, context), stage);
+                : shared.descend(new StageRunner(stage, trained.network(), backbone, folder, context), stage);
     }
 
     /** Does something in the first process while the others wait for it. */
@@ -299,10 +302,18 @@ final class TrainingSteps {
     private ClassifierFit fit(Trained trained, TrainingListener listener) {
         TrainingListener stoppable = listener.and(event -> {
             if (event instanceof TrainingEvent.Note) { // a long fit says now and then how far it is
-                stop.obey();
+                cancellation.check();
             }
         });
         return new ClassifierFit(trained.network(), recipe.ridge(), closedForm, stoppable);
+    }
+
+    private @Nullable BatchSource checked(@Nullable BatchSource images) {
+        return images == null ? null : cancellation.checking(images);
+    }
+
+    private @Nullable BatchSource checkedAfterGrace(@Nullable BatchSource images) {
+        return images == null ? null : cancellation.checkingAfterGrace(images);
     }
 
     private static @Nullable BatchSource ifAny(BatchSource images) {

@@ -9,6 +9,7 @@ import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.train.stage.internal.Checkpoint;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -10,6 +10,7 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.train.stage.internal.DistributedStage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.StageTrial;
+import io.github.gramian.train.stage.internal.StageTrial;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.model.Network;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Engine;
-import io.github.gramian.train.StageTrial;
+import io.github.gramian.train.stage.internal.StageTrial;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

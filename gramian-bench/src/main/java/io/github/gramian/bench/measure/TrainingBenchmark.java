@@ -30,7 +30,7 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.tensor.internal.HostCopy;
-import io.github.gramian.train.StageTrial;
+import io.github.gramian.train.stage.internal.StageTrial;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

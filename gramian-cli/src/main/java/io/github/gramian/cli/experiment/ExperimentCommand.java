@@ -5,7 +5,7 @@ import static java.util.Map.entry;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.train.TrainingProgress;
-import io.github.gramian.cli.train.TrainingSession;
+import io.github.gramian.cli.train.TrainingRunOptions;
 import io.github.gramian.experiment.internal.Experiment;
 import io.github.gramian.experiment.internal.ExperimentOptions;
 import io.github.gramian.experiment.internal.Grid;
@@ -166,7 +166,7 @@ public final class ExperimentCommand implements Callable<Integer> {
         try (TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
             summary = Experiment.run(
                     runs,
-                    ExperimentOptions.defaults(out, TrainingSession.cacheFolder(cache, out))
+                    ExperimentOptions.defaults(out, TrainingRunOptions.cacheFolder(cache, out))
                             .with(keepRuns, redo)
                             .savingEvery(Duration.ofSeconds(checkpointSeconds))
                             .stoppedBy(stop)

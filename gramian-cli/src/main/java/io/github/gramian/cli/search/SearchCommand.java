@@ -7,7 +7,7 @@ import io.github.gramian.cli.report.Report;
 import io.github.gramian.cli.report.SearchPage;
 import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
-import io.github.gramian.cli.train.TrainingSession;
+import io.github.gramian.cli.train.TrainingRunOptions;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.search.SearchOptions.Preference;
@@ -143,7 +143,7 @@ public final class SearchCommand implements Callable<Integer> {
                 : new SearchLimit.Trials(trials);
         SearchSpace what = space == null ? SpaceFile.standard() : SpaceFile.read(space);
         SearchConfig config =
-                new SearchConfig(what, settings(), limit, prefer, out, TrainingSession.cacheFolder(cache, out));
+                new SearchConfig(what, settings(), limit, prefer, out, TrainingRunOptions.cacheFolder(cache, out));
         // Closed last: the process ends as soon as it is, so all output must have been printed by then.
         try (StopSignal stop = StopSignal.listen()) {
             return run(config, stop);

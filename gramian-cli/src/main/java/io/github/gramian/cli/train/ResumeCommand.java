@@ -30,7 +30,7 @@ public final class ResumeCommand implements Callable<Integer> {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TrainingSession session;
+    private TrainingRunOptions session;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it

@@ -76,7 +76,7 @@ public final class TrainCommand implements Callable<Integer> {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private TrainingSession session;
+    private TrainingRunOptions session;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it

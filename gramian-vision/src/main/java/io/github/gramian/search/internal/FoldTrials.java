@@ -10,10 +10,10 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.CancellableSource;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.Initialisation;
-import io.github.gramian.train.internal.StoppableSource;
 import io.github.gramian.train.ridge.internal.CrossValidation;
 import java.io.IOException;
 import java.util.HashMap;
@@ -115,7 +115,7 @@ final class FoldTrials implements Trials {
         Seed seed = new Seed(candidate.recipe().seed());
         StratifiedFolds folds = StratifiedFolds.of(readable, images.groups(), seed);
         warn(folds);
-        BatchSource source = new StoppableSource(features.source(candidate, readable), alive);
+        BatchSource source = new CancellableSource(features.source(candidate, readable), alive);
         NetworkConfig config = features.network(candidate);
         try (Scope scope = Scope.open();
                 Network network = new Network(

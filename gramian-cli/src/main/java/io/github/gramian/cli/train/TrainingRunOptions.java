@@ -1,0 +1,118 @@
+package io.github.gramian.cli.train;
+
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.StopSignal;
+import io.github.gramian.cli.report.Report;
+import io.github.gramian.distributed.DistributedConfig;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.Run;
+import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.train.Training;
+import io.github.gramian.train.TrainingOptions;
+import io.github.gramian.train.TrainingStopped;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** What {@code train} and {@code resume} share: progress, Ctrl-C, and the files for people at the end. */
+public final class TrainingRunOptions {
+
+    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
+    private @Nullable Path cache;
+
+    @Option(
+            names = "--checkpoint-seconds",
+            defaultValue = "60",
+            description = "Time between checkpoints within an epoch (${DEFAULT-VALUE}).")
+    private long checkpointSeconds;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Option(names = "--json", description = "Print the result as JSON.")
+    private boolean json;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ProcessOptions processes;
+
+    int run(Recipe recipe, Path folder, CommandSpec spec) throws IOException {
+        if (processes.startsSeveral()) {
+            return processes.startSeveral(spec);
+        }
+        DistributedConfig distributed = processes.distributed();
+        // Closed last: the process ends as soon as it is, so all output must have been printed by then.
+        try (StopSignal stop = StopSignal.listen()) {
+            return distributed.leads()
+                    ? lead(recipe, folder, spec, stop, distributed)
+                    : assist(recipe, folder, spec, stop, distributed);
+        }
+    }
+
+    private int lead(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop, DistributedConfig distributed)
+            throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        try (TrainingProgress progress = new TrainingProgress(err, quiet || json);
+                TensorBoardLog board = new TensorBoardLog(new RunFolder(folder).tensorBoard())) {
+            TrainingOptions options = TrainingOptions.defaults(cacheFolder(cache, folder))
+                    .savingEvery(Duration.ofSeconds(checkpointSeconds))
+                    .stoppedBy(stop)
+                    .withListener(progress.and(board))
+                    .among(distributed);
+            Run outcome = Training.of(recipe).with(options).into(folder);
+            Report.write(folder);
+            tell(outcome, spec.commandLine().getOut());
+            return 0;
+        } catch (TrainingStopped e) {
+            return stopped(e, err);
+        }
+    }
+
+    /** Takes part in a training that another process leads, shows and writes. */
+    private int assist(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop, DistributedConfig distributed)
+            throws IOException {
+        try {
+            Training.of(recipe)
+                    .with(TrainingOptions.defaults(cacheFolder(cache, folder))
+                            .stoppedBy(stop)
+                            .among(distributed))
+                    .assist(folder);
+            return 0;
+        } catch (TrainingStopped e) {
+            return stopped(e, spec.commandLine().getErr());
+        }
+    }
+
+    private static int stopped(TrainingStopped stopped, PrintWriter err) {
+        err.println("gramian: " + stopped.getMessage());
+        err.flush();
+        return StopSignal.EXIT_CODE;
+    }
+
+    /** The feature cache for a run folder. */
+    public static Path cacheFolder(@Nullable Path cache, Path folder) {
+        return cache == null ? RunFolder.cacheBeside(folder) : cache;
+    }
+
+    private void tell(Run outcome, PrintWriter out) {
+        if (json) {
+            Map<String, @Nullable Object> result = new LinkedHashMap<>();
+            result.put("accuracy", outcome.scores().accuracy());
+            result.put("validationAccuracy", outcome.validationAccuracy());
+            result.put("folder", outcome.folder().toString());
+            JsonOutput.print(out, result);
+        } else {
+            out.println("test: " + outcome.scores().summary());
+            out.println("model:  " + outcome.model());
+            out.println("report: " + outcome.files().report());
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.gramian.train.stage.internal;
+
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.recipe.StageConfig;
+import io.github.gramian.tensor.Seed;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a stage of a training is given.
+ *
+ * @param number 1 or 2
+ * @param config how it descends
+ * @param training images to learn from
+ * @param validation images that choose the best epoch; null if there are none
+ * @param seed of everything random in it
+ * @param chosen for the last training, on all images: what validation images have chosen before; null where they choose
+ */
+public record Stage(
+        int number,
+        StageConfig config,
+        BatchSource training,
+        @Nullable BatchSource validation,
+        Seed seed,
+        @Nullable Epochs chosen) {
+
+    /**
+     * The part of a stage whose weights stay.
+     *
+     * @param count how many epochs
+     * @param plateau the factor of the rates that {@code schedule: plateau} had in each
+     */
+    public record Epochs(int count, List<Double> plateau) {
+
+        public static final Epochs NONE = new Epochs(0, List.of());
+
+        public Epochs {
+            plateau = List.copyOf(plateau);
+        }
+    }
+
+    /** A stage that chooses its epoch by itself. */
+    Stage(int number, StageConfig config, BatchSource training, @Nullable BatchSource validation, Seed seed) {
+        this(number, config, training, validation, seed, null);
+    }
+
+    /** Whether it is part of the last training, on training and validation images together. */
+    public boolean onAll() {
+        return chosen != null;
+    }
+
+    /** Epochs to train at most. Rates are those of the whole stage: they fall along the same curve and just end with it. */
+    public int epochs() {
+        return chosen == null ? config.batches().epochs() : chosen.count();
+    }
+
+    /** Whether it ends with the weights of its best epoch, and not of its last. */
+    boolean keepsBest() {
+        return chosen == null && config.keep() == StageConfig.Keep.BEST;
+    }
+
+    /** A permutation of the training images that depends only on the seed and the epoch. */
+    int[] order(int epoch) {
+        int[] order = training.inOrder();
+        SplittableRandom random = seed.child("order").child(number).child(epoch).random();
+        for (int i = order.length - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            int swapped = order[i];
+            order[i] = order[j];
+            order[j] = swapped;
+        }
+        return order;
+    }
+}
