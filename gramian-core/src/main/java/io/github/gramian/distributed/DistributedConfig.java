@@ -1,14 +1,12 @@
 package io.github.gramian.distributed;
 
-import io.github.gramian.distributed.internal.IndexRange;
-import io.github.gramian.distributed.internal.ProcessGroup;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 
 /**
  * The processes of a distributed training and the rank of this one. Nothing is opened here: a configuration can be printed,
- * sent and compared; {@link ProcessGroup#join} connects the processes.
+ * sent and compared; a training connects the processes when it starts.
  *
  * @param rank number of this process, from 0; rank 0 is the leader
  * @param size number of processes (world size)
@@ -70,11 +68,6 @@ public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration
     /** Whether it is the only process. */
     public boolean isSingleProcess() {
         return size == 1;
-    }
-
-    /** The shard of some items that belongs to this process; each item belongs to exactly one process. */
-    public IndexRange share(int items) {
-        return IndexRange.of(items, rank, size);
     }
 
     /** A port of this machine that is free now, for a store on it. */

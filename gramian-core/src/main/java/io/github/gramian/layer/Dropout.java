@@ -3,6 +3,7 @@ package io.github.gramian.layer;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.internal.BatchShard;
+import io.github.gramian.layer.internal.ShardPhase;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
@@ -43,7 +44,7 @@ public record Dropout(String name, double probability) implements Layer {
     private Tensor draw(Tensor v, Phase phase) {
         Seed own = phase.seed().child(name);
         long[] shape = v.sizes().vec().get();
-        BatchShard part = phase.part();
+        BatchShard part = ShardPhase.shardOf(phase);
         if (part == null) {
             return own.uniform(Placement.of(v), shape);
         }

@@ -1,7 +1,5 @@
 package io.github.gramian.layer;
 
-import static io.github.gramian.tensor.Scalars.scalar;
-
 import io.github.gramian.manifold.Euclidean;
 import io.github.gramian.manifold.Manifold;
 import io.github.gramian.tensor.Scope;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A parameter that is not trainable is a statistic, such as a running mean: saved and restored, never optimized.
  */
-public final class Parameter implements AutoCloseable {
+public class Parameter implements AutoCloseable {
 
     /**
      * What a parameter is for. A training picks its learning rate, clip and decay by it; names are for files and people.
@@ -44,17 +42,16 @@ public final class Parameter implements AutoCloseable {
     private final String name;
     private final Role role;
     private final Manifold manifold;
-    private final double momentum;
     private final Tensor value;
     private @Nullable Tensor gradient;
 
     /** Gradient sums of tasks, by the task's number; null where a task added none. */
     private final List<@Nullable Tensor> taskGradients = new ArrayList<>();
 
-    private Parameter(String name, Role role, Tensor value, Manifold manifold, double momentum) {
+    /** Takes over a detached view of the tensor. */
+    protected Parameter(String name, Role role, Tensor value, Manifold manifold) {
         this.name = name;
         this.role = role;
-        this.momentum = momentum;
         this.manifold = manifold;
         this.value = Scope.own(value.detach());
     }
@@ -64,7 +61,7 @@ public final class Parameter implements AutoCloseable {
         if (role == Role.STATISTIC) {
             throw new IllegalArgumentException(name + " is a statistic, which is not trained; use Parameter.statistic");
         }
-        return new Parameter(name, role, value.contiguous(), manifold, 0);
+        return new Parameter(name, role, value.contiguous(), manifold);
     }
 
     /** A trainable parameter in plain space. */
@@ -77,17 +74,12 @@ public final class Parameter implements AutoCloseable {
      * has, so that whoever holds the tensor sees every step.
      */
     public static Parameter shared(String name, Role role, Tensor weight) {
-        return new Parameter(name, role, weight, new Euclidean(), 0);
+        return new Parameter(name, role, weight, new Euclidean());
     }
 
     /** A statistic that the layer itself keeps up to date. */
     public static Parameter statistic(String name, Tensor value) {
-        return new Parameter(name, Role.STATISTIC, value.contiguous(), new Euclidean(), 0);
-    }
-
-    /** A statistic that follows the means of batches: m ← m + μ(x − m) with momentum μ. */
-    public static Parameter runningMean(String name, Tensor value, double momentum) {
-        return new Parameter(name, Role.STATISTIC, value.contiguous(), new Euclidean(), momentum);
+        return new Parameter(name, Role.STATISTIC, value.contiguous(), new Euclidean());
     }
 
     /** Unique within a network; the name in a saved model. */
@@ -108,11 +100,6 @@ public final class Parameter implements AutoCloseable {
     /** Whether an optimizer may move it. */
     public boolean trainable() {
         return role != Role.STATISTIC;
-    }
-
-    /** Whether it is a running mean, whose batches may be sharded among several processes: see {@link #foldIn}. */
-    public boolean averages() {
-        return momentum > 0;
     }
 
     /** The value; always the same tensor, updated in place. */
@@ -166,18 +153,6 @@ public final class Parameter implements AutoCloseable {
     /** Adds to the gradient. */
     public void accumulate(Tensor more) {
         gradient().add_(more);
-    }
-
-    /**
-     * Folds the mean of a batch into a running mean. With several processes, {@link #gradient} holds
-     * the sum of their shards' means by now.
-     */
-    public void foldIn() {
-        if (!averages()) {
-            throw new IllegalStateException(name + " is not a running mean");
-        }
-        value.lerp_(gradient(), scalar(momentum));
-        clearGradient();
     }
 
     /** Sets the gradient to zero. */

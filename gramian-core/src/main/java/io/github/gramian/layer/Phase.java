@@ -1,21 +1,22 @@
 package io.github.gramian.layer;
 
-import io.github.gramian.layer.internal.BatchShard;
 import io.github.gramian.tensor.Seed;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a forward computation is part of training or of inference. In training, running statistics are updated, and whatever is random is drawn
- * from the seed of the step; so a repeated or resumed step computes the same.
- *
- * @param training whether statistics are updated and something may be random
- * @param seed of the step
- * @param part of the batch that is computed here while other processes compute the rest; null for all of it. What is random
- *     is then drawn for the whole batch, and running means wait for {@link Parameter#foldIn}
+ * Whether a forward computation is part of training or of inference. In training, running statistics are updated, and random
+ * values are drawn from the seed of the step, so a repeated or resumed step computes the same.
  */
-public record Phase(boolean training, Seed seed, @Nullable BatchShard part) {
+public class Phase {
 
-    private static final Phase INFERENCE = new Phase(false, new Seed(0), null);
+    private static final Phase INFERENCE = new Phase(false, new Seed(0));
+
+    private final boolean training;
+    private final Seed seed;
+
+    protected Phase(boolean training, Seed seed) {
+        this.training = training;
+        this.seed = seed;
+    }
 
     /** Nothing is updated, nothing is random. */
     public static Phase inference() {
@@ -24,11 +25,16 @@ public record Phase(boolean training, Seed seed, @Nullable BatchShard part) {
 
     /** One training step with its own seed. */
     public static Phase training(Seed stepSeed) {
-        return new Phase(true, stepSeed, null);
+        return new Phase(true, stepSeed);
     }
 
-    /** A part of a training step that several processes compute together. */
-    public static Phase training(Seed stepSeed, BatchShard part) {
-        return new Phase(true, stepSeed, part);
+    /** Whether statistics are updated and layers may draw random values. */
+    public final boolean training() {
+        return training;
+    }
+
+    /** The seed of the step. */
+    public final Seed seed() {
+        return seed;
     }
 }

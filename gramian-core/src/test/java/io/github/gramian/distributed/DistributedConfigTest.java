@@ -18,9 +18,8 @@ class DistributedConfigTest {
     void every_item_belongs_to_exactly_one_process_in_the_order_of_ranks(int things, int size) {
         int next = 0;
         for (int rank = 0; rank < size; rank++) {
-            IndexRange share = new DistributedConfig(
-                            rank, size, new Rendezvous.AtPort("here", 1), Duration.ofMinutes(1))
-                    .share(things);
+            IndexRange share = IndexRange.of(
+                    things, new DistributedConfig(rank, size, new Rendezvous.AtPort("here", 1), Duration.ofMinutes(1)));
             assertThat(share.first()).isEqualTo(next);
             assertThat(share.count()).isBetween(things / size, (things + size - 1) / size);
             next += share.count();
@@ -33,8 +32,8 @@ class DistributedConfigTest {
     void a_larger_batch_never_means_fewer_images_for_a_process(int rank) {
         DistributedConfig distributed = DistributedConfig.at("here:1", rank, 5);
         for (int things = 0; things < 40; things++) {
-            assertThat(distributed.share(things).count())
-                    .isLessThanOrEqualTo(distributed.share(things + 1).count());
+            assertThat(IndexRange.of(things, distributed).count())
+                    .isLessThanOrEqualTo(IndexRange.of(things + 1, distributed).count());
         }
     }
 

@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>A batch is computed with the mean of the batches before it. The mean is then a constant of the batch: gradients need
  * no term for it, and processes that compute shards of a batch and average their means afterwards compute what one process
- * would. Such a process stores its shard's mean beside the running mean; {@link Parameter#foldIn} folds it in when the
+ * would. Such a process accumulates its shard's mean as the gradient of the running mean; {@link MeanParameter#foldIn} folds it in when the
  * shards' means have been summed. Before the first batch only a process that sees whole batches can use the batch's own
  * mean.
  */
@@ -29,7 +29,7 @@ public final class RunningMean {
             throw new IllegalArgumentException(name + ": momentum must lie in (0, 1] but is " + momentum);
         }
         this.momentum = momentum;
-        this.mean = Parameter.runningMean(name + ".mean", torch.zeros(shape, placement.options()), momentum);
+        this.mean = new MeanParameter(name + ".mean", torch.zeros(shape, placement.options()), momentum);
         this.weight = Parameter.statistic(name + ".seen", torch.zeros(new long[] {1}, placement.options()));
     }
 
@@ -38,7 +38,7 @@ public final class RunningMean {
         Tensor seen = weight.value();
         // Before the first batch the batch's own mean stands in; no branch on a number, which would stall a GPU.
         Tensor current = torch.lerp(batchMean, mean.value(), seen);
-        BatchShard part = phase.part();
+        BatchShard part = ShardPhase.shardOf(phase);
         if (phase.training() && part != null) {
             mean.accumulate(batchMean.mul(scalar(part.share())));
         } else if (phase.training()) {

@@ -66,7 +66,7 @@ public record Evaluation(float[][] probabilities, double loss, double accuracy) 
      * shard.
      */
     public static Evaluation among(ProcessGroup group, Network network, BatchSource source, int batchSize) {
-        IndexRange share = group.distributed().share(source.count());
+        IndexRange share = IndexRange.of(source.count(), group.distributed());
         int[] own = Arrays.copyOfRange(source.inOrder(), share.first(), share.first() + share.count());
         Evaluation part = own.length == 0 ? new Evaluation(new float[0][], 0, 0) : of(network, source, own, batchSize);
         if (group.distributed().isSingleProcess()) {

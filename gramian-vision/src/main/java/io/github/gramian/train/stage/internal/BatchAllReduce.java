@@ -3,6 +3,7 @@ package io.github.gramian.train.stage.internal;
 import io.github.gramian.distributed.internal.PendingCollective;
 import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.layer.Parameter;
+import io.github.gramian.layer.internal.MeanParameter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +18,7 @@ final class BatchAllReduce {
 
     private final ProcessGroup group;
     private final boolean steps;
-    private final List<Parameter> means;
+    private final List<MeanParameter> means;
     private final List<PendingCollective> running = new ArrayList<>();
 
     /**
@@ -29,7 +30,10 @@ final class BatchAllReduce {
         this.steps = steps;
         this.means = group.distributed().isSingleProcess()
                 ? List.of()
-                : parameters.stream().filter(Parameter::averages).toList();
+                : parameters.stream()
+                        .filter(MeanParameter.class::isInstance)
+                        .map(MeanParameter.class::cast)
+                        .toList();
     }
 
     /** The forward computation is over. */
@@ -52,6 +56,6 @@ final class BatchAllReduce {
     /** Returns when parameters have the gradients and means of the whole batch. */
     void finish() {
         running.forEach(PendingCollective::await);
-        means.forEach(Parameter::foldIn);
+        means.forEach(MeanParameter::foldIn);
     }
 }

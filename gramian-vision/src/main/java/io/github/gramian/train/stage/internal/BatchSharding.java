@@ -4,6 +4,7 @@ import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.internal.IndexRange;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.internal.BatchShard;
+import io.github.gramian.layer.internal.ShardPhase;
 import io.github.gramian.tensor.Seed;
 import java.util.Arrays;
 
@@ -25,7 +26,7 @@ record BatchSharding(DistributedConfig distributed, int batch) {
 
     /** Images of a full batch for this process. */
     int size() {
-        return distributed.share(batch).count();
+        return IndexRange.of(batch, distributed).count();
     }
 
     /** The images that this process takes of batches in an order, batch after batch. */
@@ -36,7 +37,7 @@ record BatchSharding(DistributedConfig distributed, int batch) {
         int[] own = new int[order.length];
         int taken = 0;
         for (int start = 0; start < order.length; start += batch) {
-            IndexRange share = distributed.share(Math.min(batch, order.length - start));
+            IndexRange share = IndexRange.of(Math.min(batch, order.length - start), distributed);
             System.arraycopy(order, start + share.first(), own, taken, share.count());
             taken += share.count();
         }
@@ -45,7 +46,7 @@ record BatchSharding(DistributedConfig distributed, int batch) {
 
     /** Images for this process of a batch of so many. */
     int countOf(int images) {
-        return distributed.share(images).count();
+        return IndexRange.of(images, distributed).count();
     }
 
     /** The training phase for this process's shard of a batch of so many images, at least one. */
@@ -53,8 +54,8 @@ record BatchSharding(DistributedConfig distributed, int batch) {
         if (distributed.isSingleProcess()) {
             return Phase.training(seed);
         }
-        IndexRange share = distributed.share(images);
-        return Phase.training(
+        IndexRange share = IndexRange.of(images, distributed);
+        return new ShardPhase(
                 seed,
                 new BatchShard((long) share.first() * views, (long) share.count() * views, (long) images * views));
     }
