@@ -5,15 +5,13 @@ import io.github.gramian.cli.common.ParentWatch;
 import io.github.gramian.cli.data.DataCommand;
 import io.github.gramian.cli.data.FeaturesCommand;
 import io.github.gramian.cli.doctor.DoctorCommand;
-import io.github.gramian.cli.experiment.ExperimentCommand;
+import io.github.gramian.cli.model.CompareCommand;
 import io.github.gramian.cli.model.DescribeCommand;
 import io.github.gramian.cli.model.EvaluateCommand;
 import io.github.gramian.cli.model.ModelCommand;
 import io.github.gramian.cli.model.PredictCommand;
 import io.github.gramian.cli.report.DrawCommand;
 import io.github.gramian.cli.report.ReportCommand;
-import io.github.gramian.cli.results.CompareCommand;
-import io.github.gramian.cli.results.TablesCommand;
 import io.github.gramian.cli.search.SearchCommand;
 import io.github.gramian.cli.train.RecipeCommand;
 import io.github.gramian.cli.train.ResumeCommand;
@@ -73,8 +71,6 @@ public final class Gramian {
             PredictCommand.class,
             DescribeCommand.class,
             CompareCommand.class,
-            ExperimentCommand.class,
-            TablesCommand.class,
             ReportCommand.class,
             DrawCommand.class,
             RecipeCommand.class,

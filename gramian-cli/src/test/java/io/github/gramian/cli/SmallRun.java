@@ -8,31 +8,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A folder with synthetic images, random weights, and trainings that take seconds. */
-record SmallRun(Path folder, Path weights) {
+public record SmallRun(Path folder, Path weights) {
 
     /** Images of its own; nothing is trained yet. */
-    static SmallRun in(Path folder) {
+    public static SmallRun in(Path folder) {
         SmallRun small = new SmallRun(folder, Shared.weights());
         gramian("data", "demo", "--out", small.photos(), "--images", 8).succeeded();
         return small;
     }
 
     /** One for all tests of this JVM, with a model in {@link #run()}; they must leave it as it is. */
-    static SmallRun trained() {
+    public static SmallRun trained() {
         return Shared.trained();
     }
 
-    Path photos() {
+    public Path photos() {
         return folder.resolve("photos");
     }
 
     /** Where {@link #trained()} has its model. */
-    Path run() {
+    public Path run() {
         return folder.resolve("runs/first");
     }
 
     /** Trains with the settings of a very small network. */
-    CommandRun train(Path images, Path out, Object... more) {
+    public CommandRun train(Path images, Path out, Object... more) {
         List<Object> arguments = new ArrayList<>(List.of(
                 "train",
                 "--images",

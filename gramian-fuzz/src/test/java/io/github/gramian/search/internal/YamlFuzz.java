@@ -1,6 +1,6 @@
 package io.github.gramian.search.internal;
 
-import io.github.gramian.experiment.internal.GridFile;
+import io.github.gramian.experiments.grid.GridFile;
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;

@@ -1,0 +1,151 @@
+package io.github.gramian.cli.model;
+
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.eval.ConfidenceInterval;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.internal.IncompatibleProtocolsException;
+import io.github.gramian.eval.internal.Ranking;
+import io.github.gramian.eval.internal.RunSummary;
+import io.github.gramian.run.internal.FinishedRun;
+import io.github.gramian.run.internal.RunFolder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian compare}: runs by accuracy. */
+@Command(
+        name = "compare",
+        description = {
+            "Ranks runs by their accuracy on the test images.",
+            "All intervals are 95 % intervals over the test images. Those of differences are paired: they compare each run",
+            "with the best one on the same images. p is that of McNemar's exact test on these images. Neither covers what",
+            "another seed would change: several seeds on the same test images are not independent runs.",
+            "Runs under incompatible protocols are refused."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian compare runs/first runs/second",
+            "  gramian compare runs/* --allow-incompatible --json"
+        })
+public final class CompareCommand implements Callable<Integer> {
+
+    @Parameters(arity = "1..*", paramLabel = "RUN", description = "Folders of trainings, or of: gramian evaluate --out")
+    private List<Path> folders = new ArrayList<>();
+
+    @Option(
+            names = "--allow-incompatible",
+            description = "Rank incompatible runs nevertheless, and say in what their protocols differ.")
+    private boolean allowIncompatible;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** A line of the ranking in JSON. */
+    private record Line(
+            int rank,
+            String name,
+            double accuracy,
+            ConfidenceInterval interval,
+            double differenceToBest,
+            Ranking.@Nullable OnSameImages againstBest,
+            EvaluationProtocol passport) {
+
+        private static Line of(Ranking.Entry entry) {
+            RunSummary run = entry.run();
+            return new Line(
+                    entry.rank(),
+                    run.name(),
+                    run.accuracy(),
+                    run.interval(),
+                    entry.differenceToBest(),
+                    entry.againstBest(),
+                    run.passport());
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<RunSummary> runs = new ArrayList<>();
+        for (Path folder : folders) {
+            runs.add(FinishedRun.read(new RunFolder(folder), folder.toString()));
+        }
+        Ranking ranking = allowIncompatible ? Ranking.allowingUnlike(runs) : fair(runs);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("runs", ranking.entries().stream().map(Line::of).toList());
+            result.put("unlikeFields", ranking.unlikeFields());
+            JsonOutput.print(out, result);
+        } else {
+            print(ranking, out);
+        }
+        return 0;
+    }
+
+    private static Ranking fair(List<RunSummary> runs) {
+        try {
+            return Ranking.of(runs);
+        } catch (IncompatibleProtocolsException e) {
+            String fields = e.differences().stream()
+                    .map(EvaluationProtocol.Difference::toString)
+                    .collect(Collectors.joining("; "));
+            throw new IllegalArgumentException(
+                    "the runs were measured under incompatible protocols (" + fields
+                            + "); evaluate them under one protocol, or rank them nevertheless with --allow-incompatible",
+                    e);
+        }
+    }
+
+    private static void print(Ranking ranking, PrintWriter out) {
+        out.println("rank  accuracy  over images      to best  over images     p       run");
+        for (Ranking.Entry entry : ranking.entries()) {
+            ConfidenceInterval interval = entry.run().interval();
+            Ranking.OnSameImages pair = entry.againstBest();
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%4d  %6.2f %%  %6.2f..%6.2f  %7s  %-14s  %-6s  %s",
+                    entry.rank(),
+                    100 * entry.run().accuracy(),
+                    100 * interval.lower(),
+                    100 * interval.upper(),
+                    entry.differenceToBest() == 0
+                            ? ""
+                            : String.format(Locale.ROOT, "%.2f", 100 * entry.differenceToBest()),
+                    pair == null
+                            ? ""
+                            : String.format(
+                                    Locale.ROOT,
+                                    "%+.2f..%+.2f",
+                                    100 * pair.difference().lower(),
+                                    100 * pair.difference().upper()),
+                    pair == null
+                            ? ""
+                            : String.format(Locale.ROOT, "%.4f", pair.test().p()),
+                    entry.run().name()));
+        }
+        if (!ranking.unlikeFields().isEmpty()) {
+            out.println("incompatible protocols, they differ in: " + String.join(", ", ranking.unlikeFields()));
+        }
+        out.flush();
+    }
+}

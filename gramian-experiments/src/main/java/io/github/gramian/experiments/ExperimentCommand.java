@@ -1,0 +1,203 @@
+package io.github.gramian.experiments;
+
+import static java.util.Map.entry;
+
+import io.github.gramian.cli.Subcommand;
+import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.StopSignal;
+import io.github.gramian.cli.train.TrainingProgress;
+import io.github.gramian.cli.train.TrainingRunOptions;
+import io.github.gramian.experiments.grid.Experiment;
+import io.github.gramian.experiments.grid.ExperimentOptions;
+import io.github.gramian.experiments.grid.Grid;
+import io.github.gramian.experiments.grid.GridFile;
+import io.github.gramian.experiments.grid.GridRun;
+import io.github.gramian.experiments.grid.Rehearsal;
+import io.github.gramian.experiments.grid.ResultFolder;
+import io.github.gramian.experiments.grid.Selection;
+import io.github.gramian.json.internal.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gramian experiment}: a grid of trainings, one small file of results each. */
+@Command(
+        name = "experiment",
+        description = {
+            "Runs a grid: methods × datasets × splits × seeds, over one feature cache.",
+            "Runs with a result are skipped; stopped runs continue when the same command is given again.",
+            "Make tables of the results with: gramian tables"
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Examples:",
+            "  gramian experiment grids/frozen.yaml --data data/ --backbone resnet50.safetensors --out results/frozen",
+            "  gramian experiment grids/frozen.yaml --data data/ --backbone resnet50.safetensors --out results/frozen \\",
+            "      --only kernel,bilinear --datasets dtd --splits 1 --dry-run",
+            "  gramian experiment grids/paper-table1.yaml --data data/ --backbone vgg16.safetensors --out trial --rehearse"
+        })
+public final class ExperimentCommand implements Subcommand, Callable<Integer> {
+
+    @Parameters(paramLabel = "GRID", description = "YAML: datasets, methods, and what differs from default recipes.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path file;
+
+    @Option(names = "--data", required = true, description = "The folder that holds the datasets.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path data;
+
+    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path backbone;
+
+    @Option(names = "--out", required = true, description = "The folder of the results.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the results.")
+    private @Nullable Path cache;
+
+    @Option(names = "--only", split = ",", paramLabel = "METHOD", description = "Only these methods.")
+    private List<String> methods = new ArrayList<>();
+
+    @Option(names = "--datasets", split = ",", paramLabel = "DATASET", description = "Only these datasets.")
+    private List<String> datasets = new ArrayList<>();
+
+    @Option(names = "--splits", split = ",", paramLabel = "NUMBER", description = "Only these splits.")
+    private List<Integer> splits = new ArrayList<>();
+
+    @Option(names = "--seeds", split = ",", paramLabel = "NUMBER", description = "Only these seeds.")
+    private List<Long> seeds = new ArrayList<>();
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Any setting, on top of all recipes (gramian recipe show).")
+    private List<String> settings = new ArrayList<>();
+
+    @Option(
+            names = "--rehearse",
+            description = "Cut every run short: small images and networks, one epoch a stage. Finds what is"
+                    + " missing before the long runs; its scores mean nothing.")
+    private boolean rehearse;
+
+    @Option(names = "--dry-run", description = "List what would run.")
+    private boolean dryRun;
+
+    @Option(names = "--keep-runs", description = "Keep models and logs of finished runs, in the folder 'runs'.")
+    private boolean keepRuns;
+
+    @Option(names = "--redo", description = "Replace results of other recipes instead of refusing them.")
+    private boolean redo;
+
+    @Option(
+            names = "--checkpoint-seconds",
+            defaultValue = "300",
+            description = "Time between checkpoints within an epoch (${DEFAULT-VALUE}).")
+    private long checkpointSeconds;
+
+    @Option(names = "--verbose", description = "Show the progress within runs, too.")
+    private boolean verbose;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    @Option(names = "--json", description = "Print the outcome as JSON.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Grid grid = GridFile.read(file);
+        List<GridRun> runs =
+                grid.runs(data, backbone.toString(), new Selection(methods, datasets, splits, seeds), settings);
+        if (rehearse) {
+            runs = runs.stream().map(Rehearsal::of).toList();
+        }
+        return dryRun ? list(runs) : run(grid, runs);
+    }
+
+    private int list(List<GridRun> runs) throws IOException {
+        ResultFolder results = new ResultFolder(out);
+        List<String> toDo = new ArrayList<>();
+        for (GridRun run : runs) {
+            if (!results.isDone(run, redo)) {
+                toDo.add(run.place());
+            }
+        }
+        PrintWriter writer = spec.commandLine().getOut();
+        if (json) {
+            JsonOutput.print(writer, Json.members(entry("done", runs.size() - toDo.size()), entry("toDo", toDo)));
+        } else {
+            toDo.forEach(writer::println);
+            writer.println(toDo.size() + " to do, " + (runs.size() - toDo.size()) + " done");
+            writer.flush();
+        }
+        return 0;
+    }
+
+    private int run(Grid grid, List<GridRun> runs) throws IOException {
+        // Closed last: the process ends as soon as it is, so all output must have been printed by then.
+        try (StopSignal stop = StopSignal.listen()) {
+            return run(grid, runs, stop);
+        }
+    }
+
+    private int run(Grid grid, List<GridRun> runs, StopSignal stop) throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        boolean silent = quiet || json;
+        Experiment.Summary summary;
+        try (TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
+            summary = Experiment.run(
+                    runs,
+                    ExperimentOptions.defaults(out, TrainingRunOptions.cacheFolder(cache, out))
+                            .with(keepRuns, redo)
+                            .savingEvery(Duration.ofSeconds(checkpointSeconds))
+                            .stoppedBy(stop)
+                            .withListener(new ExperimentProgress(grid.title(), err, silent), within));
+        }
+        tell(summary);
+        if (summary.stopped()) {
+            err.println("gramian: stopped with " + summary.done() + " of " + summary.all()
+                    + " runs done; give the same command to continue");
+            err.flush();
+            return StopSignal.EXIT_CODE;
+        }
+        return summary.failures().isEmpty() ? 0 : 1;
+    }
+
+    private void tell(Experiment.Summary summary) {
+        PrintWriter writer = spec.commandLine().getOut();
+        Map<String, String> failures = new LinkedHashMap<>();
+        summary.failures().forEach((run, message) -> failures.put(run.place(), message));
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("done", summary.done());
+            result.put("all", summary.all());
+            result.put("stopped", summary.stopped());
+            result.put("failed", failures);
+            JsonOutput.print(writer, result);
+        } else {
+            failures.forEach((place, message) -> writer.println("failed: " + place + ": " + message));
+            writer.println(summary.done() + " of " + summary.all() + " runs have results in " + out);
+            writer.flush();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.gramian.experiments.grid;
+
+import java.util.OptionalDouble;
+
+/** What happens to the runs of a grid. Numbers count the runs that are to do, from 1. */
+public sealed interface ExperimentEvent {
+
+    /** The existing results were read. */
+    record Planned(int toDo, int done) implements ExperimentEvent {}
+
+    /**
+     * A run starts.
+     *
+     * @param secondsLeft for it and all after it, estimated from finished runs
+     */
+    record Started(GridRun run, int number, int toDo, OptionalDouble secondsLeft) implements ExperimentEvent {}
+
+    /** A run has its result. */
+    record Finished(GridRun run, int number, int toDo, RunResult result) implements ExperimentEvent {}
+
+    /** Another process has finished it meanwhile. */
+    record Skipped(GridRun run, int number, int toDo) implements ExperimentEvent {}
+
+    /** A run failed; the others continue. */
+    record Failed(GridRun run, int number, int toDo, String message) implements ExperimentEvent {}
+}

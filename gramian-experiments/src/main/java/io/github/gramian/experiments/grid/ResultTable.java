@@ -1,0 +1,135 @@
+package io.github.gramian.experiments.grid;
+
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.internal.ImageBootstrap;
+import io.github.gramian.eval.internal.Spread;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Methods on one dataset under one protocol, sorted by their difference to the reference. A method may have fewer runs than
+ * the reference, so its accuracy alone does not rank it: its runs may be the easy ones. The difference is taken over the
+ * runs that both have. Methods that share no run with the reference come last.
+ *
+ * @param dataset name within the grids
+ * @param passport of its first run; the others differ in split, seed and machine at most
+ * @param rows largest difference to the reference first
+ */
+public record ResultTable(String dataset, EvaluationProtocol passport, List<Row> rows) {
+
+    /**
+     * A method over its splits and seeds.
+     *
+     * @param dimensions of the descriptor
+     * @param runs how many runs there are and what differs between them
+     * @param accuracy on test images, with its interval over images and splits
+     * @param spread of the accuracy over splits or, if there is one split, over seeds
+     * @param seconds mean duration of a run
+     * @param reference whether the others are compared with it
+     * @param comparison with the reference; null for the reference itself and where the two share no run
+     */
+    public record Row(
+            String grid,
+            String method,
+            String label,
+            int dimensions,
+            RunCount runs,
+            ImageBootstrap accuracy,
+            Spread spread,
+            double seconds,
+            boolean reference,
+            @Nullable Comparison comparison) {}
+
+    /**
+     * A method and the reference on the runs that they share.
+     *
+     * @param shared number of shared runs
+     * @param reference accuracy of the reference on them
+     * @param difference accuracy of the method on them minus that of the reference
+     */
+    public record Comparison(RunCount shared, double reference, ImageBootstrap difference) {}
+
+    public ResultTable {
+        rows = List.copyOf(rows);
+    }
+
+    /** The grids that its rows come from, each once. */
+    public List<String> grids() {
+        return rows.stream().map(Row::grid).distinct().toList();
+    }
+
+    static ResultTable of(List<RunResult> runs, Results results, @Nullable String against) {
+        Map<List<String>, List<RunResult>> grouped = new LinkedHashMap<>();
+        for (RunResult run : runs) {
+            grouped.computeIfAbsent(List.of(run.cell().grid(), run.cell().method()), unused -> new ArrayList<>())
+                    .add(run);
+        }
+        List<MethodRuns> methods = grouped.values().stream()
+                .map(some -> new MethodRuns(some, results))
+                .sorted(Comparator.comparingDouble(MethodRuns::mean).reversed())
+                .toList();
+        MethodRuns reference = reference(methods, against);
+        // the sort is stable: rows with the same difference stay in the order of their accuracy, the reference before
+        // them
+        List<Row> rows = new ArrayList<>();
+        rows.add(row(reference, reference));
+        methods.stream().filter(method -> method != reference).forEach(method -> rows.add(row(method, reference)));
+        rows.sort(Comparator.comparingDouble(ResultTable::difference).reversed());
+        return new ResultTable(runs.get(0).cell().dataset(), runs.get(0).passport(), rows);
+    }
+
+    private static double difference(Row row) {
+        if (row.reference()) {
+            return 0;
+        }
+        return row.comparison() == null
+                ? Double.NEGATIVE_INFINITY
+                : row.comparison().difference().mean();
+    }
+
+    private static Row row(MethodRuns method, MethodRuns reference) {
+        RunResult.Cell cell = method.first().cell();
+        return new Row(
+                cell.grid(),
+                cell.method(),
+                cell.label(),
+                method.first().footprint().descriptorLength(),
+                method.count(),
+                method.accuracy(),
+                method.spread(),
+                method.all().stream()
+                        .mapToDouble(RunResult::totalSeconds)
+                        .average()
+                        .orElse(0),
+                method == reference,
+                method == reference ? null : comparison(method, reference));
+    }
+
+    private static @Nullable Comparison comparison(MethodRuns method, MethodRuns reference) {
+        MethodRuns mine = method.sharedWith(reference);
+        if (mine.isEmpty()) {
+            return null;
+        }
+        MethodRuns theirs = reference.sharedWith(method);
+        return new Comparison(mine.count(), theirs.mean(), mine.minus(theirs));
+    }
+
+    /** What the others are compared with: the named method, or the best of those with the most runs. */
+    private static MethodRuns reference(List<MethodRuns> bestFirst, @Nullable String named) {
+        int most = bestFirst.stream()
+                .mapToInt(method -> method.count().runs())
+                .max()
+                .orElseThrow();
+        return bestFirst.stream()
+                .filter(method -> method.first().cell().method().equals(named))
+                .findFirst()
+                .orElseGet(() -> bestFirst.stream()
+                        .filter(method -> method.count().runs() == most)
+                        .findFirst()
+                        .orElseThrow());
+    }
+}

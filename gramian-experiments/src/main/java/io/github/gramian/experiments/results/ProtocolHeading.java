@@ -1,0 +1,35 @@
+package io.github.gramian.experiments.results;
+
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.experiments.grid.ResultTable;
+import java.util.List;
+
+/** What a table is called: network, resolution and, unless it is only the centre, which views of an image are evaluated. */
+final class ProtocolHeading {
+
+    /** What {@code ViewsConfig.describe} puts before the crops of test images, which come last. */
+    private static final String TEST_VIEWS = ", test ";
+
+    private ProtocolHeading() {}
+
+    static String of(EvaluationProtocol passport) {
+        String heading = passport.backbone() + ", " + passport.resolution() + " px";
+        String crops = passport.crops() == null ? "" : passport.crops();
+        int views = crops.lastIndexOf(TEST_VIEWS);
+        String evaluated = views < 0 ? "centre" : crops.substring(views + TEST_VIEWS.length());
+        return evaluated.equals("centre") ? heading : heading + ", views: " + evaluated;
+    }
+
+    /**
+     * The heading of a table among all of its dataset. Two may differ only in how their networks were trained or images
+     * decoded; one that holds a single grid then names it.
+     */
+    static String of(ResultTable table, List<ResultTable> all) {
+        String heading = of(table.passport());
+        List<String> grids = table.grids();
+        long alike = all.stream()
+                .filter(other -> of(other.passport()).equals(heading))
+                .count();
+        return alike > 1 && grids.size() == 1 ? heading + ", grid " + grids.get(0) : heading;
+    }
+}

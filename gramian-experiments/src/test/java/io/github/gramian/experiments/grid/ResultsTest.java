@@ -1,0 +1,198 @@
+package io.github.gramian.experiments.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResultsTest {
+
+    @TempDir
+    Path folder;
+
+    private Results results() throws IOException {
+        return Results.read(List.of(folder));
+    }
+
+    @Test
+    void methods_are_compared_with_the_best_on_the_runs_they_share() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 2, 1, 224, 20)
+                .run("good", 3, 1, 224, 15)
+                .run("bad", 1, 1, 224, 30)
+                .run("bad", 2, 1, 224, 40);
+        List<ResultTable> tables = results().tables(null);
+        assertThat(tables).hasSize(1);
+        List<ResultTable.Row> rows = tables.get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("good", "bad");
+        assertThat(rows.get(0).accuracy().mean()).isCloseTo(0.85, within(1e-12));
+        assertThat(rows.get(0).spread().deviation()).isCloseTo(0.05, within(1e-12));
+        assertThat(rows.get(0).runs().describe()).isEqualTo("3 splits");
+        assertThat(rows.get(0).reference()).isTrue();
+        assertThat(rows.get(0).seconds()).isEqualTo(120);
+        var comparison = Objects.requireNonNull(rows.get(1).comparison());
+        assertThat(comparison.shared()).isEqualTo(new RunCount(2, 2));
+        assertThat(comparison.reference()).isCloseTo(0.85, within(1e-12));
+        assertThat(comparison.difference().mean()).isCloseTo(-0.2, within(1e-12));
+        assertThat(comparison.difference().upper()).isNegative();
+        assertThat(results().tables("bad").get(0).rows().get(1).reference()).isTrue();
+    }
+
+    @Test
+    void a_single_good_run_is_not_the_reference() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("lucky", 1, 1, 224, 5)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 2, 1, 224, 20);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("lucky", "good");
+        assertThat(rows.get(1).reference()).isTrue();
+        assertThat(Objects.requireNonNull(rows.get(0).comparison()).shared()).isEqualTo(new RunCount(1, 1));
+    }
+
+    /** 95 % correct on the easy split alone looks better than 90 % on both, where the reference has 97 % on the easy one. */
+    @Test
+    void a_row_that_ran_on_the_easy_split_alone_is_not_above_a_better_reference() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("easy", 1, 1, 224, 5)
+                .run("good", 1, 1, 224, 3)
+                .run("good", 2, 1, 224, 17)
+                .run("bad", 1, 1, 224, 20)
+                .run("bad", 2, 1, 224, 40);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("good", "easy", "bad");
+        assertThat(rows.get(1).accuracy().mean())
+                .isGreaterThan(rows.get(0).accuracy().mean());
+        ResultTable.Comparison comparison = Objects.requireNonNull(rows.get(1).comparison());
+        assertThat(comparison.reference()).isCloseTo(0.97, within(1e-12));
+        assertThat(comparison.difference().mean()).isCloseTo(-0.02, within(1e-12));
+    }
+
+    @Test
+    void rows_without_a_shared_run_come_last() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("elsewhere", 3, 1, 224, 1)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 2, 1, 224, 20)
+                .run("bad", 1, 1, 224, 60);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows).extracting(ResultTable.Row::method).containsExactly("good", "bad", "elsewhere");
+        assertThat(rows.get(2).comparison()).isNull();
+    }
+
+    @Test
+    void seeds_on_the_same_images_are_one_split() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("good", 1, 1, 224, 10)
+                .run("good", 1, 2, 224, 10)
+                .run("good", 1, 3, 224, 10)
+                .run("once", 1, 1, 224, 10);
+        List<ResultTable.Row> rows = results().tables(null).get(0).rows();
+        assertThat(rows.get(0).runs().varying()).isEqualTo(RunCount.Varying.SEEDS);
+        assertThat(rows.get(0).runs().describe()).isEqualTo("3 seeds");
+        assertThat(rows.get(0).accuracy()).isEqualTo(rows.get(1).accuracy());
+        assertThat(rows.get(1).runs().describe()).isEqualTo("1 run");
+    }
+
+    @Test
+    void in_the_published_tables_no_row_above_the_reference_is_worse_than_it() throws IOException {
+        Results published = Results.read(List.of(Path.of("..", "docs", "results", "raw")));
+        for (ResultTable table : published.tables(null)) {
+            for (ResultTable.Row row : table.rows()) {
+                if (row.reference()) {
+                    break;
+                }
+                assertThat(Objects.requireNonNull(row.comparison()).difference().mean())
+                        .as(table.dataset() + ", " + row.label())
+                        .isNotNegative();
+            }
+        }
+    }
+
+    @Test
+    void runs_with_incompatible_protocols_are_in_separate_tables() throws IOException {
+        new SyntheticResults(folder, 100)
+                .run("good", 1, 1, 224, 10)
+                .run("large", 1, 1, 448, 5)
+                .run("bad", 1, 1, 224, 30);
+        List<ResultTable> tables = results().tables(null);
+        assertThat(tables).hasSize(2);
+        assertThat(tables.get(0).rows()).extracting(ResultTable.Row::method).containsExactly("good", "bad");
+        assertThat(tables.get(1).rows()).extracting(ResultTable.Row::method).containsExactly("large");
+    }
+
+    @Test
+    void the_most_expensive_part_comes_first() throws IOException {
+        new SyntheticResults(folder, 10)
+                .run("short", 1, 1, 224, 1)
+                .run("long", 2, 1, 224, 1)
+                .run("long", 3, 1, 224, 1);
+        assertThat(results().costs())
+                .containsExactly(
+                        new Results.Cost("made", "grid", "long", "The long", 2, 300),
+                        new Results.Cost("made", "grid", "short", "The short", 1, 60));
+    }
+
+    @Test
+    void an_accuracy_that_is_not_that_of_the_predictions_is_refused() throws IOException {
+        new SyntheticResults(folder, 100).run("good", 1, 1, 224, 10);
+        Path file = folder.resolve("made/good/s1-r1.json");
+        String changed = Files.readString(file).replace("\"accuracy\":0.9", "\"accuracy\":0.95");
+        Files.writeString(file, changed);
+        assertThatThrownBy(this::results).hasMessageContaining("its checksum does not match");
+        Files.writeString(file, changed.replaceFirst(",\"crc32c\":\"[0-9a-f]{8}\"", ""));
+        assertThatThrownBy(this::results).hasMessageContainingAll("0.95", "0.9", "run it again");
+    }
+
+    @Test
+    void a_changed_list_of_images_is_refused_and_a_missing_one_is_named() throws IOException {
+        new SyntheticResults(folder, 100).run("good", 1, 1, 224, 10);
+        Path list = folder.resolve("made/images-s1-r1.json");
+        String text = Files.readString(list);
+        Files.writeString(list, text.replace("1-7.jpg", "1-8.jpg"));
+        assertThatThrownBy(this::results).hasMessageContaining("not a list of images");
+        Files.delete(list);
+        assertThatThrownBy(this::results).hasMessageContaining("images-….json");
+    }
+
+    @Test
+    void published_results_are_written_as_they_were_read() throws IOException {
+        List<Path> published;
+        try (Stream<Path> files = Files.walk(Path.of("..", "docs", "results", "raw"))) {
+            published = files.filter(Files::isRegularFile).sorted().toList();
+        }
+        assertThat(published).hasSizeGreaterThan(100);
+        for (Path file : published) {
+            Path written = folder.resolve("written.json");
+            if (file.getFileName().toString().startsWith("images-")) {
+                ResultJson.write(written, ImageList.read(file));
+            } else {
+                RunResult.read(file).write(written);
+            }
+            assertThat(unsealed(written)).as(file.toString()).isEqualTo(unsealed(file));
+        }
+    }
+
+    /** Results that were published before they had checksums are as good as others. */
+    private static String unsealed(Path file) throws IOException {
+        return Files.readString(file).replaceFirst(",\"crc32c\":\"[0-9a-f]{8}\"}\n$", "}\n");
+    }
+
+    @Test
+    void what_is_not_a_result_is_said_so() throws IOException {
+        assertThatThrownBy(this::results).hasMessageContaining("gramian experiment");
+        new SyntheticResults(folder, 100).run("good", 1, 1, 224, 10);
+        assertThatThrownBy(() -> results().tables("god")).hasMessageContaining("[good]");
+        Files.writeString(folder.resolve("s1-r1.json"), "{\"grid\": 1}");
+        assertThatThrownBy(this::results).hasMessageContaining("it has no method");
+    }
+}

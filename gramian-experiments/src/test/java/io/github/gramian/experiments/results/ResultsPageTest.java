@@ -1,0 +1,127 @@
+package io.github.gramian.experiments.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.gramian.experiments.grid.Results;
+import io.github.gramian.experiments.grid.RunResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResultsPageTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Path PAGES = Path.of("..", "docs", "results");
+
+    @Test
+    void the_committed_tables_are_those_of_the_committed_results() throws IOException {
+        Path raw = PAGES.resolve("raw");
+        Assumptions.assumeTrue(Files.isDirectory(raw), "there are no results yet");
+        Map<String, String> files = ResultsPage.of(
+                Results.read(List.of(raw)),
+                null,
+                "gramian tables docs/results/raw --datasets docs/results/datasets.yaml"
+                        + " --findings docs/results/findings.md --out docs/results",
+                Files.readString(PAGES.resolve("findings.md")),
+                DatasetTitles.parse(Files.readString(PAGES.resolve("datasets.yaml")), "datasets.yaml"));
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            assertThat(PAGES.resolve(file.getKey())).content().isEqualTo(file.getValue());
+        }
+    }
+
+    /** A stratified fraction is rounded in every class, so it may be off by an image a class. */
+    @Test
+    void what_protocols_say_of_validation_images_agrees_with_their_counts() throws IOException {
+        Pattern carved = Pattern.compile("val ([0-9.]+) of train");
+        int maxClasses = 47;
+        for (RunResult run : Results.read(List.of(PAGES.resolve("raw"))).runs()) {
+            Matcher share = carved.matcher(run.passport().protocol());
+            if (share.find()) {
+                int validating = Objects.requireNonNull(run.passport().counts().get("val"));
+                int labelled = validating
+                        + Objects.requireNonNull(run.passport().counts().get("train"));
+                assertThat((double) validating)
+                        .as(run.passport().toString())
+                        .isCloseTo(Double.parseDouble(share.group(1)) * labelled, within((double) maxClasses));
+            }
+        }
+    }
+
+    @Test
+    void published_figures_name_where_they_come_from() throws IOException {
+        assertThat(Published.all()).hasSizeGreaterThan(60).allSatisfy(figure -> {
+            assertThat(figure.name()).isNotBlank();
+            assertThat(figure.source()).isNotBlank();
+            assertThat(figure.protocol()).isNotBlank();
+            assertThat(figure.percent()).isBetween(1.0, 100.0);
+            assertThat(figure.datasets()).isNotEmpty();
+        });
+        assertThat(Published.all().get(0).cell())
+                .isEqualTo("67.3, not comparable (VGG-16; the paper, Table 1; 47 classes)");
+    }
+
+    /** A result that somebody sent, with other names in it. */
+    private static Results hostile(Path folder, String dataset, String label) throws IOException {
+        Path raw = PAGES.resolve("raw");
+        Assumptions.assumeTrue(Files.isDirectory(raw), "there are no results yet");
+        Path grid = raw.resolve("views/dtd");
+        ObjectNode result =
+                (ObjectNode) JSON.readTree(grid.resolve("kernel/s1-r1.json").toFile());
+        result.put("dataset", dataset);
+        result.put("label", label);
+        result.put("grid", label);
+        ((ObjectNode) result.get("passport")).put("protocol", label).put("hardware", label);
+        JSON.writeValue(folder.resolve("s1-r1.json").toFile(), result);
+        try (Stream<Path> lists = Files.list(grid)) {
+            for (Path list : lists.filter(Files::isRegularFile).toList()) {
+                Files.copy(
+                        list, folder.resolve(String.valueOf(list.getFileName())), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        return Results.read(List.of(folder));
+    }
+
+    @Test
+    void no_name_of_a_dataset_leads_out_of_the_folder(@TempDir Path folder) throws IOException {
+        for (String dataset :
+                List.of("README", "cost", "../../x", "/etc/x", "..", ".x", "a\\b", "a b", "a\nb", "x".repeat(300))) {
+            Map<String, String> files = ResultsPage.of(
+                    hostile(folder, dataset, "kernel"), null, "gramian tables", "", DatasetTitles.none());
+            assertThat(files).hasSize(4);
+            assertThat(files.keySet()).allMatch(name -> name.matches("[A-Za-z0-9_][A-Za-z0-9._+-]{0,80}"));
+            String page = List.copyOf(files.keySet()).get(1);
+            String figure = List.copyOf(files.keySet()).get(2);
+            assertThat(files.get("README.md")).contains("](" + page + ")");
+            assertThat(files.get(page)).contains("](" + figure + ")");
+        }
+    }
+
+    @Test
+    void labels_are_text_whatever_is_in_them(@TempDir Path folder) throws IOException {
+        String label = "a|b<img src=x onerror=alert(1)>[c](javascript:alert(2))`d`\n\n# e &amp; \u202e\u001b\\|";
+        Map<String, String> files = ResultsPage.of(
+                hostile(folder, "dtd<b>", label), null, "gramian `tables`\n# x", "", DatasetTitles.none());
+        assertThat(files.get("README.md"))
+                .contains("a\\|b&lt;img src=x onerror=alert(1)&gt;\\[c\\](javascript:alert(2))\\`d\\` # e &amp;amp; ")
+                .contains("## dtd&lt;b&gt;", "`gramian 'tables' # x`")
+                .doesNotContain("<img", "<b>", "\n# e", "\n# x", "\u202e", "\u001b");
+        assertThat(files.get("dtd_b_+0.md"))
+                .contains("a\\|b&lt;img src=x onerror=alert(1)&gt;")
+                .doesNotContain("<img", "<b>", "\n# e", "\u202e", "\u001b");
+        assertThat(files.get("dtd_b_+0.svg")).doesNotContain("<img", "\u001b");
+        assertThat(files.get("cost.svg")).doesNotContain("<img", "\u001b");
+    }
+}
