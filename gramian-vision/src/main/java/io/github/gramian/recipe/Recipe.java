@@ -91,4 +91,24 @@ public record Recipe(
                 last,
                 seed);
     }
+
+    /**
+     * The same with another value of one setting, by the key that recipe files use.
+     *
+     * <pre>{@code
+     * Recipe longer = recipe.with("stage1.epochs", 5).with("network.branches.0.size", 224);
+     * }</pre>
+     *
+     * @param key such as {@code stage1.epochs}; elements of a list are numbered from 0
+     * @param value a number, a boolean, a path, or a string that is read as YAML, as {@code --set} reads it
+     * @throws IllegalArgumentException if the key is unknown, with the nearest key, or if the value is not allowed
+     */
+    public Recipe with(String key, Object value) {
+        return RecipeFile.with(this, key, value);
+    }
+
+    /** The same with another random seed. */
+    public Recipe withSeed(long other) {
+        return with("seed", other);
+    }
 }

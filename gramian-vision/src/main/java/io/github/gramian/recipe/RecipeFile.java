@@ -15,6 +15,7 @@ import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.recipe.internal.Setting;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.internal.Cpu;
 import java.io.IOException;
@@ -163,6 +164,17 @@ public final class RecipeFile {
             }
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("this is not YAML: " + reason(e), e);
+        }
+        return recipe(tree);
+    }
+
+    /** The same recipe with another value of one setting. */
+    static Recipe with(Recipe recipe, String key, Object value) {
+        JsonNode tree = ConfigJson.toTree(recipe);
+        try {
+            RecipeOverlay.set((ObjectNode) tree, key, Setting.value(value));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(key + ": this is not YAML: " + firstLine(e), e);
         }
         return recipe(tree);
     }

@@ -1,6 +1,7 @@
 package io.github.gramian.search;
 
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.internal.Setting;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.search.internal.Leaderboard;
 import io.github.gramian.search.internal.SearchConfig;
@@ -70,15 +71,11 @@ public final class Search {
         return new Search(settings, options, other);
     }
 
-    /** The same with a setting on top of all candidates' recipes, such as {@code with("seed", 2)}. */
+    /** The same with a setting on top of all candidates' recipes, as {@link Recipe#with} takes it. */
     public Search with(String key, Object value) {
         List<String> more = new ArrayList<>(settings);
-        more.add(key + "=" + (value instanceof Path || value instanceof String ? quoted(value) : value));
+        more.add(Setting.of(key, value));
         return new Search(more, options, training);
-    }
-
-    private static String quoted(Object value) {
-        return "'" + value.toString().replace("'", "''") + "'";
     }
 
     /**
