@@ -1,7 +1,7 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.InferenceBenchmark;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -55,23 +55,24 @@ final class BenchInferenceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         InferenceBenchmark benchmark = new InferenceBenchmark(batches, images, measurement.rounds());
-        Map<String, Predictor> loaded = new LinkedHashMap<>();
+        Map<String, BatchPredictor> loaded = new LinkedHashMap<>();
         try {
             for (Path model : models) {
                 if (model.toString().endsWith(".onnx")) {
-                    loaded.put(model.toString(), Predictor.load(model));
+                    loaded.put(model.toString(), BatchPredictor.load(model));
                     continue;
                 }
                 for (Precision precision : precisions) {
                     loaded.put(
-                            model + " " + precision.name().toLowerCase(Locale.ROOT), Predictor.load(model, precision));
+                            model + " " + precision.name().toLowerCase(Locale.ROOT),
+                            BatchPredictor.load(model, precision));
                 }
             }
             List<InferenceBenchmark.Result> results = benchmark.run(loaded);
             measurement.tell(results, out -> print(out, results));
             return 0;
         } finally {
-            loaded.values().forEach(Predictor::close);
+            loaded.values().forEach(BatchPredictor::close);
         }
     }
 

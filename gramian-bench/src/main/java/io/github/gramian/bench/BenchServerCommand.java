@@ -4,7 +4,7 @@ import io.github.gramian.bench.measure.Latencies;
 import io.github.gramian.bench.measure.ServerLoad;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -95,14 +95,14 @@ final class BenchServerCommand implements Callable<Integer> {
         Duration time = Duration.ofMillis((long) (1e3 * seconds));
         ServerLoad load = new ServerLoad(address, contents, time);
         Result result;
-        try (Predictor predictor = model == null ? null : Predictor.load(model)) {
+        try (BatchPredictor predictor = model == null ? null : BatchPredictor.load(model)) {
             result = measure(load, predictor, files);
         }
         measurement.tell(result, out -> print(out, result));
         return 0;
     }
 
-    private Result measure(ServerLoad load, @Nullable Predictor predictor, List<Path> files)
+    private Result measure(ServerLoad load, @Nullable BatchPredictor predictor, List<Path> files)
             throws InterruptedException {
         List<List<Latencies.Answers>> rounds = new ArrayList<>();
         double[] server = new double[measurement.rounds()];
@@ -124,7 +124,7 @@ final class BenchServerCommand implements Callable<Integer> {
                 : new Result(rounds, answered, Rounds.median(direct), answered / Rounds.median(direct));
     }
 
-    private static double perSecond(Predictor predictor, List<Path> files) {
+    private static double perSecond(BatchPredictor predictor, List<Path> files) {
         Rounds.settle();
         return 1e3
                 * files.size()

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.cli.common.Failure;
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ class SeveralProcessesCommandTest {
     }
 
     private static String weights(Path run) throws IOException {
-        try (ModelFile model = ModelFile.open(new RunFolder(run).model())) {
+        try (StoredModel model = StoredModel.open(new RunFolder(run).model())) {
             return model.weightsHash();
         }
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
 import io.github.gramian.model.internal.ModelMetadata;
+import io.github.gramian.model.internal.StoredModel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -41,7 +42,7 @@ public final class ModelFuzz {
     private List<byte[]> files() throws IOException {
         Path file = scratch.folder().resolve("seed.gramian");
         try (Network network = ModelFileFixture.randomNetwork()) {
-            ModelFile.write(file, ModelFileFixture.description(false), network, name -> {
+            StoredModel.write(file, ModelFileFixture.description(false), network, name -> {
                 throw new IllegalStateException("nobody needs the backbone's " + name);
             });
         }
@@ -49,7 +50,7 @@ public final class ModelFuzz {
     }
 
     private void readFile(byte[] bytes) throws IOException {
-        ModelFile.open(scratch.file("model.gramian", forged(bytes))).close();
+        StoredModel.open(scratch.file("model.gramian", forged(bytes))).close();
     }
 
     private static byte[] forged(byte[] file) {

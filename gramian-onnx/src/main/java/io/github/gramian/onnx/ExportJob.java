@@ -2,7 +2,7 @@ package io.github.gramian.onnx;
 
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.TemporaryFolder;
-import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
 import io.github.gramian.onnx.graph.internal.Graph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
@@ -30,7 +30,7 @@ record ExportJob(Path target, OnnxExport.Settings settings) {
         SampleImages samples = settings.images()
                 .map(SampleImages::below)
                 .orElseGet(() -> SampleImages.drawn(DRAWN_IMAGES, new Seed(0)));
-        try (ModelFile file = ModelFile.open(modelFile)) {
+        try (StoredModel file = StoredModel.open(modelFile)) {
             file.verify();
             List<String> classes = file.description().classes();
             // Checked before the model is loaded, since that can take long.

@@ -1,7 +1,7 @@
 package io.github.gramian.onnx;
 
 import io.github.gramian.model.ModelException;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +18,7 @@ final class ReadBack {
      * @param target the name that it is published under, for the message
      */
     static void require(Path written, Path target, List<String> classes) throws ModelException {
-        try (Predictor exported = Predictor.load(written)) {
+        try (BatchPredictor exported = BatchPredictor.load(written)) {
             if (!exported.classes().equals(classes)) {
                 throw new ModelException("its classes are " + exported.classes() + " instead of " + classes);
             }

@@ -14,11 +14,11 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.layer.Fidelity;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,7 +104,7 @@ class ExportCommandTest {
     void the_file_says_what_it_is() throws IOException, OrtException {
         gramian("export", model, "--onnx", target).succeeded();
         try (OrtSession session = OrtEnvironment.getEnvironment().createSession(target.toString());
-                ModelFile file = ModelFile.open(model)) {
+                StoredModel file = StoredModel.open(model)) {
             assertThat(session.getInputNames()).containsExactly("images", "images_1");
             assertThat(session.getInputInfo().values())
                     .extracting(info -> ((TensorInfo) info.getInfo()).getShape())

@@ -9,7 +9,6 @@ import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
@@ -17,6 +16,7 @@ import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scalars;
@@ -97,7 +97,7 @@ public final class SmallModel {
         try (Scope scope = Scope.open();
                 Network network = new Network(config, channels, classes.size(), FLOAT, new Seed(1))) {
             network.parameters().forEach(parameter -> fill(parameter, seen));
-            ModelFile.write(file, description, network, new RandomWeights(backbone, new Seed(2)));
+            StoredModel.write(file, description, network, new RandomWeights(backbone, new Seed(2)));
         }
         return file;
     }

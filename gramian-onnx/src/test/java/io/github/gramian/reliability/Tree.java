@@ -2,7 +2,7 @@ package io.github.gramian.reliability;
 
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.ModelException;
-import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -91,7 +91,7 @@ final class Tree {
 
     /** A model says when it was made; what it computes is in its weights. */
     private static String weights(Path file) throws IOException {
-        try (ModelFile model = ModelFile.open(file)) {
+        try (StoredModel model = StoredModel.open(file)) {
             model.verify();
             return model.weightsHash();
         } catch (ModelException | SafetensorsException e) {

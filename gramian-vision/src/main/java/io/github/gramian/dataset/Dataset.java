@@ -3,6 +3,7 @@ package io.github.gramian.dataset;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.internal.Listing;
 import io.github.gramian.dataset.internal.Partition;
+import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.tensor.Seed;

@@ -3,37 +3,16 @@ package io.github.gramian.model;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
-import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.codec.Decoded;
-import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.codec.internal.Reduction;
-import io.github.gramian.image.internal.ImageBatch;
-import io.github.gramian.image.internal.ImageLoader;
-import io.github.gramian.image.internal.ImageSource;
-import io.github.gramian.image.internal.InputPixels;
-import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.image.internal.ViewBudget;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.Inference;
-import io.github.gramian.model.internal.KnownImages;
-import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.model.internal.PreparedImage;
+import io.github.gramian.model.internal.StreamedReadings;
 import io.github.gramian.tensor.Precision;
-import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.IntFunction;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Inference with a trained model: images in, class probabilities or descriptors out. Safe for use by many threads; only
@@ -42,25 +21,15 @@ import java.util.stream.IntStream;
  */
 public final class Predictor implements AutoCloseable {
 
-    private static final Seed NO_SEED = new Seed(0);
+    private final BatchPredictor batches;
 
-    private final SharedInference shared;
-    private final Inference inference;
-    private final List<Preprocessing> preprocessing;
-    private final ImageDecoder decoder = ImageDecoder.forLocalFiles();
-    private final ImageDecoder untrusted = new ImageDecoder(ImageLimits.DEFAULT);
-    private final AtomicBoolean closed = new AtomicBoolean();
-
-    private Predictor(SharedInference shared, List<Preprocessing> preprocessing) {
-        this.shared = shared;
-        this.inference = shared.inference();
-        this.preprocessing = preprocessing;
+    private Predictor(BatchPredictor batches) {
+        this.batches = batches;
     }
 
     /** A predictor that frees the model when it is closed, unless others share it. */
     static Predictor on(Inference inference) {
-        return new Predictor(
-                new SharedInference(inference), inference.description().preprocessing());
+        return new Predictor(BatchPredictor.on(inference));
     }
 
     /**
@@ -68,19 +37,19 @@ public final class Predictor implements AutoCloseable {
      * {@code gramian export} has written runs on ONNX Runtime, in float, if {@code gramian-onnx} is on the class path.
      */
     public static Predictor load(Path model) throws IOException {
-        return on(InferenceLoading.load(model));
+        return new Predictor(BatchPredictor.load(model));
     }
 
     /**
      * The same with the backbone in another precision: float where predictions must not depend on the machine's rounding.
      */
     public static Predictor load(Path model, Precision precision) throws IOException {
-        return on(InferenceLoading.load(model, precision));
+        return new Predictor(BatchPredictor.load(model, precision));
     }
 
     /** Loads a model for a backbone that the caller provides; the predictor closes it. */
     public static Predictor load(Path model, Backbone backbone) throws IOException {
-        return on(InferenceLoading.load(model, backbone));
+        return new Predictor(BatchPredictor.load(model, backbone));
     }
 
     /**
@@ -88,40 +57,27 @@ public final class Predictor implements AutoCloseable {
      * after the other was closed.
      */
     public Predictor withCrops(List<Crop> crops) {
-        requireOpen();
-        List<Preprocessing> others =
-                preprocessing.stream().map(one -> one.withCrops(crops)).toList();
-        return new Predictor(shared.retained(), others);
-    }
-
-    /** The model's description. */
-    public ModelDescription description() {
-        return inference.description();
+        return new Predictor(batches.withCrops(crops));
     }
 
     /** The precision of the backbone's activations. */
     public Precision precision() {
-        return inference.precision();
+        return batches.precision();
     }
 
     /** One line about engine and hardware, for evaluation protocols. */
     public String engine() {
-        return inference.engine();
-    }
-
-    /** The images that training has used; none where the file does not say. */
-    public KnownImages knownImages() {
-        return inference.knownImages();
+        return batches.engine();
     }
 
     /** Names of the classes, in the order of the probabilities. */
     public List<String> classes() {
-        return description().classes();
+        return batches.classes();
     }
 
     /** Dimensions of a descriptor. */
     public int descriptorLength() {
-        return description().network().descriptorLength(description().inputChannels());
+        return batches.descriptorLength();
     }
 
     /**
@@ -131,7 +87,7 @@ public final class Predictor implements AutoCloseable {
      * @throws ModelException if the file is not an image that can be read; the message gives the reason
      */
     public Prediction predict(Path file) throws IOException {
-        return predicted(file.toString(), decoder.open(file)).withImage(file.toString());
+        return batches.predict(file);
     }
 
     /**
@@ -141,15 +97,17 @@ public final class Predictor implements AutoCloseable {
      * @throws ModelException if the content is not an image that can be read; the message gives the reason
      */
     public Prediction predict(byte[] content) throws IOException {
-        return predicted("the image", reduction -> untrusted.decode(content, reduction));
+        return batches.predict(content);
     }
 
-    private Prediction predicted(String name, Function<Reduction, Decoded> decode) throws ModelException {
-        PreparedImage image = PreparedImage.decoded(preprocessing, inference.channelOrder(), decode);
-        if (image.rejected().isPresent()) {
-            throw new ModelException(name + ": " + image.rejected().get().sentence());
-        }
-        return read(List.of(image)).get(0).prediction();
+    /**
+     * The prediction for a file's content, read to its end, as {@link #predict(byte[])} gives it. At most one byte more than
+     * the largest file that is allowed is read. The caller closes the stream.
+     *
+     * @throws ModelException if the content is not an image that can be read, or too large; the message gives the reason
+     */
+    public Prediction predict(InputStream content) throws IOException {
+        return batches.predict(content);
     }
 
     /**
@@ -158,139 +116,40 @@ public final class Predictor implements AutoCloseable {
      * its bytes.
      */
     public Prediction predictPixels(RgbImage image) {
-        return read(List.of(prepare(image))).get(0).prediction();
+        return batches.predictPixels(image);
     }
 
     /** The descriptor of pixels as they are, with the same caveat as {@link #predictPixels}; of several views, their mean. */
     public float[] describePixels(RgbImage image) {
-        return read(List.of(prepare(image))).get(0).descriptor();
-    }
-
-    /** Cuts, scales and normalises pixels as they are. */
-    public PreparedImage prepare(RgbImage image) {
-        return PreparedImage.of(preprocessing, inference.channelOrder(), image);
-    }
-
-    /** Decodes a file's content, cuts, scales and normalises it; it is not needed any more afterwards. */
-    public PreparedImage prepare(byte[] content, ImageDecoder by) {
-        return PreparedImage.decoded(
-                preprocessing, inference.channelOrder(), reduction -> by.decode(content, reduction));
+        return batches.describePixels(image);
     }
 
     /**
-     * Probabilities and descriptors of some images at once, in their order.
+     * The predictions for many files, in their order, computed as they are consumed. Images are decoded in advance by other
+     * threads, but never more than the options allow, so the stream of files may be longer than memory. An image that cannot
+     * be read gives a prediction with the {@linkplain Prediction#rejection() reason}, and the stream continues.
      *
-     * @param images none of which was {@linkplain PreparedImage#rejected rejected}
+     * <pre>{@code
+     * try (Stream<Path> files = Files.walk(photos).filter(Files::isRegularFile);
+     *         Stream<Prediction> predictions = predictor.predictAll(files, BatchOptions.defaults())) {
+     *     predictions.forEach(prediction -> System.out.println(prediction.image() + " " + prediction.label()));
+     * }
+     * }</pre>
+     *
+     * @return a sequential stream that closes {@code files} when it is closed
      */
-    public List<Reading> read(List<PreparedImage> images) {
-        if (images.isEmpty()) {
-            return List.of();
-        }
-        ViewBudget.require(preprocessing, images.size());
-        List<InputPixels> inputs = IntStream.range(0, preprocessing.size())
-                .mapToObj(scale -> new InputPixels(
-                        images.stream().map(image -> image.scale(scale)).toList(),
-                        preprocessing.get(scale).size(),
-                        inference.channelOrder()))
-                .toList();
-        return read(Collections.nCopies(images.size(), ""), inputs, true);
-    }
-
-    /** What the model says of many files, in their order; files that are not images are rejected predictions. */
-    public void predict(List<Path> files, LoaderSettings settings, Consumer<Prediction> receiver) {
-        readFiles(files, settings, false, reading -> receiver.accept(reading.prediction()));
+    public Stream<Prediction> predictAll(Stream<Path> files, BatchOptions options) {
+        return StreamedReadings.of(batches, files, options, false).map(Reading::prediction);
     }
 
     /** The same with the descriptors. */
-    public void describe(List<Path> files, LoaderSettings settings, Consumer<Reading> receiver) {
-        readFiles(files, settings, true, receiver);
-    }
-
-    /** What the model says of images that are not files, each named by its number. */
-    public void predict(ImageSource images, LoaderSettings settings, Consumer<Prediction> receiver) {
-        readAll(images, Integer::toString, settings, false, reading -> receiver.accept(reading.prediction()));
-    }
-
-    private void readFiles(List<Path> files, LoaderSettings settings, boolean describe, Consumer<Reading> receiver) {
-        readAll(ImageSource.ofFiles(files, decoder), i -> files.get(i).toString(), settings, describe, receiver);
-    }
-
-    /** @param describe whether descriptors are wanted, which may be many megabytes a batch */
-    private void readAll(
-            ImageSource source,
-            IntFunction<String> names,
-            LoaderSettings settings,
-            boolean describe,
-            Consumer<Reading> receiver) {
-        ViewBudget.require(preprocessing, Math.min(settings.batchSize(), source.count()));
-        int[] order = IntStream.range(0, source.count()).toArray();
-        LoaderSettings own = settings.withChannelOrder(inference.channelOrder());
-        try (ImageLoader loader = new ImageLoader(source, order, preprocessing, own, NO_SEED::child)) {
-            while (loader.hasNext()) {
-                ImageBatch batch = loader.next();
-                StartupTrace.IMAGE.reached();
-                Collection<Reading> readings = readings(names, batch, describe);
-                StartupTrace.FORWARD.reached();
-                readings.forEach(receiver);
-            }
-        }
-    }
-
-    /** The readings of a batch in the order of the images, whichever were rejected. */
-    private Collection<Reading> readings(IntFunction<String> names, ImageBatch batch, boolean describe) {
-        Map<Integer, Reading> all = new TreeMap<>();
-        for (ImageBatch.Reject reject : batch.rejects()) {
-            String why = reject.why().sentence();
-            all.put(reject.index(), Reading.rejected(names.apply(reject.index()), why));
-        }
-        List<Integer> whole = batch.indices();
-        if (!whole.isEmpty()) {
-            List<Reading> read = read(whole.stream().map(names::apply).toList(), batch.scales(), describe);
-            for (int i = 0; i < read.size(); i++) {
-                all.put(whole.get(i), read.get(i));
-            }
-        }
-        return all.values();
-    }
-
-    /** The readings of images that are the network's input already. */
-    private List<Reading> read(List<String> names, List<InputPixels> inputs, boolean describe) {
-        requireOpen();
-        Inference.Answers answers =
-                inference.answers(inputs, preprocessing.get(0).views(), describe);
-        return IntStream.range(0, names.size())
-                .mapToObj(i -> reading(names.get(i), answers.probabilities()[i], answers.descriptors()[i]))
-                .toList();
-    }
-
-    /** An image for which the network computes no numbers has no answer: one of NaN would look like any other. */
-    private Reading reading(String name, float[] probabilities, float[] descriptor) {
-        return isFinite(probabilities) && isFinite(descriptor)
-                ? new Reading(Prediction.of(name, classes(), probabilities), descriptor)
-                : Reading.rejected(name, "the network's answer is NaN or infinite");
-    }
-
-    private static boolean isFinite(float[] numbers) {
-        for (float number : numbers) {
-            if (!Float.isFinite(number)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Without this, the engine would read freed memory. */
-    private void requireOpen() {
-        if (closed.get()) {
-            throw new IllegalStateException("the predictor is closed; load the model again");
-        }
+    public Stream<Reading> describeAll(Stream<Path> files, BatchOptions options) {
+        return StreamedReadings.of(batches, files, options, true);
     }
 
     /** Frees the model, unless another predictor shares it. Closing twice has no effect. */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            shared.release();
-        }
+        batches.close();
     }
 }

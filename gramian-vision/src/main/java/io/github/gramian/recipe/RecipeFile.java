@@ -174,7 +174,7 @@ public final class RecipeFile {
         try {
             RecipeOverlay.set((ObjectNode) tree, key, Setting.value(value));
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(key + ": this is not YAML: " + firstLine(e), e);
+            throw new IllegalArgumentException(key + ": this is not YAML: " + reason(e), e);
         }
         return recipe(tree);
     }

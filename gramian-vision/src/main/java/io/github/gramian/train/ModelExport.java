@@ -11,11 +11,11 @@ import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
@@ -132,11 +132,11 @@ final class ModelExport {
                 Optional.of(passport(network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
         if (!description.backbone().embedded()) {
-            ModelFile.write(folder.model(), description, network, UNKNOWN, data.known());
+            StoredModel.write(folder.model(), description, network, UNKNOWN, data.known());
             return;
         }
         try (SafetensorsFile file = SafetensorsFile.open(recipe.backbone().file())) {
-            ModelFile.write(
+            StoredModel.write(
                     folder.model(),
                     description,
                     network,
@@ -215,7 +215,7 @@ final class ModelExport {
                 .map(sample -> data.dataset().file(sample))
                 .toList();
         List<Prediction> answers = new ArrayList<>();
-        try (Predictor predictor = Predictor.load(folder.model())) {
+        try (BatchPredictor predictor = BatchPredictor.load(folder.model())) {
             predictor.predict(files, LoaderSettings.defaults(Evaluation.BATCH), answer -> {
                 ask.run();
                 answers.add(answer);

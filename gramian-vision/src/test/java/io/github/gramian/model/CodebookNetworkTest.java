@@ -18,6 +18,7 @@ import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.Branch;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -95,8 +96,8 @@ class CodebookNetworkTest {
                     List.of(Preprocessing.centre(72, 64, Interpolation.BILINEAR, Normalisation.TORCHVISION)),
                     Optional.empty(),
                     Map.of());
-            ModelFile.write(file, description, network, name -> new Tensor());
-            try (ModelFile open = ModelFile.open(file);
+            StoredModel.write(file, description, network, name -> new Tensor());
+            try (StoredModel open = StoredModel.open(file);
                     Network again = open.network(FLOAT)) {
                 assertThat(again.config()).isEqualTo(network.config());
                 assertThat(again.describe(List.of(maps)).equal(network.describe(List.of(maps))))

@@ -9,6 +9,7 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -49,7 +50,7 @@ abstract class ModelFileFixture {
     @BeforeEach
     void write_one_without_its_backbone() throws IOException {
         model = folder.resolve("model.gramian");
-        ModelFile.write(model, description(false), network, name -> {
+        StoredModel.write(model, description(false), network, name -> {
             throw new IllegalStateException("nobody needs the backbone's " + name);
         });
     }
@@ -83,7 +84,7 @@ abstract class ModelFileFixture {
 
     /** Opens, reads every number, and builds the network. */
     static void use(Path file) throws IOException {
-        try (ModelFile open = ModelFile.open(file)) {
+        try (StoredModel open = StoredModel.open(file)) {
             open.verify();
             open.network(FLOAT).close();
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.linalg.internal.UpperTriangle;
 import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
@@ -106,7 +107,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
     @Test
     void a_model_without_one_of_its_tensors_names_it() throws IOException {
         Path incomplete = forged(Map.of(), name -> !name.endsWith("centring.mean"));
-        try (ModelFile open = ModelFile.open(incomplete)) {
+        try (StoredModel open = StoredModel.open(incomplete)) {
             assertThatThrownBy(() -> open.network(FLOAT)).hasMessageContaining("centring.mean");
         }
     }

@@ -13,6 +13,7 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.internal.KnownImages;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
@@ -32,7 +33,7 @@ class ModelFileTest extends ModelFileFixture {
 
     @Test
     void everything_comes_back_to_the_bit() throws IOException {
-        try (ModelFile file = ModelFile.open(model);
+        try (StoredModel file = StoredModel.open(model);
                 Network again = file.network(FLOAT)) {
             file.verify();
             assertThat(file.description()).isEqualTo(description(false));
@@ -45,7 +46,7 @@ class ModelFileTest extends ModelFileFixture {
             }
         }
         Path second = folder.resolve("second.gramian");
-        ModelFile.write(second, description(false), network, name -> new Tensor());
+        StoredModel.write(second, description(false), network, name -> new Tensor());
         assertThat(Files.mismatch(second, model)).isEqualTo(-1);
     }
 
@@ -67,7 +68,8 @@ class ModelFileTest extends ModelFileFixture {
                                 .abs_()
                                 .mul_(io.github.gramian.tensor.Scalars.scalar(0.02))));
         Path whole = folder.resolve("whole.gramian");
-        ModelFile.write(whole, description(true), network, name -> java.util.Objects.requireNonNull(weights.get(name)));
+        StoredModel.write(
+                whole, description(true), network, name -> java.util.Objects.requireNonNull(weights.get(name)));
         byte[] pixels = new byte[80 * 70 * 3];
         java.util.SplittableRandom random = new SplittableRandom(5);
         for (int i = 0; i < pixels.length; i++) {
@@ -109,9 +111,9 @@ class ModelFileTest extends ModelFileFixture {
         String one = Sha256.of("one");
         String two = Sha256.of("two");
         Path trained = folder.resolve("trained.gramian");
-        ModelFile.write(
+        StoredModel.write(
                 trained, description(false), network, name -> new Tensor(), KnownImages.of(List.of(one, two, one)));
-        try (ModelFile file = ModelFile.open(trained)) {
+        try (StoredModel file = StoredModel.open(trained)) {
             file.verify();
             KnownImages known = file.knownImages();
             assertThat(known.count()).isEqualTo(2);
@@ -119,7 +121,7 @@ class ModelFileTest extends ModelFileFixture {
             assertThat(known.contains(two)).isTrue();
             assertThat(known.contains(Sha256.of("three"))).isFalse();
         }
-        try (ModelFile file = ModelFile.open(model)) {
+        try (StoredModel file = StoredModel.open(model)) {
             assertThat(file.knownImages().count()).isZero();
         }
     }
@@ -127,7 +129,7 @@ class ModelFileTest extends ModelFileFixture {
     @Test
     void nothing_half_written_is_left_when_writing_fails() throws IOException {
         Path target = folder.resolve("sub/whole.gramian");
-        assertThatThrownBy(() -> ModelFile.write(target, description(true), network, name -> {
+        assertThatThrownBy(() -> StoredModel.write(target, description(true), network, name -> {
                     throw new IOException("the source broke");
                 }))
                 .hasMessageContaining("the source broke");

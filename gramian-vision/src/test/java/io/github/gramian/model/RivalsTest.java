@@ -19,6 +19,7 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.internal.Branch;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.Trace;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
@@ -94,7 +95,7 @@ class RivalsTest {
         Path file = folder.resolve("model.gramian");
         Tensor maps = new Seed(2).normal(FLOAT, 3, CHANNELS, 9);
         try (Network network = new Network(config, List.of(CHANNELS), 2, FLOAT, new Seed(1))) {
-            ModelFile.write(
+            StoredModel.write(
                     file,
                     new ModelDescription(
                             config,
@@ -106,7 +107,7 @@ class RivalsTest {
                             Map.of()),
                     network,
                     name -> torch.zeros(1));
-            try (ModelFile open = ModelFile.open(file);
+            try (StoredModel open = StoredModel.open(file);
                     Network again = open.network(FLOAT)) {
                 assertThat(again.describe(List.of(maps)).equal(network.describe(List.of(maps))))
                         .isTrue();

@@ -12,6 +12,7 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.model.internal.BatchPredictor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,11 +43,11 @@ class SeveralScalesTest {
         photo = Files.write(folder.resolve("photo.jpg"), Fixtures.file(Fixtures.picture(360, 280, 1), "jpg"));
     }
 
-    private static Predictor predictor(int... sizes) {
-        return Predictor.on(new EchoInference(sizes));
+    private static BatchPredictor predictor(int... sizes) {
+        return BatchPredictor.on(new EchoInference(sizes));
     }
 
-    private static float[] descriptor(Predictor predictor, Path file) {
+    private static float[] descriptor(BatchPredictor predictor, Path file) {
         List<Reading> readings = new ArrayList<>();
         predictor.describe(List.of(file), SETTINGS, readings::add);
         return readings.get(0).descriptor();
@@ -54,9 +55,9 @@ class SeveralScalesTest {
 
     @Test
     void each_scale_receives_the_pixels_that_it_receives_alone() {
-        try (Predictor small = predictor(32);
-                Predictor large = predictor(64);
-                Predictor both = predictor(32, 64)) {
+        try (BatchPredictor small = predictor(32);
+                BatchPredictor large = predictor(64);
+                BatchPredictor both = predictor(32, 64)) {
             float[] one = descriptor(small, photo);
             float[] other = descriptor(large, photo);
             float[] together = descriptor(both, photo);
@@ -84,7 +85,7 @@ class SeveralScalesTest {
                 return new ImageDecoder(ImageLimits.DEFAULT).decode(file, reduction);
             }
         };
-        try (Predictor three = predictor(16, 32, 64)) {
+        try (BatchPredictor three = predictor(16, 32, 64)) {
             List<Prediction> predictions = new ArrayList<>();
             three.predict(counting, SETTINGS, predictions::add);
             assertThat(predictions).hasSize(1);
@@ -94,7 +95,7 @@ class SeveralScalesTest {
 
     @Test
     void a_file_and_its_bytes_give_equal_predictions_at_all_scales() throws IOException {
-        try (Predictor both = predictor(32, 64)) {
+        try (BatchPredictor both = predictor(32, 64)) {
             float[] expected = both.predict(photo).probabilities();
             assertThat(both.predict(Files.readAllBytes(photo)).probabilities()).containsExactly(expected);
             List<Prediction> together = new ArrayList<>();
@@ -105,7 +106,7 @@ class SeveralScalesTest {
 
     @Test
     void pixels_give_the_prediction_of_the_file_if_they_are_decoded_in_the_same_size() throws IOException {
-        try (Predictor small = predictor(32)) {
+        try (BatchPredictor small = predictor(32)) {
             float[] expected = small.predict(photo).probabilities();
             Reduction reduction = small.description().preprocessing().get(0)::reduction;
             assertThat(small.predictPixels(decoded(reduction)).probabilities()).containsExactly(expected);
@@ -122,7 +123,7 @@ class SeveralScalesTest {
     @Test
     void bytes_that_are_not_an_image_are_an_exception_with_the_reason() {
         byte[] heic = "\0\0\0\u0014ftypheic\0\0\0\0mif1".getBytes(StandardCharsets.ISO_8859_1);
-        try (Predictor small = predictor(32)) {
+        try (BatchPredictor small = predictor(32)) {
             assertThatThrownBy(() -> small.predict(new byte[] {1, 2, 3}))
                     .isInstanceOf(ModelException.class)
                     .hasMessageStartingWith("the image: the content is not a JPEG");

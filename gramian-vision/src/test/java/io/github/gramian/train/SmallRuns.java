@@ -4,7 +4,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
-import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
@@ -142,7 +142,7 @@ public final class SmallRuns {
 
     /** What equal trainings have in common. */
     public String weightsHash(String name) throws IOException {
-        try (ModelFile file = ModelFile.open(new RunFolder(path(name)).model())) {
+        try (StoredModel file = StoredModel.open(new RunFolder(path(name)).model())) {
             file.verify();
             return file.weightsHash();
         }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.BatchOptions;
 import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -299,13 +300,13 @@ class TrainingTest {
                 """.formatted(runs.manifest(), runs.weights()), List.of());
         Run outcome = runs.run(recipe, "two");
         List<float[]> answers = new ArrayList<>();
-        try (ModelFile file = ModelFile.open(outcome.model());
+        try (StoredModel file = StoredModel.open(outcome.model());
                 Predictor predictor = Predictor.load(outcome.model())) {
             assertThat(file.description().preprocessing()).hasSize(2);
-            predictor.predict(
-                    List.of(runs.images().resolve("rows/9.png"), runs.images().resolve("checks/9.png")),
-                    LoaderSettings.defaults(2),
-                    answer -> answers.add(answer.probabilities()));
+            Stream<Path> files = Stream.of("rows/9.png", "checks/9.png").map(runs.images()::resolve);
+            predictor
+                    .predictAll(files, BatchOptions.defaults().withBatch(2))
+                    .forEach(answer -> answers.add(answer.probabilities()));
         }
         assertThat(answers)
                 .hasSize(2)

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.PreparedImage;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ public record InferenceBenchmark(List<Integer> batches, int images, int rounds) 
             String model, String engine, String precision, int batch, double imagesPerSecond, Timing round) {}
 
     /** Measures these; the caller closes them. */
-    public List<Result> run(Map<String, Predictor> models) {
+    public List<Result> run(Map<String, BatchPredictor> models) {
         List<RgbImage> photographs = new ArrayList<>();
         for (int i = 0; i < images; i++) {
             byte[] noise = new byte[3 * SIDE * SIDE];
@@ -72,7 +72,7 @@ public record InferenceBenchmark(List<Integer> batches, int images, int rounds) 
         return results;
     }
 
-    private static void read(Predictor model, List<PreparedImage> prepared, int batch) {
+    private static void read(BatchPredictor model, List<PreparedImage> prepared, int batch) {
         for (int from = 0; from < prepared.size(); from += batch) {
             model.read(prepared.subList(from, Math.min(prepared.size(), from + batch)));
         }

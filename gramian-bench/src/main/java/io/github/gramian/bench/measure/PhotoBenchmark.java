@@ -14,7 +14,7 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.recipe.internal.SyntheticModel;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
@@ -79,7 +79,7 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
         if (files.isEmpty()) {
             throw new IllegalArgumentException("the benchmark needs at least one image file");
         }
-        try (Predictor predictor = Predictor.load(model, precision)) {
+        try (BatchPredictor predictor = BatchPredictor.load(model, precision)) {
             Preprocessing views = predictor.description().preprocessing().get(0);
             ImageSource reduced = ImageSource.ofFiles(files, new ImageDecoder(ImageLimits.DEFAULT));
             ImageSource full = new JdkJpeg(files, shortSide(views));

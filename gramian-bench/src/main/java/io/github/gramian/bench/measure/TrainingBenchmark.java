@@ -20,8 +20,8 @@ import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.recipe.internal.SyntheticModel;
@@ -191,7 +191,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.TORCHVISION, 0);
         List<Path> asked = DefaultTraining.repeated(files, images);
         try (Scope scope = Scope.open();
-                Predictor predictor = Predictor.load(model, precision);
+                BatchPredictor predictor = BatchPredictor.load(model, precision);
                 ConvolutionalBackbone backbone =
                         ConvolutionalBackbone.random(config, new Seed(1), BackboneOptions.frozen(precision))) {
             Tensor memory = pixels(atOnce);

@@ -2,7 +2,7 @@ package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ public final class DescribeCommand implements Callable<Integer> {
         DescriptorFile.Format format = DescriptorFile.Format.of(out);
         model.requireFirst("describe", images);
         DescriptorFile file;
-        try (Predictor predictor = model.load()) {
+        try (BatchPredictor predictor = model.load()) {
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             file = new DescriptorFile(out, format, predictor.descriptorLength());
             file.write(rows -> new ImageArguments(images, line -> note("note: " + line))
@@ -79,7 +79,8 @@ public final class DescribeCommand implements Callable<Integer> {
         }
     }
 
-    private void describe(Predictor predictor, LoaderSettings settings, List<Path> files, DescriptorFile.Rows rows) {
+    private void describe(
+            BatchPredictor predictor, LoaderSettings settings, List<Path> files, DescriptorFile.Rows rows) {
         PrintWriter err = spec.commandLine().getErr();
         long[] done = {0};
         try (Progress progress = new Progress("describing", "images", files.size(), err, quiet)) {

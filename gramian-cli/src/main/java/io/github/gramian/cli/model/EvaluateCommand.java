@@ -4,7 +4,7 @@ import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.eval.ClassScore;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.recipe.DataConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
@@ -99,7 +99,7 @@ public final class EvaluateCommand implements Callable<Integer> {
         refuseOtherRun();
         ModelEvaluator.Settings settings = new ModelEvaluator.Settings(part, model.crop(), model.batch(), withoutTwins);
         long start = System.nanoTime();
-        try (Predictor predictor = model.loadAsTrained()) {
+        try (BatchPredictor predictor = model.loadAsTrained()) {
             Dataset dataset = dataset(predictor);
             ModelEvaluator.Result result = evaluate(new ModelEvaluator(predictor, settings), dataset);
             Map<String, Object> facts = new LinkedHashMap<>();
@@ -125,7 +125,7 @@ public final class EvaluateCommand implements Callable<Integer> {
         }
     }
 
-    private Dataset dataset(Predictor predictor) {
+    private Dataset dataset(BatchPredictor predictor) {
         String recipe = predictor.description().provenance().getOrDefault("recipe", "");
         Recipe trained = recipe.isEmpty() ? Recipe.standard() : RecipeFile.parse(recipe, List.of());
         DataConfig then = trained.data();

@@ -7,9 +7,9 @@ import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.io.internal.FileNames;
-import io.github.gramian.model.ModelFile;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
@@ -94,35 +94,35 @@ public final class ModelArgument {
     }
 
     /** Loads it with the crops that were asked for. */
-    Predictor load() throws IOException {
+    BatchPredictor load() throws IOException {
         Crop crop = crop();
         if (crop == null) {
             return loadAsTrained();
         }
-        try (Predictor asTrained = loadAsTrained()) {
+        try (BatchPredictor asTrained = loadAsTrained()) {
             return asTrained.withCrops(List.of(crop));
         }
     }
 
     /** Loads it with the crops of its training. */
-    Predictor loadAsTrained() throws IOException {
+    BatchPredictor loadAsTrained() throws IOException {
         if (precision == Precision.DOUBLE) {
             throw new IllegalArgumentException("--precision takes float or bfloat16, not double");
         }
         if (backbone != null) {
             return loadOn(new BackboneFile(backbone, trust.trusted()));
         }
-        return precision == null ? Predictor.load(file(given)) : Predictor.load(file(given), precision);
+        return precision == null ? BatchPredictor.load(file(given)) : BatchPredictor.load(file(given), precision);
     }
 
-    private Predictor loadOn(BackboneFile program) throws IOException {
+    private BatchPredictor loadOn(BackboneFile program) throws IOException {
         if (!program.isProgram()) {
             throw new IllegalArgumentException(program.path()
                     + " is not a TorchScript file; leave --backbone away, models hold all other backbones");
         }
         Path model = file(given);
         ModelDescription description;
-        try (ModelFile opened = ModelFile.open(model)) {
+        try (StoredModel opened = StoredModel.open(model)) {
             description = opened.description();
         }
         Precision wanted = precision == null ? description.backbone().precision() : precision;
@@ -130,7 +130,7 @@ public final class ModelArgument {
                 BackboneOptions.frozen(wanted),
                 description.preprocessing().get(0).size());
         try {
-            return Predictor.load(model, loaded);
+            return BatchPredictor.load(model, loaded);
         } catch (IOException | RuntimeException failure) {
             loaded.close();
             throw failure;

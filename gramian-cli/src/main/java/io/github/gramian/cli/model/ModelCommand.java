@@ -1,12 +1,12 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.JsonOutput;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -78,7 +78,7 @@ public final class ModelCommand implements Runnable {
     private record Shown(ModelDescription model, String weightsHash, boolean verified) {}
 
     private static Shown own(Path path) throws IOException {
-        try (ModelFile file = ModelFile.open(path)) {
+        try (StoredModel file = StoredModel.open(path)) {
             file.verify();
             return new Shown(file.description(), file.weightsHash(), true);
         }

@@ -7,7 +7,7 @@ import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.UnseenPixels;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -76,7 +76,7 @@ public final class PredictCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--top must be at least 1 but is " + top);
         }
         model.requireFirst("predict", images);
-        try (Predictor predictor = model.load()) {
+        try (BatchPredictor predictor = model.load()) {
             int shown = Math.min(top, predictor.classes().size());
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             long start = System.nanoTime();
@@ -93,7 +93,7 @@ public final class PredictCommand implements Callable<Integer> {
     }
 
     /** Once, for the first images that come together. */
-    private void noteUnseen(List<Path> files, Predictor predictor) {
+    private void noteUnseen(List<Path> files, BatchPredictor predictor) {
         if (!quiet && !looked) {
             looked = true;
             Crop crop = model.crop();

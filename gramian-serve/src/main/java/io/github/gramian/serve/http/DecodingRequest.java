@@ -2,7 +2,7 @@ package io.github.gramian.serve.http;
 
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.Rejection;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.serve.batch.TooLateException;
 import io.github.gramian.serve.model.Lease;
@@ -71,7 +71,7 @@ final class DecodingRequest {
     }
 
     private PreparedImage prepare(ImageInput image) {
-        Predictor predictor = lease.model().predictor();
+        BatchPredictor predictor = lease.model().predictor();
         PreparedImage one = image instanceof ImageInput.Encoded file
                 ? predictor.prepare(file.content(), decoder)
                 : predictor.prepare(((ImageInput.Pixels) image).image());

@@ -1,7 +1,7 @@
 package io.github.gramian.serve.http;
 
 import io.github.gramian.io.internal.GramianVersion;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.serve.model.Lease;
 import io.github.gramian.serve.model.ModelRepository;
 import java.util.LinkedHashMap;
@@ -29,7 +29,7 @@ final class Metadata {
     /** {@code GET /v2/models/M[/versions/V]}. */
     static Map<String, Object> model(ModelRepository models, ModelAddress address) {
         try (Lease lease = address.lease(models)) {
-            Predictor predictor = lease.model().predictor();
+            BatchPredictor predictor = lease.model().predictor();
             return ordered(
                     "name",
                     lease.model().spec().name(),

@@ -3,8 +3,8 @@ package io.github.gramian.serve.model;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ViewBudget;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.serve.batch.BatchLimits;
 import io.github.gramian.serve.batch.BatchListener;
@@ -22,14 +22,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ServedModel {
 
     private final ModelSpec spec;
-    private final Predictor predictor;
+    private final BatchPredictor predictor;
     private final Batcher<PreparedImage, Reading> batcher;
     private final CountDownLatch freed = new CountDownLatch(1);
 
     /** Users, and 1 for the repository. */
     private final AtomicInteger users = new AtomicInteger(1);
 
-    private ServedModel(ModelSpec spec, Predictor predictor, BatchLimits limits, BatchListener listener) {
+    private ServedModel(ModelSpec spec, BatchPredictor predictor, BatchLimits limits, BatchListener listener) {
         this.spec = spec;
         this.predictor = predictor;
         this.batcher = new Batcher<>(spec.toString(), limits, predictor::read, listener);
@@ -37,7 +37,7 @@ public final class ServedModel {
 
     /** Loads a model and runs it once with one image and once with a full batch, so that the first request is not slow. */
     static ServedModel load(ModelSpec spec, BatchLimits limits, BatchListener listener) throws IOException {
-        Predictor predictor = Predictor.load(spec.modelFile());
+        BatchPredictor predictor = BatchPredictor.load(spec.modelFile());
         try {
             List<Preprocessing> preprocessing = predictor.description().preprocessing();
             BatchLimits fitting = limits.atMost(ViewBudget.largestBatch(preprocessing));
@@ -56,7 +56,7 @@ public final class ServedModel {
         return spec;
     }
 
-    public Predictor predictor() {
+    public BatchPredictor predictor() {
         return predictor;
     }
 

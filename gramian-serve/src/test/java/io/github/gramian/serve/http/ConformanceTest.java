@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.serve.SmallModels;
 import io.github.gramian.train.SmallRuns;
 import java.net.http.HttpRequest;
@@ -41,12 +41,12 @@ class ConformanceTest {
     private TestServer server;
 
     @SuppressWarnings("NullAway.Init") // set before all tests
-    private Predictor predictor;
+    private BatchPredictor predictor;
 
     @BeforeAll
     void start() throws Exception {
         server = TestServer.start();
-        predictor = Predictor.load(SmallModels.first());
+        predictor = BatchPredictor.load(SmallModels.first());
     }
 
     @AfterAll

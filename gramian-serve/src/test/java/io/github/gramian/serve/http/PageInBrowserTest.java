@@ -7,7 +7,7 @@ import io.github.gramian.check.Tool;
 import io.github.gramian.cli.report.Chromium;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.serve.SmallModels;
 import java.net.URI;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ class PageInBrowserTest {
     @Test
     void a_dropped_image_shows_its_class_and_matrix_at_two_widths() throws Exception {
         String expected;
-        try (Predictor predictor = Predictor.load(SmallModels.first())) {
+        try (BatchPredictor predictor = BatchPredictor.load(SmallModels.first())) {
             expected = predictor
                     .read(List.of(predictor.prepare(SmallModels.image(IMAGE), new ImageDecoder(ImageLimits.DEFAULT))))
                     .get(0)

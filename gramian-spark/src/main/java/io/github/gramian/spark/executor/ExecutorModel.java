@@ -1,6 +1,6 @@
 package io.github.gramian.spark.executor;
 
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -25,10 +25,10 @@ public final class ExecutorModel {
     private static @Nullable ExecutorModel current;
 
     private final String sum;
-    private final Predictor predictor;
+    private final BatchPredictor predictor;
     private final ReadWriteLock use = new ReentrantReadWriteLock(true);
 
-    private ExecutorModel(String sum, Predictor predictor) {
+    private ExecutorModel(String sum, BatchPredictor predictor) {
         this.sum = sum;
         this.predictor = predictor;
     }
@@ -51,13 +51,13 @@ public final class ExecutorModel {
         }
     }
 
-    private static Predictor load(ModelBytes bytes, int threads) throws IOException {
-        Predictor predictor = bytes.withFile(Predictor::load);
+    private static BatchPredictor load(ModelBytes bytes, int threads) throws IOException {
+        BatchPredictor predictor = bytes.withFile(BatchPredictor::load);
         EngineSettings.computeOn(threads);
         return predictor;
     }
 
-    Predictor predictor() {
+    BatchPredictor predictor() {
         return predictor;
     }
 

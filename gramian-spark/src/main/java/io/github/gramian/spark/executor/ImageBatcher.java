@@ -3,8 +3,8 @@ package io.github.gramian.spark.executor;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.io.internal.Text;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.PreparedImage;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImageBatcher {
 
-    private final Predictor predictor;
+    private final BatchPredictor predictor;
     private final ImageDecoder decoder;
     private final List<@Nullable PreparedImage> images = new ArrayList<>();
     private final List<String> reasons = new ArrayList<>();

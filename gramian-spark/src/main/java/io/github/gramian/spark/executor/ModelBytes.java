@@ -2,8 +2,8 @@ package io.github.gramian.spark.executor;
 
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.ModelException;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -75,7 +75,7 @@ public final class ModelBytes implements Serializable {
         ModelDescription known = description;
         if (known == null) {
             known = withFile(file -> {
-                try (ModelFile model = ModelFile.open(file)) {
+                try (StoredModel model = StoredModel.open(file)) {
                     return model.description();
                 }
             });

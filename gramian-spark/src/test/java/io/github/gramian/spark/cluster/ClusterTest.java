@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.check.FullForm;
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.spark.Fixtures;
 import io.github.gramian.spark.job.DescriptorEncoding;
 import io.github.gramian.spark.job.Tables;
@@ -173,7 +173,7 @@ class ClusterTest {
     }
 
     private void describeInOneProcess(Path model, PlantedImages images) throws IOException {
-        try (Predictor predictor = Predictor.load(model)) {
+        try (BatchPredictor predictor = BatchPredictor.load(model)) {
             predictor.describe(
                     images.goodFiles(),
                     LoaderSettings.defaults(16),

@@ -1,8 +1,8 @@
 package io.github.gramian.spark.cluster;
 
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.BatchPredictor;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -27,7 +27,7 @@ final class OneProcess {
         try (Stream<Path> below = Files.walk(Path.of(words[1]))) {
             files = below.filter(Files::isRegularFile).sorted().toList();
         }
-        try (Predictor predictor = Predictor.load(Path.of(words[0]))) {
+        try (BatchPredictor predictor = BatchPredictor.load(Path.of(words[0]))) {
             List<Reading> readings = new ArrayList<>();
             predictor.describe(
                     files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.defaults(32), readings::add);

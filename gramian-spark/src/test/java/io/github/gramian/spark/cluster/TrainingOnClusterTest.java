@@ -6,7 +6,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
-import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.spark.Fixtures;
 import io.github.gramian.tensor.Seed;
@@ -106,7 +106,7 @@ class TrainingOnClusterTest {
     }
 
     private String weights(String name) throws IOException {
-        try (ModelFile file = ModelFile.open(new RunFolder(folder.resolve(name)).model())) {
+        try (StoredModel file = StoredModel.open(new RunFolder(folder.resolve(name)).model())) {
             file.verify();
             return file.weightsHash();
         }

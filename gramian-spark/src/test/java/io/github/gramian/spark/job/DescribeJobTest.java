@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.spark.Fixtures;
 import io.github.gramian.spark.shard.LooseFiles;
 import io.github.gramian.spark.shard.PackSettings;
@@ -59,7 +59,7 @@ class DescribeJobTest {
         try (Stream<Path> below = Files.walk(images)) {
             files = below.filter(Files::isRegularFile).sorted().toList();
         }
-        try (Predictor predictor = Predictor.load(model)) {
+        try (BatchPredictor predictor = BatchPredictor.load(model)) {
             predictor.describe(
                     files,
                     LoaderSettings.defaults(7),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.spark.Fixtures;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,7 +76,7 @@ class GramianTransformerTest {
         List<float[]> descriptors = new ArrayList<>();
         List<float[]> probabilities = new ArrayList<>();
         List<Integer> best = new ArrayList<>();
-        try (Predictor predictor = Predictor.load(model)) {
+        try (BatchPredictor predictor = BatchPredictor.load(model)) {
             predictor.describe(files, LoaderSettings.defaults(8), reading -> descriptors.add(reading.descriptor()));
             predictor.predict(files, LoaderSettings.defaults(8), answer -> {
                 probabilities.add(answer.probabilities());

@@ -11,12 +11,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -37,15 +33,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
 
-    private static final int IDLE_SECONDS = 3;
-
     private final ImageSource source;
     private final int[] order;
     private final List<Preprocessing> scales;
     private final List<Reduction> reductions;
     private final LoaderSettings settings;
     private final IntFunction<Seed> seeds;
-    private final ThreadPoolExecutor workers;
+    private final ExecutorService workers;
     private final Deque<List<Future<Loaded>>> ahead = new ArrayDeque<>();
     private int submitted;
     private int delivered;
@@ -90,7 +84,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
                 scales.stream().map(scale -> (Reduction) scale::reduction).toList();
         this.settings = settings;
         this.seeds = seeds;
-        this.workers = startWorkers(settings.workers());
+        this.workers = ImageWorkers.start(settings.workers());
         while (ahead.size() < settings.prefetch() && submitted < order.length) {
             submitBatch();
         }
@@ -112,7 +106,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         List<List<float[]>> values = new ArrayList<>();
         List<ImageBatch.Reject> rejects = new ArrayList<>();
         for (Future<Loaded> future : futures) {
-            Loaded loaded = await(future);
+            Loaded loaded = ImageWorkers.await(future, this::close);
             if (loaded.rejected != null) {
                 rejects.add(new ImageBatch.Reject(loaded.index, loaded.rejected));
             } else {
@@ -174,33 +168,5 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
             values.add(scales.get(scale).numbersOf(picture.image(), settings.channelOrder(), seeds.apply(index)));
         }
         return new Loaded(index, values, null);
-    }
-
-    private Loaded await(Future<Loaded> future) {
-        try {
-            return future.get();
-        } catch (InterruptedException e) {
-            close();
-            Thread.currentThread().interrupt();
-            throw new CancellationException("loading images was interrupted");
-        } catch (ExecutionException e) {
-            close();
-            if (e.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw new IllegalStateException("loading an image failed: " + e.getCause(), e.getCause());
-        }
-    }
-
-    private static ThreadPoolExecutor startWorkers(int count) {
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "gramian-image-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
     }
 }

@@ -9,7 +9,6 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.tensor.Placement;
@@ -44,7 +43,7 @@ public record ImageTrace(
      */
     public static ImageTrace of(Path model, RgbImage image, int maps) throws IOException {
         Placement placement = Placement.cpu(Precision.FLOAT);
-        try (ModelFile file = ModelFile.open(model)) {
+        try (StoredModel file = StoredModel.open(model)) {
             file.verify();
             try (Backbone backbone = file.backbone(placement);
                     Network network = file.network(placement);

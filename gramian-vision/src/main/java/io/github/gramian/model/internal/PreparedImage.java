@@ -6,7 +6,6 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.internal.DistinctReductions;
 import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.ChannelOrder;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An image as one model's backbone takes it: the pixels of all its views, for each of the network's scales; or the reason
- * why there is none. Made by {@link Predictor#prepare}; it takes scales · views · 12 · size² bytes, however large the image
+ * why there is none. Made by {@link BatchPredictor#prepare}; it takes scales · views · 12 · size² bytes, however large the image
  * was.
  */
 public final class PreparedImage {

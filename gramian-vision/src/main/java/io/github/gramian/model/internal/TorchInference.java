@@ -7,7 +7,6 @@ import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelException;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.tensor.Placement;
@@ -32,7 +31,7 @@ public final class TorchInference implements Inference {
     private final Network network;
     private final String weightsHash;
 
-    private TorchInference(ModelFile file, Backbone backbone) throws IOException {
+    private TorchInference(StoredModel file, Backbone backbone) throws IOException {
         this.description = file.description();
         this.weightsHash = file.weightsHash();
         this.known = file.knownImages();
@@ -43,7 +42,7 @@ public final class TorchInference implements Inference {
     /** Loads a model with its own backbone, on the CPU; null for the precision that it was trained with. */
     public static Inference load(Path model, @Nullable Precision precision) throws IOException {
         try (EngineStart engine = EngineStart.begin();
-                ModelFile file = ModelFile.open(model)) {
+                StoredModel file = StoredModel.open(model)) {
             StartupTrace.MODEL.reached();
             file.verify();
             StartupTrace.SUM.reached();
@@ -64,7 +63,7 @@ public final class TorchInference implements Inference {
 
     /** Loads a model for a given backbone, which belongs to the result. */
     public static Inference withBackbone(Path model, Backbone backbone) throws IOException {
-        try (ModelFile file = ModelFile.open(model)) {
+        try (StoredModel file = StoredModel.open(model)) {
             file.verify();
             ModelDescription.BackboneNote note = file.description().backbone();
             if (!fits(note, backbone)) {

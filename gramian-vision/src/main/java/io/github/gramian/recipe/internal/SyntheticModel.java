@@ -7,11 +7,11 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.RandomWeights;
 import io.github.gramian.feature.internal.FeatureMaps;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -61,7 +61,7 @@ public record SyntheticModel(Architecture architecture, List<String> classes, Se
                     Optional.empty(),
                     Map.of());
             try (Network head = new Network(network, channels, classes.size(), placement, seed.child("network"))) {
-                ModelFile.write(target, description, head, weights);
+                StoredModel.write(target, description, head, weights);
             }
         }
     }

@@ -10,7 +10,7 @@ import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.ModelDescription;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
 /** Evaluates a saved model on labelled images, whose classes are matched with the model's by name. */
 public final class ModelEvaluator {
 
-    private final Predictor predictor;
+    private final BatchPredictor predictor;
     private final Settings settings;
 
-    public ModelEvaluator(Predictor predictor, Settings settings) {
+    public ModelEvaluator(BatchPredictor predictor, Settings settings) {
         this.settings = settings;
         this.predictor = predictor;
     }
@@ -151,12 +151,12 @@ public final class ModelEvaluator {
         if (settings.crop == null) {
             return answers(predictor, files, progress);
         }
-        try (Predictor cropping = predictor.withCrops(List.of(settings.crop))) {
+        try (BatchPredictor cropping = predictor.withCrops(List.of(settings.crop))) {
             return answers(cropping, files, progress);
         }
     }
 
-    private List<Prediction> answers(Predictor by, List<Path> files, IntConsumer progress) {
+    private List<Prediction> answers(BatchPredictor by, List<Path> files, IntConsumer progress) {
         List<Prediction> answers = new ArrayList<>();
         by.predict(files, LoaderSettings.defaults(settings.batch), answer -> {
             answers.add(answer);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;

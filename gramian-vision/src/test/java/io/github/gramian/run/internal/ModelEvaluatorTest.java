@@ -15,7 +15,7 @@ import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.internal.Ranking;
 import io.github.gramian.eval.internal.RunSummary;
 import io.github.gramian.image.Crop;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.recipe.DataConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
@@ -93,7 +93,7 @@ class ModelEvaluatorTest {
     }
 
     private static ModelEvaluator.Result evaluate(Dataset dataset, Part part, @Nullable Crop crop) throws IOException {
-        try (Predictor predictor = Predictor.load(run.model())) {
+        try (BatchPredictor predictor = BatchPredictor.load(run.model())) {
             ModelEvaluator evaluator = new ModelEvaluator(predictor, new ModelEvaluator.Settings(part, crop, 4, false));
             int[] reported = new int[1];
             ModelEvaluator.Result result = evaluator.run(dataset, done -> reported[0] = done);
@@ -211,7 +211,7 @@ class ModelEvaluatorTest {
     }
 
     private static ModelEvaluator.Result evaluateWithoutTwins(Dataset dataset) throws IOException {
-        try (Predictor predictor = Predictor.load(run.model())) {
+        try (BatchPredictor predictor = BatchPredictor.load(run.model())) {
             int[] reported = new int[1];
             ModelEvaluator evaluator =
                     new ModelEvaluator(predictor, new ModelEvaluator.Settings(Part.TEST, null, 4, true));

@@ -9,12 +9,12 @@ import io.github.gramian.json.internal.Json;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.model.ModelException;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.graph.internal.Graph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.runtime.internal.Contract;
@@ -44,7 +44,7 @@ public final class LoadedModel implements AutoCloseable {
     private final ConvolutionalBackbone backbone;
     private final Network network;
 
-    private LoadedModel(ModelFile file, ConvolutionalBackbone backbone, Network network) {
+    private LoadedModel(StoredModel file, ConvolutionalBackbone backbone, Network network) {
         this.description = file.description();
         this.metadata = new TreeMap<>(file.metadata());
         this.weightsHash = file.weightsHash();
@@ -53,7 +53,7 @@ public final class LoadedModel implements AutoCloseable {
     }
 
     /** Reads backbone and network of a file whose hashes were checked. */
-    public static LoadedModel of(ModelFile file, Placement placement) throws IOException {
+    public static LoadedModel of(StoredModel file, Placement placement) throws IOException {
         if (file.description().backbone().name().startsWith("torchscript:")) {
             throw new ModelException("the model's backbone is a TorchScript program ("
                     + file.description().backbone().name()
@@ -124,7 +124,7 @@ public final class LoadedModel implements AutoCloseable {
         return ModelGraph.of(backbone, network, description.preprocessing(), pixels);
     }
 
-    /** What an exported file says about itself: {@code gramian.model} holds all that {@link ModelFile} does. */
+    /** What an exported file says about itself: {@code gramian.model} holds all that {@link StoredModel} does. */
     public OnnxFile.About about() {
         String version = GramianVersion.text();
         return new OnnxFile.About(

@@ -4,7 +4,7 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
-import io.github.gramian.model.ModelFile;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
 import io.github.gramian.onnx.graph.internal.Graph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
@@ -33,7 +33,8 @@ public final class Parity {
      * @param file of the model, for a second copy in double
      * @param model the model in float
      */
-    public static ParityReport of(Path exported, boolean pixels, ModelFile file, LoadedModel model, SampleImages images)
+    public static ParityReport of(
+            Path exported, boolean pixels, StoredModel file, LoadedModel model, SampleImages images)
             throws IOException {
         List<Preprocessing> scales = model.description().preprocessing();
         ProbabilityDistance toFloat = new ProbabilityDistance();

@@ -11,7 +11,6 @@ import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.manifold.Stiefel;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
@@ -21,6 +20,7 @@ import io.github.gramian.model.config.KernelConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.config.TransformConfig;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.OfficialChecker;
 import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
@@ -143,7 +143,7 @@ class BranchParityTest {
         NetworkConfig config = new NetworkConfig(List.copyOf(branches().values()), 5);
         Path model = SmallModel.write(folder.resolve("model.gramian"), config);
         Path file = folder.resolve("model.onnx");
-        try (ModelFile open = ModelFile.open(model);
+        try (StoredModel open = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(open, Placement.cpu(Precision.FLOAT));
                 LoadedModel exact = LoadedModel.of(open, Placement.cpu(Precision.DOUBLE))) {
             OnnxFile.write(file, loaded.graph(false), loaded.about());

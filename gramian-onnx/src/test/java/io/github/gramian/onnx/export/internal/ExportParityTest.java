@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.OfficialChecker;
 import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
@@ -65,7 +65,7 @@ class ExportParityTest {
     /** Exports, has the official checker look, and compares. */
     private ParityReport exported(Path model, boolean pixels, boolean external) throws IOException {
         Path file = folder.resolve("model.onnx");
-        try (ModelFile open = ModelFile.open(model);
+        try (StoredModel open = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(open, Placement.cpu(Precision.FLOAT))) {
             if (external) {
                 OnnxFile.writeExternal(file, loaded.graph(pixels), loaded.about());

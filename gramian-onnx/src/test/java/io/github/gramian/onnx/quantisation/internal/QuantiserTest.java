@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.OfficialChecker;
 import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
@@ -66,7 +66,7 @@ class QuantiserTest {
         Path inFloat = folder.resolve("float.onnx");
         Path inInt8 = folder.resolve("int8.onnx");
         SampleImages images = SampleImages.drawn(4, new Seed(5));
-        try (ModelFile file = ModelFile.open(model);
+        try (StoredModel file = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
             Graph graph = loaded.graph(false);
             Calibration calibration =

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.model.ModelException;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.ModelMetadata;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class ContractTest {
 
     private void refused(SmallGraphs graph, Map<String, String> metadata, String... words) throws IOException {
         Path file = graph.write(folder.resolve("model.onnx"), metadata);
-        assertThatThrownBy(() -> Predictor.load(file))
+        assertThatThrownBy(() -> BatchPredictor.load(file))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining(file.toString())
                 .hasMessageContainingAll(words);

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.gramian.image.codec.Fixtures;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Fidelity;
-import io.github.gramian.model.ModelFile;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.config.AggregationConfig;
 import io.github.gramian.model.config.AggregatorConfig;
@@ -15,6 +13,8 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.TransformConfig;
+import io.github.gramian.model.internal.BatchPredictor;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
@@ -69,14 +69,14 @@ class OnnxAgreementTest {
 
     static Path export(boolean pixels) throws IOException {
         Path file = folder.resolve(pixels ? "pixels.onnx" : "images.onnx");
-        try (ModelFile opened = ModelFile.open(model);
+        try (StoredModel opened = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(opened, Placement.cpu(Precision.FLOAT))) {
             OnnxFile.write(file, loaded.graph(pixels), loaded.about());
         }
         return file;
     }
 
-    private static void equal(Predictor ours, Predictor exported) {
+    private static void equal(BatchPredictor ours, BatchPredictor exported) {
         List<Reading> expected = new ArrayList<>();
         List<Reading> found = new ArrayList<>();
         ours.describe(files, LoaderSettings.defaults(4), expected::add);
@@ -100,8 +100,8 @@ class OnnxAgreementTest {
     @ValueSource(booleans = {false, true})
     void answers_are_those_of_libtorch(boolean pixels) throws IOException {
         Path file = export(pixels);
-        try (Predictor ours = Predictor.load(model, Precision.FLOAT);
-                Predictor exported = Predictor.load(file)) {
+        try (BatchPredictor ours = BatchPredictor.load(model, Precision.FLOAT);
+                BatchPredictor exported = BatchPredictor.load(file)) {
             assertThat(exported.classes()).isEqualTo(ours.classes());
             assertThat(exported.description()).isEqualTo(ours.description());
             assertThat(exported.descriptorLength()).isEqualTo(ours.descriptorLength());
@@ -112,12 +112,12 @@ class OnnxAgreementTest {
     @Test
     void weights_beside_the_file_are_found() throws IOException {
         Path file = Files.createDirectories(folder.resolve("external")).resolve("model.onnx");
-        try (ModelFile opened = ModelFile.open(model);
+        try (StoredModel opened = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(opened, Placement.cpu(Precision.FLOAT))) {
             OnnxFile.writeExternal(file, loaded.graph(false), loaded.about());
         }
-        try (Predictor ours = Predictor.load(model, Precision.FLOAT);
-                Predictor exported = Predictor.load(file)) {
+        try (BatchPredictor ours = BatchPredictor.load(model, Precision.FLOAT);
+                BatchPredictor exported = BatchPredictor.load(file)) {
             equal(ours, exported);
         }
     }

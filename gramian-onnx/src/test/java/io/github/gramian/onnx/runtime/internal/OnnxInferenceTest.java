@@ -12,8 +12,8 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.ModelException;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +35,8 @@ class OnnxInferenceTest {
     @TempDir
     Path folder;
 
-    private Predictor load(SmallGraphs graphs) throws IOException {
-        return Predictor.load(graphs.write(folder.resolve("model.onnx")));
+    private BatchPredictor load(SmallGraphs graphs) throws IOException {
+        return BatchPredictor.load(graphs.write(folder.resolve("model.onnx")));
     }
 
     /** Every sample from 0 to 255 in each channel. */
@@ -64,7 +64,7 @@ class OnnxInferenceTest {
     void a_graph_of_floats_gets_normalised_planes(Normalisation normalisation) throws IOException {
         float[] expected = new float[3 * SIZE * SIZE];
         normalisation.write(allSamples(), ChannelOrder.FIRST, expected, 0);
-        try (Predictor predictor = load(new SmallGraphs(List.of(SIZE), normalisation, false))) {
+        try (BatchPredictor predictor = load(new SmallGraphs(List.of(SIZE), normalisation, false))) {
             assertThat(predictor.describePixels(allSamples())).containsExactly(expected);
         }
     }
@@ -73,7 +73,7 @@ class OnnxInferenceTest {
     @EnumSource(Normalisation.class)
     void a_graph_of_pixels_gets_the_samples_themselves(Normalisation normalisation) throws IOException {
         byte[] samples = allSamples().pixels();
-        try (Predictor predictor = load(new SmallGraphs(List.of(SIZE), normalisation, true))) {
+        try (BatchPredictor predictor = load(new SmallGraphs(List.of(SIZE), normalisation, true))) {
             float[] found = predictor.describePixels(allSamples());
             for (int i = 0; i < samples.length; i++) {
                 assertThat(found[i]).as("sample %d", i).isEqualTo(samples[i] & 0xFF);
@@ -83,7 +83,7 @@ class OnnxInferenceTest {
 
     @Test
     void a_prediction_names_the_classes_of_the_description() throws IOException {
-        try (Predictor predictor = load(ONE)) {
+        try (BatchPredictor predictor = load(ONE)) {
             assertThat(predictor.classes()).isEqualTo(SmallGraphs.CLASSES);
             assertThat(predictor.descriptorLength()).isEqualTo(3 * SIZE * SIZE);
             assertThat(predictor.precision()).isEqualTo(Precision.FLOAT);
@@ -101,7 +101,7 @@ class OnnxInferenceTest {
 
     @Test
     void every_scale_reaches_its_own_input() throws IOException {
-        try (Predictor predictor = load(new SmallGraphs(List.of(SIZE, 2 * SIZE), Normalisation.CAFFE, false))) {
+        try (BatchPredictor predictor = load(new SmallGraphs(List.of(SIZE, 2 * SIZE), Normalisation.CAFFE, false))) {
             RgbImage white = new RgbImage(1, 1, new byte[] {-1, -1, -1});
             RgbImage picture = Fixtures.picture(2 * SIZE, 2 * SIZE, 3);
             float[] large = new float[12 * SIZE * SIZE];
@@ -115,8 +115,8 @@ class OnnxInferenceTest {
     @Test
     void views_of_an_image_are_fused_by_their_mean() throws IOException {
         RgbImage wide = Fixtures.picture(2 * SIZE, SIZE, 5);
-        try (Predictor predictor = load(ONE);
-                Predictor five = predictor.withCrops(List.of(new Crop.FiveCrop()))) {
+        try (BatchPredictor predictor = load(ONE);
+                BatchPredictor five = predictor.withCrops(List.of(new Crop.FiveCrop()))) {
             double[] mean = new double[3 * SIZE * SIZE];
             for (int left : new int[] {0, SIZE, 0, SIZE, SIZE / 2}) {
                 float[] one = predictor.describePixels(cut(wide, left));
@@ -143,7 +143,7 @@ class OnnxInferenceTest {
     void files_keep_their_places_and_rejected_ones_say_why() throws IOException {
         List<Path> files = new ArrayList<>(files(5));
         files.add(2, Files.writeString(folder.resolve("broken.png"), "no picture"));
-        try (Predictor predictor = load(ONE)) {
+        try (BatchPredictor predictor = load(ONE)) {
             List<Reading> readings = new ArrayList<>();
             predictor.describe(files, LoaderSettings.defaults(4), readings::add);
             assertThat(readings)
@@ -161,7 +161,7 @@ class OnnxInferenceTest {
 
     @Test
     void many_threads_at_once_get_the_answers_of_one() throws IOException {
-        try (Predictor predictor = load(ONE)) {
+        try (BatchPredictor predictor = load(ONE)) {
             List<float[]> alone = IntStream.range(0, 64)
                     .mapToObj(i -> predictor.describePixels(Fixtures.picture(SIZE, SIZE, i)))
                     .toList();
@@ -178,18 +178,19 @@ class OnnxInferenceTest {
     @Test
     void another_precision_than_float_is_refused() throws IOException {
         Path file = ONE.write(folder.resolve("model.onnx"));
-        assertThatThrownBy(() -> Predictor.load(file, Precision.BFLOAT16))
+        assertThatThrownBy(() -> BatchPredictor.load(file, Precision.BFLOAT16))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("computes in float, not in bfloat16");
-        Predictor.load(file, Precision.FLOAT).close();
+        BatchPredictor.load(file, Precision.FLOAT).close();
     }
 
     @Test
     void a_file_that_is_not_there_or_not_onnx_is_refused() throws IOException {
-        assertThatThrownBy(() -> Predictor.load(folder.resolve("none.onnx"))).isInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> BatchPredictor.load(folder.resolve("none.onnx")))
+                .isInstanceOf(NoSuchFileException.class);
         for (String content : List.of("", "this is text", "\b\b")) {
             Path file = Files.writeString(folder.resolve("odd.onnx"), content);
-            assertThatThrownBy(() -> Predictor.load(file))
+            assertThatThrownBy(() -> BatchPredictor.load(file))
                     .isInstanceOf(ModelException.class)
                     .hasMessageContaining("odd.onnx");
         }

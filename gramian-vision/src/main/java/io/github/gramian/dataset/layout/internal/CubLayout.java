@@ -1,10 +1,10 @@
 package io.github.gramian.dataset.layout.internal;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.Listing;
 import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Files;
 import java.nio.file.Path;

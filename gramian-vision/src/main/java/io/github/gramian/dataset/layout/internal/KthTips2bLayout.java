@@ -1,8 +1,8 @@
 package io.github.gramian.dataset.layout.internal;
 
-import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.internal.Listing;
 import io.github.gramian.dataset.internal.PhysicalSamples;
+import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.github.gramian.dataset.layout.internal;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.internal.FewPerClass;
 import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.dataset.internal.Validation;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.github.gramian.dataset.layout.internal;
 
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.Protocol;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.Protocol;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Trees;
+import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;

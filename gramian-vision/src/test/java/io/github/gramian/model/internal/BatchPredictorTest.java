@@ -1,4 +1,4 @@
-package io.github.gramian.model;
+package io.github.gramian.model.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,7 +15,8 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.internal.Reduction;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
-import io.github.gramian.model.internal.PreparedImage;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.model.Reading;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PredictorTest {
+class BatchPredictorTest {
 
     private static final List<Crop> FIVE = List.of(new Crop.FiveCrop());
 
@@ -42,10 +43,10 @@ class PredictorTest {
     static Path folder;
 
     private static List<Path> files = List.of();
-    private static Predictor predictor = nobody();
+    private static BatchPredictor predictor = nobody();
 
     @SuppressWarnings("NullAway") // set before any test runs
-    private static Predictor nobody() {
+    private static BatchPredictor nobody() {
         return null;
     }
 
@@ -53,7 +54,7 @@ class PredictorTest {
     static void train() throws IOException {
         SmallRuns runs = SmallRuns.in(folder);
         Path run = runs.run(runs.recipe("stage1.epochs=0"), "model").folder();
-        predictor = Predictor.load(run.resolve("model.gramian"));
+        predictor = BatchPredictor.load(run.resolve("model.gramian"));
         List<Path> all = new ArrayList<>();
         for (String kind : SmallRuns.CLASSES) {
             for (int i = 0; i < 4; i++) {
@@ -140,13 +141,13 @@ class PredictorTest {
 
     @Test
     void a_reading_holds_prediction_and_descriptor() throws IOException {
-        try (Predictor fiveTimes = predictor.withCrops(FIVE)) {
+        try (BatchPredictor fiveTimes = predictor.withCrops(FIVE)) {
             requireReadingsToEqualSingleAnswers(predictor);
             requireReadingsToEqualSingleAnswers(fiveTimes);
         }
     }
 
-    private static void requireReadingsToEqualSingleAnswers(Predictor one) throws IOException {
+    private static void requireReadingsToEqualSingleAnswers(BatchPredictor one) throws IOException {
         List<PreparedImage> prepared = new ArrayList<>();
         for (Path file : files) {
             prepared.add(one.prepare(Files.readAllBytes(file), new ImageDecoder(ImageLimits.DEFAULT)));
@@ -184,7 +185,7 @@ class PredictorTest {
             }
         }
         float[] fused;
-        try (Predictor fiveTimes = predictor.withCrops(FIVE)) {
+        try (BatchPredictor fiveTimes = predictor.withCrops(FIVE)) {
             fused = fiveTimes.predictPixels(picture).probabilities();
         }
         float[] centre = predictor.predictPixels(picture).probabilities();
@@ -231,7 +232,7 @@ class PredictorTest {
                                 "stage1.epochs=0", "network.branches=[{tap: res5b, size: 48}, {tap: res5b, size: 64}]"),
                         "two scales")
                 .folder();
-        try (Predictor two = Predictor.load(run.resolve("model.gramian"))) {
+        try (BatchPredictor two = BatchPredictor.load(run.resolve("model.gramian"))) {
             List<Prediction> answers = new ArrayList<>();
             two.predict(new RejectedOnce(files.subList(0, 3)), LoaderSettings.defaults(3), answers::add);
             assertThat(answers)

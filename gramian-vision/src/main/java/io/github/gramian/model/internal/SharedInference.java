@@ -1,6 +1,5 @@
-package io.github.gramian.model;
+package io.github.gramian.model.internal;
 
-import io.github.gramian.model.internal.Inference;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A loaded model that several predictors use; the last of them frees it. */

@@ -1,9 +1,7 @@
-package io.github.gramian.model;
+package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.model.internal.Inference;
-import io.github.gramian.model.internal.InferenceProvider;
-import io.github.gramian.model.internal.TorchInference;
+import io.github.gramian.model.ModelException;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Path;

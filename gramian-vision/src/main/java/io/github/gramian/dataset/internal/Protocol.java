@@ -1,9 +1,5 @@
-package io.github.gramian.dataset;
+package io.github.gramian.dataset.internal;
 
-import io.github.gramian.dataset.internal.Division;
-import io.github.gramian.dataset.internal.Listing;
-import io.github.gramian.dataset.internal.Partition;
-import io.github.gramian.dataset.internal.Validation;
 import io.github.gramian.tensor.Seed;
 
 /**
