@@ -11,6 +11,7 @@ import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ class BenchInferenceTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @Test
     void each_precision_is_measured_with_each_batch() throws IOException {
         Path model = folder.resolve("model.gramian");

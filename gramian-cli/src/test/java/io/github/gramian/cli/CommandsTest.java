@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -32,6 +33,7 @@ class CommandsTest {
         assertThat(report.at("/engine/version").asText()).startsWith("2.");
     }
 
+    @Tag("slow")
     @Test
     void doctor_prints_lines_for_people() {
         assertThat(run("doctor")).isZero();

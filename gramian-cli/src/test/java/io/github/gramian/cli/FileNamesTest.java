@@ -73,6 +73,7 @@ class FileNamesTest {
         return new Said(process.waitFor(), said);
     }
 
+    @Tag("slow")
     @Test
     void the_start_script_makes_java_name_them() throws Exception {
         for (String locale : List.of("C", "POSIX", "xx_XX.UTF-8")) {

@@ -99,6 +99,7 @@ class LauncherTest {
                 .startsWith(VERSION);
     }
 
+    @Tag("slow")
     @Test
     void a_truncated_archive_is_silently_ignored() throws IOException {
         byte[] whole = Files.readAllBytes(archive);
@@ -147,6 +148,7 @@ class LauncherTest {
         assertThat(sourceOfMain(odd)).contains("gramian-cli-test.jar");
     }
 
+    @Tag("slow")
     @Test
     void a_file_that_is_not_an_archive_is_silently_ignored() throws IOException {
         for (String content : new String[] {"", "no archive", "no archive".repeat(1000)}) {
@@ -155,6 +157,7 @@ class LauncherTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void the_archive_of_another_java_is_silently_ignored() throws IOException {
         byte[] foreign = Files.readAllBytes(archive);

@@ -216,7 +216,7 @@ class WrongInputTest {
     @Test
     void a_full_disk() throws Exception {
         Path disk = Files.createDirectory(own.resolve("disk"));
-        assumeTrue(succeeds("mount", "-t", "tmpfs", "-o", "size=2m", "none", disk.toString()), "needs root");
+        assumeTrue(succeeds("mount", "-t", "tmpfs", "-o", "size=256k", "none", disk.toString()), "needs root");
         try {
             Path out = disk.resolve("run");
             small.train(small.photos(), out, "--cache", small.folder().resolve("runs/features"))

@@ -147,7 +147,7 @@ class BackboneStepTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RESNET18,TORCHVISION,5",
+        "RESNET18_TINY,TORCHVISION,5",
         "RESNET50,KERAS,5",
         "VGG16,TORCHVISION,0",
         "CONVNEXT_TINY,TORCHVISION,5",
@@ -174,7 +174,7 @@ class BackboneStepTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"RESNET18,TORCHVISION"})
+    @CsvSource({"RESNET18_TINY,TORCHVISION"})
     void a_network_with_batch_norms_of_its_own_says_how_to_open_it(Architecture architecture, Variant variant) {
         BackboneConfig config = new BackboneConfig(architecture, variant, 0);
         try (ConvolutionalBackbone backbone = ConvolutionalBackbone.random(

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +28,7 @@ class ModernNetworksTest {
         return new BackboneConfig(architecture, variant, 0);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "CONVNEXT_TINY, TORCHVISION, stage4_1, stage4_3, 64",

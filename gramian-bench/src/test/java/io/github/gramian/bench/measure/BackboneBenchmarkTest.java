@@ -10,11 +10,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BackboneBenchmarkTest {
 
+    @Tag("slow")
     @Test
     void our_pipeline_is_measured_beside_a_bare_loop(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("grey.jpg");

@@ -17,10 +17,12 @@ import java.util.Locale;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorArrayRefOptional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The table of docs/numerics.md: float gradients of the head against double, at full size. */
+@Tag("slow")
 class FloatGradientTest {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);

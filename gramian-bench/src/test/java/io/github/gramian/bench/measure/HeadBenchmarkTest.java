@@ -3,10 +3,12 @@ package io.github.gramian.bench.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class HeadBenchmarkTest {
 
+    @Tag("slow")
     @Test
     void the_head_benchmark_compares_ours_autograd_and_the_limit() {
         HeadBenchmark benchmark = new HeadBenchmark(24, 12, 30, 4, 5, 128);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ class ParallelBenchmarkTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @Test
     void the_first_process_reports_the_speed_of_all() throws Exception {
         List<Path> files = new ArrayList<>();

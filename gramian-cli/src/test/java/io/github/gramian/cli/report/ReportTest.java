@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -174,8 +175,19 @@ class ReportTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {2, 20, 200, 500})
-    void few_and_many_classes_fit_on_a_page_of_sensible_size(int classes) throws IOException {
+    @ValueSource(ints = {2, 20})
+    void few_classes_fit_on_a_page_of_sensible_size(int classes) throws IOException {
+        assertPageOfSensibleSize(classes);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(ints = {200, 500})
+    void many_classes_fit_on_a_page_of_sensible_size(int classes) throws IOException {
+        assertPageOfSensibleSize(classes);
+    }
+
+    private void assertPageOfSensibleSize(int classes) throws IOException {
         fake(FakeRun.classNames(classes)).writeAll();
 
         Path report = Report.write(folder);

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.gramian.check.internal.HealthCheck.GemmGflops;
 import io.github.gramian.check.internal.Rounds.Timing;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class HealthCheckTest {
 
+    @Tag("slow")
     @Test
     void this_machine_is_healthy() {
         HealthCheck.Report report = HealthCheck.run();

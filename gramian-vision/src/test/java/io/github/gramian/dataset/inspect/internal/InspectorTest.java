@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +171,7 @@ class InspectorTest {
         assertThat(told).hasValue(12);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"cub20, 1185, 0, 1", "kth-tips-grey, 810, 0, 0"})
     void real_datasets_have_no_broken_file(String folder, int images, int exactLeaks, int near) {
