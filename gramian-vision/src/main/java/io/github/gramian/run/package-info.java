@@ -6,3 +6,4 @@
 package io.github.gramian.run;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -1,79 +1,81 @@
 package io.github.gramian.train;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.gramian.distributed.internal.ProcessGroup;
-import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
-import io.github.gramian.run.TrainingException;
-import io.github.gramian.run.internal.RunFolder;
-import io.github.gramian.run.internal.SealedJson;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.stage.internal.Stage;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.util.Collections;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Objects;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What validation images have chosen: all that the last training needs, and all that is told of it.
+ * What validation images have selected. It is all that the final retraining needs to know.
  *
  * @param stage1 epochs of stage 1 to train
- * @param stage2 those of stage 2
- * @param tuned whether the backbone learns in the end
- * @param classifier the classifier that stays, with its validation accuracy
- * @param fineTuning how the fine-tuned model compares with the frozen one; null where they were not compared
- * @param events lines of the event log when it was chosen
- * @param inputs hashes of the inputs of the run, by name
+ * @param stage2 epochs of stage 2 to train
+ * @param tuned whether the backbone is trained
+ * @param classifier the classifier that was selected, with its validation accuracy
+ * @param fineTuning how the fine-tuned model compares with the frozen one; null if they were not compared
  */
 record ModelSelection(
         Stage.Epochs stage1,
         Stage.Epochs stage2,
         boolean tuned,
         ClassifierFit.Applied classifier,
-        TrainingEvent.@Nullable FineTuning fineTuning,
-        int events,
-        Map<String, String> inputs) {
+        TrainingEvent.@Nullable FineTuning fineTuning) {
 
-    ModelSelection {
-        inputs = Collections.unmodifiableMap(new TreeMap<>(inputs));
-    }
+    /**
+     * A model that can be selected.
+     *
+     * @param stage1 epochs of stage 1 that have led to it
+     * @param stage2 epochs of stage 2 that have led to it
+     * @param classifier its classifier, with its validation accuracy
+     * @param validationLoss computed only if two models have the same accuracy: it takes a pass over the images
+     */
+    record Candidate(
+            Stage.Epochs stage1, Stage.Epochs stage2, ClassifierFit.Applied classifier, DoubleSupplier validationLoss) {
 
-    /** Writes it, so that a training that is resumed does not choose again. */
-    void keep(RunFolder folder) throws IOException {
-        SealedJson.write(folder.choice(), ConfigJson.toTree(this));
-    }
-
-    /** What a training in this folder has chosen before. */
-    static Optional<ModelSelection> kept(RunFolder folder) throws IOException {
-        if (!Files.exists(folder.choice())) {
-            return Optional.empty();
-        }
-        ObjectNode tree = SealedJson.read(folder.choice());
-        tree.remove("crc32c");
-        return Optional.of(ConfigJson.fromTree(tree, ModelSelection.class));
-    }
-
-    /** Refuses a choice that was made with other inputs. */
-    void requireInputs(RunFolder folder, Map<String, String> now) {
-        if (!inputs.equals(now)) {
-            throw new TrainingException(folder.choice() + " was made with other inputs; put them back as they were, or"
-                    + " start a new run with another --out");
+        private double accuracy() {
+            return Objects.requireNonNull(classifier.validationAccuracy(), "without validation images nothing is compared");
         }
     }
 
-    /** The choice of the first process in all of them; what the others pass does not matter. */
-    static Optional<ModelSelection> asFirst(ProcessGroup group, Optional<ModelSelection> own) {
-        if (group.distributed().isSingleProcess()) {
-            return own;
-        }
-        byte[] text = own.map(ConfigJson::toText).orElse("").getBytes(StandardCharsets.UTF_8);
-        byte[] first = group.broadcast(text);
-        return first.length == 0
-                ? Optional.empty()
-                : Optional.of(ConfigJson.fromText(new String(first, StandardCharsets.UTF_8), ModelSelection.class));
+    /** The only model that there is. */
+    static ModelSelection only(
+            Stage.Epochs stage1, Stage.Epochs stage2, boolean tuned, ClassifierFit.Applied classifier) {
+        return new ModelSelection(stage1, stage2, tuned, classifier, null);
+    }
+
+    /**
+     * Selects the model with the higher validation accuracy. If both have the same accuracy, the smaller validation loss
+     * decides; if that is the same as well, the frozen model is selected.
+     *
+     * @param images number of validation images
+     */
+    static ModelSelection choose(Candidate frozen, Candidate tuned, int images) {
+        double before = frozen.accuracy();
+        double after = tuned.accuracy();
+        boolean better = after > before
+                || (after == before
+                        && frozen.validationLoss().getAsDouble() > tuned.validationLoss().getAsDouble());
+        Candidate selected = better ? tuned : frozen;
+        return new ModelSelection(
+                selected.stage1(),
+                selected.stage2(),
+                better,
+                selected.classifier(),
+                new TrainingEvent.FineTuning(before, after, images, better));
+    }
+
+    /**
+     * Whether the selected model is trained again, on training and validation images together. A frozen network whose
+     * classifier is in closed form is not: the classifier is fitted to all images anyway, and training the rest of the head on
+     * them as well has changed nothing that could be measured (docs/decisions/0019).
+     */
+    boolean needsFinalTraining(Recipe recipe, int validationImages) {
+        return recipe.last() == Recipe.Final.ALL
+                && validationImages > 0
+                && stage1.count() + stage2.count() > 0
+                && (tuned || !classifier.fitted());
     }
 }

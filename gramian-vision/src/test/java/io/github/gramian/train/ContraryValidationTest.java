@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.run.Run;
+import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ class ContraryValidationTest {
                 .toList();
         Files.write(runs.manifest(), lines);
         Run run = runs.run(runs.recipe("stage1.epochs=4", "refit=never", "final=training"), "contrary");
-        List<String> predictions = Files.readAllLines(run.files().predictions());
+        List<String> predictions = Files.readAllLines(new RunFolder(run.directory()).predictions());
         assertThat(predictions).hasSize(3 * SmallRuns.TEST).noneMatch(line -> line.contains("[0.33333334,0.33333334"));
         assertThat(run.scores().accuracy()).as("better than chance").isGreaterThan(1.0 / 3);
     }

@@ -63,7 +63,7 @@ class TrainingTest {
             assertThat(ridge.get("validationAccuracy").asDouble()).isEqualTo(outcome.validationAccuracy());
             assertThat(ridge.get("table")).isNotEmpty();
         });
-        RunFolder run = outcome.files();
+        RunFolder run = new RunFolder(outcome.directory());
         JsonNode scores = JSON.readTree(run.scores().toFile());
         assertThat(scores.get("accuracy").asDouble()).isEqualTo(outcome.scores().accuracy());
         assertThat(scores.get("images").asInt()).isEqualTo(3 * SmallRuns.TEST);
@@ -157,7 +157,7 @@ class TrainingTest {
                 SafetensorsFile before = SafetensorsFile.open(runs.weights());
                 Scope scope = Scope.open()) {
             float[] now = predictor.predict(first).probabilities();
-            JsonNode told = JSON.readTree(Files.readAllLines(outcome.files().predictions()).stream()
+            JsonNode told = JSON.readTree(Files.readAllLines(new RunFolder(outcome.directory()).predictions()).stream()
                     .filter(line -> line.contains("rows/" + SmallRuns.TRAIN + ".png"))
                     .findFirst()
                     .orElseThrow());
@@ -259,7 +259,7 @@ class TrainingTest {
         assertThat(outcome.validationAccuracy()).isNull();
         assertThat(events("unvalidated", "epoch"))
                 .allSatisfy(epoch -> assertThat(epoch.get("best").asBoolean()).isTrue());
-        assertThat(JSON.readTree(outcome.files().scores().toFile())
+        assertThat(JSON.readTree(new RunFolder(outcome.directory()).scores().toFile())
                         .get("validation")
                         .isNull())
                 .isTrue();

@@ -106,12 +106,12 @@ public final class TrainingRunOptions {
             Map<String, @Nullable Object> result = new LinkedHashMap<>();
             result.put("accuracy", outcome.scores().accuracy());
             result.put("validationAccuracy", outcome.validationAccuracy());
-            result.put("folder", outcome.folder().toString());
+            result.put("folder", outcome.directory().toString());
             JsonOutput.print(out, result);
         } else {
             out.println("test: " + outcome.scores().summary());
             out.println("model:  " + outcome.model());
-            out.println("report: " + outcome.files().report());
+            out.println("report: " + new RunFolder(outcome.directory()).report());
         }
         out.flush();
     }

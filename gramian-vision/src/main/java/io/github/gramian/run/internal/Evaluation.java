@@ -1,7 +1,5 @@
 package io.github.gramian.run.internal;
 
-import io.github.gramian.distributed.internal.IndexRange;
-import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
@@ -11,7 +9,6 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
@@ -34,7 +31,7 @@ public record Evaluation(float[][] probabilities, double loss, double accuracy) 
     }
 
     /** Of some of the images, at least one. */
-    static Evaluation of(Network network, BatchSource source, int[] images, int batchSize) {
+    public static Evaluation of(Network network, BatchSource source, int[] images, int batchSize) {
         List<float[]> all = new ArrayList<>();
         int[] labels = source.labels();
         SoftmaxCrossEntropy entropy =
@@ -59,21 +56,6 @@ public record Evaluation(float[][] probabilities, double loss, double accuracy) 
         }
         int count = images.length;
         return new Evaluation(all.toArray(float[][]::new), loss / count, (double) right / count);
-    }
-
-    /**
-     * Of all images by several processes, each of which evaluates its shard; {@link #probabilities} are only those of the
-     * shard.
-     */
-    public static Evaluation among(ProcessGroup group, Network network, BatchSource source, int batchSize) {
-        IndexRange share = IndexRange.of(source.count(), group.distributed());
-        int[] own = Arrays.copyOfRange(source.inOrder(), share.first(), share.first() + share.count());
-        Evaluation part = own.length == 0 ? new Evaluation(new float[0][], 0, 0) : of(network, source, own, batchSize);
-        if (group.distributed().isSingleProcess()) {
-            return part;
-        }
-        double[] sums = group.sum(part.loss * own.length, Math.rint(part.accuracy * own.length));
-        return new Evaluation(part.probabilities, sums[0] / source.count(), sums[1] / source.count());
     }
 
     /** Of an accuracy on so many images: a smaller difference may be chance. */

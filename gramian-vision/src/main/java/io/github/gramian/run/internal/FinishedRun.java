@@ -3,6 +3,7 @@ package io.github.gramian.run.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.github.gramian.eval.internal.RunSummary;
 import io.github.gramian.run.TrainingException;
+import io.github.gramian.run.UnfinishedRunException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
@@ -21,17 +22,7 @@ public final class FinishedRun {
      * @throws IllegalArgumentException if the folder holds no scores, or broken ones
      */
     public static RunSummary read(RunFolder folder, String name) throws IOException {
-        if (!Files.isRegularFile(folder.scores())) {
-            if (!folder.isStarted()) {
-                throw new IllegalArgumentException(name + " is not a run: it has neither recipe.yaml nor scores.json;"
-                        + " give the directory of: gramian train --out");
-            }
-            throw new IllegalArgumentException(name + " has no scores.json; finish it with: gramian resume " + name
-                    + ", or measure its model with: gramian evaluate --out");
-        }
-        if (Files.size(folder.scores()) > MAX_BYTES) {
-            throw new IllegalArgumentException(folder.scores() + " is too large for scores; is it another file?");
-        }
+        requireScores(folder, name);
         try {
             ScoresFile file = ScoresFile.read(folder.scores());
             return new RunSummary(
@@ -47,6 +38,32 @@ public final class FinishedRun {
                     "the scores of " + name + " cannot be used: " + reason
                             + "; train again, or measure its model with: gramian evaluate --out",
                     e);
+        }
+    }
+
+    /**
+     * The scores of the run in a directory.
+     *
+     * @throws UnfinishedRunException if a run was started there and is not finished
+     * @throws IllegalArgumentException if there is no run
+     * @throws TrainingException if the scores are damaged
+     */
+    public static ScoresFile scores(RunFolder folder, String name) throws IOException {
+        requireScores(folder, name);
+        return ScoresFile.read(folder.scores());
+    }
+
+    private static void requireScores(RunFolder folder, String name) throws IOException {
+        if (!Files.isRegularFile(folder.scores())) {
+            if (folder.isStarted()) {
+                throw new UnfinishedRunException(name);
+            }
+            throw new IllegalArgumentException(name + " is not a run: it has neither recipe.yaml nor scores.json;"
+                    + " give the directory of: gramian train --out");
+        }
+        if (Files.size(folder.scores()) > MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    folder.scores() + " is too large for scores; is this the right file?");
         }
     }
 

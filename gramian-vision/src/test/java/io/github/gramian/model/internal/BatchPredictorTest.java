@@ -53,7 +53,7 @@ class BatchPredictorTest {
     @BeforeAll
     static void train() throws IOException {
         SmallRuns runs = SmallRuns.in(folder);
-        Path run = runs.run(runs.recipe("stage1.epochs=0"), "model").folder();
+        Path run = runs.run(runs.recipe("stage1.epochs=0"), "model").directory();
         predictor = BatchPredictor.load(run.resolve("model.gramian"));
         List<Path> all = new ArrayList<>();
         for (String kind : SmallRuns.CLASSES) {
@@ -231,7 +231,7 @@ class BatchPredictorTest {
                         runs.recipe(
                                 "stage1.epochs=0", "network.branches=[{tap: res5b, size: 48}, {tap: res5b, size: 64}]"),
                         "two scales")
-                .folder();
+                .directory();
         try (BatchPredictor two = BatchPredictor.load(run.resolve("model.gramian"))) {
             List<Prediction> answers = new ArrayList<>();
             two.predict(new RejectedOnce(files.subList(0, 3)), LoaderSettings.defaults(3), answers::add);

@@ -9,6 +9,7 @@ import io.github.gramian.recipe.Refit;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.tensor.Scope;
 import java.util.List;
@@ -18,25 +19,27 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** Fits the classifier of a network in closed form, keeps the fit if it is better, and calibrates its probabilities. */
-public final class ClassifierFit implements AutoCloseable {
+public final class ClassifierFit {
 
     private final Network network;
     private final RidgeConfig config;
     private final ClosedForm closedForm;
     private final TrainingListener listener;
     private final Calibration calibration;
+    private final CancellationToken cancellation;
 
-    /** The training descriptors of the last fit, for the fit to all images that may follow. */
-    private @Nullable StoredDescriptors cachedTraining;
-
-    /** Those of the validation images that selected its penalty, if any. */
-    private @Nullable StoredDescriptors cachedValidation;
-
-    public ClassifierFit(Network network, RidgeConfig config, ClosedForm closedForm, TrainingListener listener) {
+    /** @param cancellation checked whenever a long fit reports its progress */
+    public ClassifierFit(
+            Network network,
+            RidgeConfig config,
+            ClosedForm closedForm,
+            TrainingListener listener,
+            CancellationToken cancellation) {
         this.network = network;
         this.config = config;
         this.closedForm = closedForm;
         this.listener = listener;
+        this.cancellation = cancellation;
         this.calibration = new Calibration(network, config, listener);
     }
 
@@ -66,11 +69,12 @@ public final class ClassifierFit implements AutoCloseable {
      * @param validation selects between the present classifier and the new one; null takes the new one
      * @param trained whether there is a trained classifier to lose
      */
-    public Applied apply(
+    public FittedClassifier apply(
             int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
         if (refit == Refit.NEVER) {
-            return kept(accuracy(validation), validation);
+            return new FittedClassifier(kept(accuracy(validation), validation), new FitDescriptors());
         }
+        FitDescriptors descriptors = new FitDescriptors();
         try (Scope scope = Scope.open()) {
             Parameter weight = network.classifier().weight();
             Parameter bias = network.classifier().bias();
@@ -79,7 +83,7 @@ public final class ClassifierFit implements AutoCloseable {
             Double before = trained ? accuracy(validation) : null;
             boolean enough = validation != null && validation.enoughToChoose();
             boolean leavesOut = closedForm.method().leavesOut();
-            RidgeFit fit = fit(training, enough && (trained || !leavesOut) ? validation : null);
+            RidgeFit fit = fit(descriptors, training, enough && (trained || !leavesOut) ? validation : null);
             boolean calibrates = Calibration.canChoose(validation);
             Double temperature = trained && validation != null && calibrates
                     ? (Double) (enough ? fit.temperature() : calibration.chosenBy(validation, fit))
@@ -98,11 +102,16 @@ public final class ClassifierFit implements AutoCloseable {
                 if (temperature == null) {
                     calibration.noteFew(training.count() + (validation == null ? 0 : validation.count()));
                 }
-                return new Applied(fit.chosen().relativeLambda(), temperature, after);
+                return new FittedClassifier(
+                        new Applied(fit.chosen().relativeLambda(), temperature, after), descriptors);
             }
             weight.assign(oldWeight);
             bias.assign(oldBias);
-            return kept(before, validation);
+            descriptors.close();
+            return new FittedClassifier(kept(before, validation), descriptors);
+        } catch (RuntimeException failure) {
+            descriptors.close();
+            throw failure;
         }
     }
 
@@ -137,11 +146,16 @@ public final class ClassifierFit implements AutoCloseable {
     /**
      * Fits to training and validation images together, with a penalty that was chosen before, and a temperature where
      * it was chosen on validation images. The network must be the one that they were chosen for.
+     *
+     * @param fitted an earlier fit of the same network, whose descriptors are used again; null if there is none
      */
-    public void applyToAll(BatchSource training, BatchSource validation, Applied chosen) {
+    public void applyToAll(
+            BatchSource training, BatchSource validation, Applied chosen, @Nullable FittedClassifier fitted) {
         double relativeLambda = Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
-            LabelledRows all = labelled(cachedTraining, training).then(labelled(cachedValidation, validation));
+            FitDescriptors stored = fitted == null ? new FitDescriptors() : fitted.descriptors();
+            LabelledRows all =
+                    labelled(stored.training(), training).then(labelled(stored.validation(), validation));
             RidgeFit fit =
                     classifier(config.withLambdas(List.of(relativeLambda))).again(all, chosen.temperature());
             assign(
@@ -156,15 +170,17 @@ public final class ClassifierFit implements AutoCloseable {
      * Trained descriptors have seen the labels of their own images, so leave-one-out is too optimistic:
      * then validation images select the penalty, where there are enough.
      */
-    private RidgeFit fit(BatchSource training, @Nullable BatchSource validation) {
-        close();
+    private RidgeFit fit(FitDescriptors descriptors, BatchSource training, @Nullable BatchSource validation) {
         NetworkDescriptors rows = new NetworkDescriptors(network, training, Evaluation.BATCH);
-        cachedTraining = stored(rows, 0);
+        descriptors.storeTraining(stored(rows, 0));
         if (validation == null) {
-            return classifier(config).leavingOut(labelled(cachedTraining, training));
+            return classifier(config).leavingOut(labelled(descriptors.training(), training));
         }
-        cachedValidation = stored(new NetworkDescriptors(network, validation, Evaluation.BATCH), rows.bytes());
-        return classifier(config).validated(labelled(cachedTraining, training), labelled(cachedValidation, validation));
+        descriptors.storeValidation(
+                stored(new NetworkDescriptors(network, validation, Evaluation.BATCH), rows.bytes()));
+        return classifier(config)
+                .validated(
+                        labelled(descriptors.training(), training), labelled(descriptors.validation(), validation));
     }
 
     private RidgeClassifier classifier(RidgeConfig of) {
@@ -172,7 +188,10 @@ public final class ClassifierFit implements AutoCloseable {
                 closedForm.method(),
                 network.classes(),
                 of,
-                line -> listener.onEvent(new TrainingEvent.Note("closed form: " + line)));
+                line -> {
+                    listener.onEvent(new TrainingEvent.Note("closed form: " + line));
+                    cancellation.check();
+                });
     }
 
     /** The descriptors of images, stored or to be computed. */
@@ -223,18 +242,5 @@ public final class ClassifierFit implements AutoCloseable {
                         .toList(),
                 validationAccuracy,
                 stays));
-    }
-
-    /** Forgets the descriptors of the last fit. */
-    @Override
-    public void close() {
-        if (cachedTraining != null) {
-            cachedTraining.close();
-            cachedTraining = null;
-        }
-        if (cachedValidation != null) {
-            cachedValidation.close();
-            cachedValidation = null;
-        }
     }
 }

@@ -14,7 +14,6 @@ import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
-import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.EventLog;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
@@ -32,17 +31,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StageTrial implements AutoCloseable {
 
-    private static final ProcessGroup SINGLE_PROCESS = ProcessGroup.join(DistributedConfig.singleProcess(), "cpu");
+    private static final DistributedTraining SINGLE_PROCESS =
+            DistributedTraining.join(DistributedConfig.singleProcess(), "cpu");
 
     private final Stage stage;
     private final Network network;
     private final @Nullable BackboneParameters backbone;
     private final RunFolder folder;
-    private final ProcessGroup group;
+    private final DistributedTraining processes;
     private final Waiting waiting = new Waiting();
 
     private StageTrial(
-            Stage stage, Network network, @Nullable BackboneParameters backbone, RunFolder folder, ProcessGroup group) {
+            Stage stage, Network network, @Nullable BackboneParameters backbone, RunFolder folder, DistributedTraining processes) {
         int epochs = stage.config().batches().epochs();
         if (epochs != 1) {
             throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + epochs);
@@ -51,7 +51,7 @@ public final class StageTrial implements AutoCloseable {
         this.network = network;
         this.backbone = backbone;
         this.folder = folder;
-        this.group = group;
+        this.processes = processes;
     }
 
     /**
@@ -94,7 +94,7 @@ public final class StageTrial implements AutoCloseable {
 
     /** The same, in a process group that runs the same trial; the caller closes the group. */
     public StageTrial among(ProcessGroup others) {
-        return new StageTrial(stage, network, backbone, folder, others);
+        return new StageTrial(stage, network, backbone, folder, new DistributedTraining(others));
     }
 
     /**
@@ -103,7 +103,7 @@ public final class StageTrial implements AutoCloseable {
      * one returns them; the others return 0.
      */
     public double epochSeconds() throws IOException {
-        if (group.distributed().leads()) {
+        if (processes.leads()) {
             Files.deleteIfExists(folder.last(stage.number())); // or the epoch would count as done
         }
         AtomicReference<@Nullable Double> seconds = new AtomicReference<>();
@@ -111,14 +111,14 @@ public final class StageTrial implements AutoCloseable {
             if (event instanceof TrainingEvent.Epoch epoch && epoch.epoch() == 1) {
                 seconds.set(epoch.seconds());
             } else if (event instanceof TrainingEvent.Step step) {
-                waiting.watch(step, group);
+                waiting.watch(step, processes);
             }
         };
-        EventLog log = group.distributed().leads() ? EventLog.open(folder.events(), 0) : EventLog.none();
-        StageContext context = new StageContext(watch, log, CancellationToken.never(), Duration.ofDays(1), group);
+        EventLog log = processes.leads() ? EventLog.open(folder.events(), 0) : EventLog.none();
+        StageContext context = new StageContext(watch, log, Duration.ofDays(1), processes);
         new StageRunner(stage, network, backbone, folder, context).run();
         Double told = seconds.get();
-        if (!group.distributed().leads()) {
+        if (!processes.leads()) {
             return 0;
         }
         if (told == null) {
@@ -141,15 +141,15 @@ public final class StageTrial implements AutoCloseable {
         private double started;
         private double waitedAtStart;
 
-        void watch(TrainingEvent.Step step, ProcessGroup group) {
+        void watch(TrainingEvent.Step step, DistributedTraining processes) {
             double now = System.nanoTime() / 1e9;
             if (step.batch() == 1) {
                 started = now;
-                waitedAtStart = group.secondsWaited();
+                waitedAtStart = processes.secondsWaited();
             }
             if (step.batch() == step.batches()) {
                 seconds += now - started;
-                waited += group.secondsWaited() - waitedAtStart;
+                waited += processes.secondsWaited() - waitedAtStart;
             }
         }
     }

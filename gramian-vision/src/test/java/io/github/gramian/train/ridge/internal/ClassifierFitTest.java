@@ -15,6 +15,7 @@ import io.github.gramian.recipe.Refit;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -73,10 +74,9 @@ class ClassifierFitTest {
             boolean trained, int validating, boolean byThem) {
         List<TrainingEvent.Ridge> events = new ArrayList<>();
         MapsInMemory validation = images(validating, 2);
-        try (Network network = network();
-                ClassifierFit fit = new ClassifierFit(
-                        network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event))) {
-            fit.apply(1, training, validation, Refit.ALWAYS, trained);
+        try (Network network = network()) {
+            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event), CancellationToken.never());
+            fit.apply(1, training, validation, Refit.ALWAYS, trained).close();
         }
         TrainingEvent.Ridge ridge = events.get(0);
         double heldOut = ridge.heldOutAccuracy();
@@ -92,12 +92,12 @@ class ClassifierFitTest {
     @CsvSource({"2000, false", "30, true"})
     void a_trained_classifier_must_be_better_by_more_than_chance_to_stay(int validating, boolean refitted) {
         MapsInMemory validation = images(validating, 2);
-        try (Network network = network();
-                ClassifierFit fit =
-                        new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent())) {
+        try (Network network = network()) {
+            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent(), CancellationToken.never());
             plant(network, 10);
             double planted = Evaluation.of(network, validation, 32).accuracy();
-            ClassifierFit.Applied applied = fit.apply(1, training, validation, Refit.BEST, true);
+            FittedClassifier fitted = fit.apply(1, training, validation, Refit.BEST, true);
+            ClassifierFit.Applied applied = fitted.applied();
             double found = Evaluation.of(network, validation, 32).accuracy();
             assertThat(applied.validationAccuracy()).isEqualTo(found);
             assertThat(applied.relativeLambda() != null).isEqualTo(refitted);
@@ -111,15 +111,16 @@ class ClassifierFitTest {
     void validation_images_calibrate_a_trained_classifier_that_stays(Refit refit, double steepness) {
         List<String> notes = new ArrayList<>();
         MapsInMemory validation = images(2000, 2);
-        try (Network network = network();
-                ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, event -> {
+        try (Network network = network()) {
+            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, event -> {
                     if (event instanceof TrainingEvent.Note note) {
                         notes.add(note.text());
                     }
-                })) {
+                }, CancellationToken.never());
             plant(network, steepness);
             Evaluation before = Evaluation.of(network, validation, 32);
-            ClassifierFit.Applied applied = fit.apply(1, training, validation, refit, true);
+            FittedClassifier fitted = fit.apply(1, training, validation, refit, true);
+            ClassifierFit.Applied applied = fitted.applied();
             Evaluation after = Evaluation.of(network, validation, 32);
             assertThat(applied.fitted()).isFalse();
             assertThat(after.accuracy()).isEqualTo(before.accuracy()).isEqualTo(applied.validationAccuracy());
@@ -132,7 +133,7 @@ class ClassifierFitTest {
             assertThat(Evaluation.of(network, validation, 32).loss())
                     .as("again")
                     .isEqualTo(after.loss());
-            assertThat(fit.apply(1, training, validation, Refit.NEVER, true).temperature())
+            assertThat(fit.apply(1, training, validation, Refit.NEVER, true).applied().temperature())
                     .as("of what is calibrated")
                     .isCloseTo(1, within(1e-4));
         }
@@ -164,10 +165,11 @@ class ClassifierFitTest {
 
     private float[] weightsFittedToAll(RidgeConfig config) {
         MapsInMemory validation = images(500, 2);
-        try (Network network = network();
-                ClassifierFit fit = new ClassifierFit(network, config, FEW, TrainingListener.silent())) {
-            ClassifierFit.Applied applied = fit.apply(1, training, validation, Refit.ALWAYS, true);
-            fit.applyToAll(training, validation, applied);
+        try (Network network = network()) {
+            ClassifierFit fit = new ClassifierFit(network, config, FEW, TrainingListener.silent(), CancellationToken.never());
+            FittedClassifier fitted = fit.apply(1, training, validation, Refit.ALWAYS, true);
+            ClassifierFit.Applied applied = fitted.applied();
+            fit.applyToAll(training, validation, applied, fitted);
             return HostCopy.floats(network.classifier().parameters().get(0).value());
         }
     }
@@ -188,11 +190,11 @@ class ClassifierFitTest {
         List<TrainingEvent.Ridge> events = new ArrayList<>();
         MapsInMemory known = knowing(200);
         MapsInMemory validation = images(validating, 2);
-        try (Network network = network();
-                ClassifierFit fit = new ClassifierFit(
-                        network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event))) {
-            ClassifierFit.Applied applied = fit.apply(1, known, validation, Refit.ALWAYS, true);
-            fit.applyToAll(known, validation, applied);
+        try (Network network = network()) {
+            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event), CancellationToken.never());
+            FittedClassifier fitted = fit.apply(1, known, validation, Refit.ALWAYS, true);
+            ClassifierFit.Applied applied = fitted.applied();
+            fit.applyToAll(known, validation, applied, fitted);
             RidgeFit all = RidgeClassifier.fit(
                     new NetworkDescriptors(network, known, 32).then(new NetworkDescriptors(network, validation, 32)),
                     IntStream.concat(IntStream.of(known.labels()), IntStream.of(validation.labels()))
@@ -210,10 +212,10 @@ class ClassifierFitTest {
 
     @Test
     void the_fit_to_all_images_has_a_temperature_of_its_own_where_descriptors_were_not_trained() {
-        try (Network network = network();
-                ClassifierFit fit =
-                        new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent())) {
+        try (Network network = network()) {
+            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent(), CancellationToken.never());
             assertThat(fit.apply(0, training, images(60, 2), Refit.ALWAYS, false)
+                            .applied()
                             .temperature())
                     .isNull();
         }
@@ -229,15 +231,16 @@ class ClassifierFitTest {
         List<String> notes = new ArrayList<>();
         float[][] weights = new float[2][];
         for (RidgeMethod method : List.of(RidgeMethod.DUAL, RidgeMethod.CONJUGATE_GRADIENTS)) {
-            try (Network network = network();
-                    ClassifierFit fit = new ClassifierFit(network, one, closedForm(method), event -> {
+            try (Network network = network()) {
+                ClassifierFit fit = new ClassifierFit(network, one, closedForm(method), event -> {
                         if (event instanceof TrainingEvent.Note note) {
                             notes.add(note.text());
                         }
-                    })) {
-                ClassifierFit.Applied applied = fit.apply(1, known, validation, Refit.ALWAYS, trained);
+                    }, CancellationToken.never());
+                FittedClassifier fitted = fit.apply(1, known, validation, Refit.ALWAYS, trained);
+                ClassifierFit.Applied applied = fitted.applied();
                 assertThat(applied.temperature() != null).isEqualTo(trained || method != RidgeMethod.DUAL);
-                fit.applyToAll(known, validation, applied);
+                fit.applyToAll(known, validation, applied, fitted);
                 float[] found = HostCopy.floats(network.classifier().weight().value());
                 double length = Math.sqrt(IntStream.range(0, found.length)
                         .mapToDouble(i -> found[i] * found[i])

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.train.SmallRuns;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
@@ -62,7 +63,7 @@ class ClosedFormTest {
 
     private static String classifier(Run run) throws IOException {
         return new JsonMapper()
-                .readTree(run.files().scores().toFile())
+                .readTree(new RunFolder(run.directory()).scores().toFile())
                 .path("classifier")
                 .asText();
     }

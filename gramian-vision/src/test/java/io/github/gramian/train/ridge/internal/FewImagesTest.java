@@ -14,6 +14,7 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.recipe.Refit;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -71,7 +72,7 @@ class FewImagesTest {
             if (event instanceof TrainingEvent.Note note) {
                 notes.add(note.text());
             }
-        });
+        }, CancellationToken.never());
     }
 
     /** The accuracy of a classifier in closed form, by its scores: no probability is involved. */
@@ -104,9 +105,9 @@ class FewImagesTest {
             MapsInMemory training = images(2 * perClass - validating, 2L * seed);
             MapsInMemory validation = images(validating, 2L * seed + 1);
             MapsInMemory unseen = images(UNSEEN, 1000 + seed);
-            try (Network network = network();
-                    ClassifierFit fit = fit(network)) {
-                fit.apply(1, training, validation, Refit.BEST, true);
+            try (Network network = network()) {
+                ClassifierFit fit = fit(network);
+                fit.apply(1, training, validation, Refit.BEST, true).close();
                 Evaluation found = Evaluation.of(network, unseen, 32);
                 assertThat(found.accuracy())
                         .as("seed %d", seed)
@@ -131,11 +132,12 @@ class FewImagesTest {
             }
             MapsInMemory contrary = new MapsInMemory(
                     1, maps, IntStream.range(0, 40).map(i -> i % 2).toArray());
-            try (Network network = network();
-                    ClassifierFit fit = fit(network)) {
-                fit.apply(1, training, null, Refit.ALWAYS, false);
+            try (Network network = network()) {
+                ClassifierFit fit = fit(network);
+                fit.apply(1, training, null, Refit.ALWAYS, false).close();
                 int[] before = classes(Evaluation.of(network, unseen, 32));
-                ClassifierFit.Applied applied = fit.apply(1, training, contrary, refit, true);
+                FittedClassifier fitted = fit.apply(1, training, contrary, refit, true);
+                ClassifierFit.Applied applied = fitted.applied();
                 assertThat(applied.temperature()).isLessThan(0.2);
                 assertThat(classes(Evaluation.of(network, unseen, 32)))
                         .as("seed %d", seed)
@@ -153,11 +155,12 @@ class FewImagesTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 29, 30})
     void fewer_validation_images_than_can_tell_choose_no_temperature(int validating) {
-        try (Network network = network();
-                ClassifierFit fit = fit(network)) {
-            fit.apply(1, images(20, 1), null, Refit.ALWAYS, false);
+        try (Network network = network()) {
+            ClassifierFit fit = fit(network);
+            fit.apply(1, images(20, 1), null, Refit.ALWAYS, false).close();
             notes.clear();
-            ClassifierFit.Applied applied = fit.apply(1, images(20, 1), images(validating, 2), Refit.NEVER, true);
+            FittedClassifier fitted = fit.apply(1, images(20, 1), images(validating, 2), Refit.NEVER, true);
+            ClassifierFit.Applied applied = fitted.applied();
             assertThat(applied.temperature() == null).isEqualTo(validating < 30);
             assertThat(notes).singleElement().asString().contains(validating + (validating < 30 ? "" : " validation"));
             assertThat(notes.get(0).contains("not calibrated")).isEqualTo(validating < 30);
@@ -167,12 +170,13 @@ class FewImagesTest {
     @ParameterizedTest
     @ValueSource(ints = {8, 28})
     void too_few_images_in_all_keep_the_logit_scale_and_a_note_says_so(int training) {
-        try (Network network = network();
-                ClassifierFit fit = fit(network)) {
-            ClassifierFit.Applied applied = fit.apply(1, images(training, 1), images(2, 2), Refit.BEST, true);
+        try (Network network = network()) {
+            ClassifierFit fit = fit(network);
+            FittedClassifier fitted = fit.apply(1, images(training, 1), images(2, 2), Refit.BEST, true);
+            ClassifierFit.Applied applied = fitted.applied();
             assertThat(applied.temperature()).isNull();
             assertThat(notes).hasSize(training + 2 < 30 ? 1 : 0);
-            fit.applyToAll(images(training, 1), images(2, 2), applied);
+            fit.applyToAll(images(training, 1), images(2, 2), applied, fitted);
             assertThat(notes).hasSize(training + 2 < 30 ? 1 : 0);
         }
     }

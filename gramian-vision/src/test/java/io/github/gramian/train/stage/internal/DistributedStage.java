@@ -1,13 +1,11 @@
 package io.github.gramian.train.stage.internal;
 
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.RandomMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.EventLog;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Placement;
@@ -78,16 +76,16 @@ public record DistributedStage(Precision precision, List<String> settings) {
         BatchSource training = new RandomMaps(20, CLASSES, CHANNELS, 9, placement, new Seed(3));
         BatchSource validation = new RandomMaps(7, CLASSES, CHANNELS, 9, placement, new Seed(3));
         RunFolder files = new RunFolder(folder);
-        try (ProcessGroup group = ProcessGroup.join(distributed, "cpu");
+        try (DistributedTraining processes = DistributedTraining.join(distributed, "cpu");
                 Network network =
                         new Network(recipe.network(), CHANNELS, CLASSES, placement, new Seed(distributed.rank()))) {
             boolean fresh =
-                    group.distributed().leads() && !files.last(1).toFile().exists();
+                    processes.leads() && !files.last(1).toFile().exists();
             if (fresh) {
                 new Initialisation(network, training, recipe.initialisation(), new Seed(5)).run();
             }
             EventLog log = distributed.leads() ? EventLog.open(files.events(), 0) : EventLog.none();
-            StageContext context = new StageContext(log, log, CancellationToken.never(), checkpointEvery, group);
+            StageContext context = new StageContext(log, log, checkpointEvery, processes);
             Stage stage = new Stage(1, recipe.stage1(), training, validation, new Seed(9));
             new StageRunner(stage, network, null, files, context).run();
             Checkpoint.write(weights, network.parameters(), Map.of(), StageState.start(1, 0, 0), Map.of());

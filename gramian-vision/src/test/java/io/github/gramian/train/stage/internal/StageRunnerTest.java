@@ -3,7 +3,6 @@ package io.github.gramian.train.stage.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.RandomMaps;
 import io.github.gramian.model.Network;
@@ -11,7 +10,6 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
-import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.EventLog;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Placement;
@@ -99,11 +97,12 @@ class StageRunnerTest {
                 epochs.add(epoch);
             }
         };
-        try (ProcessGroup group = ProcessGroup.join(DistributedConfig.singleProcess(), "cpu");
+        try (DistributedTraining processes =
+                        DistributedTraining.join(DistributedConfig.singleProcess(), "cpu");
                 Network network = network(recipe)) {
             new Initialisation(network, training, recipe.initialisation(), new Seed(5)).run();
             StageContext context =
-                    new StageContext(listener, EventLog.none(), CancellationToken.never(), Duration.ofHours(1), group);
+                    new StageContext(listener, EventLog.none(), Duration.ofHours(1), processes);
             Stage stage = new Stage(1, recipe.stage1(), training, null, new Seed(9), chosen);
             new StageRunner(stage, network, null, files, context).run();
         }

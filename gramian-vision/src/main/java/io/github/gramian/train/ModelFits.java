@@ -1,0 +1,64 @@
+package io.github.gramian.train;
+
+import io.github.gramian.dataset.Split;
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.Refit;
+import io.github.gramian.run.internal.CancellationToken;
+import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.train.ridge.internal.ClassifierFit;
+import io.github.gramian.train.ridge.internal.FittedClassifier;
+import org.jspecify.annotations.Nullable;
+
+/** Fits classifiers of models in closed form, on the images as each model sees them. */
+final class ModelFits {
+
+    private final ClassifierFit fit;
+    private final CancellationToken cancellation;
+    private final Refit refit;
+
+    ModelFits(Recipe recipe, ClassifierFit fit, CancellationToken cancellation) {
+        this.fit = fit;
+        this.cancellation = cancellation;
+        this.refit = recipe.refit();
+    }
+
+    /** For initialisation, which has no model yet. */
+    ClassifierFit fit() {
+        return fit;
+    }
+
+    /** The classifier after a stage: the trained one, or one in closed form. */
+    FittedClassifier after(int stage, TrainedModel model) {
+        BatchSource validation = model.images(Split.VALIDATION);
+        return fit.apply(
+                stage,
+                cancellation.checking(model.images(StageSequence.TRAINING)),
+                validation.count() == 0 ? null : cancellation.checking(validation),
+                refit,
+                true);
+    }
+
+    /**
+     * Fits a classifier in closed form again with the validation images, which have nothing left to choose. A trained
+     * classifier stays as it is.
+     *
+     * @param fitted descriptors of the same model, if they are still stored
+     */
+    void toAll(TrainedModel model, ClassifierFit.Applied chosen, @Nullable FittedClassifier fitted) {
+        BatchSource validation = model.images(Split.VALIDATION);
+        if (chosen.fitted() && validation.count() > 0) {
+            fit.applyToAll(
+                    cancellation.checking(model.images(StageSequence.TRAINING)),
+                    cancellation.checking(validation),
+                    chosen,
+                    fitted);
+        }
+    }
+
+    /** Mean cross-entropy of a model on validation images. */
+    double validationLoss(TrainedModel model) {
+        BatchSource validation = cancellation.checking(model.images(Split.VALIDATION));
+        return Evaluation.of(model.network(), validation, Evaluation.BATCH).loss();
+    }
+}
