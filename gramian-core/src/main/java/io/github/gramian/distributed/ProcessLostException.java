@@ -21,7 +21,7 @@ public final class ProcessLostException extends RuntimeException {
                 cause);
     }
 
-    /** Before the work began. */
+    /** Before the work started. */
     public static ProcessLostException atStart(DistributedConfig distributed, RuntimeException cause) {
         String advice = distributed.meeting() instanceof Rendezvous.InFile
                 ? "did all " + distributed.size() + " processes start on this machine, with a file that is new?"
@@ -34,7 +34,7 @@ public final class ProcessLostException extends RuntimeException {
                 cause);
     }
 
-    /** The first line of what the engine says, without the place in its source. */
+    /** The first line of the engine's message, without the place in its source. */
     private static String reason(RuntimeException cause) {
         String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         return Text.firstLine(message).replaceFirst("^\\[[^\\]]*\\]\\s*", "");

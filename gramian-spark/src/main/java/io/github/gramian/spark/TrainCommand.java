@@ -69,7 +69,7 @@ final class TrainCommand implements Callable<Integer> {
                     text,
                     run.toString(),
                     (cache == null
-                                    ? RunFolder.cacheBeside(run)
+                                    ? RunFolder.cacheNextTo(run)
                                     : cache.toAbsolutePath().normalize())
                             .toString(),
                     processes == 0 ? spark.sparkContext().defaultParallelism() : processes,

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Events of a training, sent as they happen. */
 public sealed interface TrainingEvent {
 
-    /** Something worth a line. */
+    /** A line for people. */
     record Note(String text) implements TrainingEvent {}
 
     /** Features of frozen layers are being computed; images that are in the cache do not count. */
@@ -17,7 +17,7 @@ public sealed interface TrainingEvent {
      * A batch was trained on.
      *
      * @param stage 1 or 2
-     * @param all whether this is the last training, on training and validation images together
+     * @param all whether this is the final retraining, on training and validation images together
      * @param epoch from 1
      * @param epochs of the stage, at most
      * @param batch number within the epoch, from 1
@@ -43,7 +43,7 @@ public sealed interface TrainingEvent {
      * An epoch is over. Epoch 0 is the start.
      *
      * @param stage 1 or 2
-     * @param all whether this is the last training, on training and validation images together
+     * @param all whether this is the final retraining, on training and validation images together
      * @param epoch from 1, or 0
      * @param step optimizer steps of the stage so far
      * @param rate factor of the learning rates in its last step
@@ -80,7 +80,7 @@ public sealed interface TrainingEvent {
      * @param temperature factor of the scores in the softmax
      * @param table all penalties that were tried
      * @param validationAccuracy null without validation images
-     * @param kept whether this classifier stays
+     * @param kept whether this classifier is used
      */
     record Ridge(
             int stage,
@@ -101,8 +101,8 @@ public sealed interface TrainingEvent {
      *
      * @param frozen validation accuracy of the model before stage 2, with its best classifier
      * @param tuned that of the model after it
-     * @param images how many validation images
-     * @param kept whether the fine-tuned model stays
+     * @param images number of validation images
+     * @param kept whether the fine-tuned model is used
      */
     record FineTuning(double frozen, double tuned, int images, boolean kept) implements TrainingEvent {
 

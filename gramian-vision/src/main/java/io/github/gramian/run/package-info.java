@@ -6,4 +6,3 @@
 package io.github.gramian.run;
 
 import org.jspecify.annotations.NullMarked;
-

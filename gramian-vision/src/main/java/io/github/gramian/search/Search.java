@@ -89,7 +89,7 @@ public final class Search {
         SearchLimit limit = options.trials() > 0
                 ? new SearchLimit.Trials(options.trials())
                 : new SearchLimit.Minutes(options.time().toMillis() / 60_000.0);
-        TrainingOptions watched = training == null ? TrainingOptions.defaults(RunFolder.cacheBeside(folder)) : training;
+        TrainingOptions watched = training == null ? TrainingOptions.defaults(RunFolder.cacheNextTo(folder)) : training;
         SearchRun.Outcome outcome = SearchRun.run(
                 new SearchConfig(space, settings, limit, options.prefer(), folder, watched.cache()),
                 new SearchConfig.Watcher(watched.stop(), event -> {}, watched.listener()));

@@ -62,10 +62,7 @@ final class FeaturePreparation {
      * @param sums hashes of the files, in the order of the samples; empty for one that cannot be read
      */
     record Prepared(
-            List<FeatureCache> caches,
-            Map<String, ContentKey> keys,
-            Set<String> broken,
-            List<Optional<String>> sums) {}
+            List<FeatureCache> caches, Map<String, ContentKey> keys, Set<String> broken, List<Optional<String>> sums) {}
 
     /** Receives the hashes of the files before features are computed. */
     @FunctionalInterface
@@ -87,8 +84,8 @@ final class FeaturePreparation {
         requireCapacity(scales);
         scales.forEach(scale -> noteDamage(scale.plan()));
         Prepared prepared = new Prepared(new ArrayList<>(), new HashMap<>(), new HashSet<>(), sums);
-        FeatureSet features = new FeatureSet(
-                dataset, network, context.recipe().backbone().head(), prepared, context::note);
+        FeatureSet features =
+                new FeatureSet(dataset, network, context.recipe().backbone().head(), prepared, context::note);
         try {
             for (Planned planned : scales) {
                 context.cancellation().check();

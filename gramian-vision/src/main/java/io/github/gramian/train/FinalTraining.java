@@ -49,8 +49,7 @@ final class FinalTraining {
             fitClassifier(frozen, selection.classifier());
             return frozen;
         }
-        TrainableBackbone backbone =
-                TrainableBackbone.load(training.recipe(), data, views, network.config());
+        TrainableBackbone backbone = TrainableBackbone.load(training.recipe(), data, views, network.config());
         try {
             stages.second(network, backbone, selection.stage2());
             TrainedModel tuned = new TrainedModel(network, data, backbone);

@@ -36,7 +36,8 @@ record ModelSelection(
             Stage.Epochs stage1, Stage.Epochs stage2, ClassifierFit.Applied classifier, DoubleSupplier validationLoss) {
 
         private double accuracy() {
-            return Objects.requireNonNull(classifier.validationAccuracy(), "without validation images nothing is compared");
+            return Objects.requireNonNull(
+                    classifier.validationAccuracy(), "without validation images nothing is compared");
         }
     }
 
@@ -57,7 +58,8 @@ record ModelSelection(
         double after = tuned.accuracy();
         boolean better = after > before
                 || (after == before
-                        && frozen.validationLoss().getAsDouble() > tuned.validationLoss().getAsDouble());
+                        && frozen.validationLoss().getAsDouble()
+                                > tuned.validationLoss().getAsDouble());
         Candidate selected = better ? tuned : frozen;
         return new ModelSelection(
                 selected.stage1(),

@@ -16,7 +16,8 @@ final class ModelSnapshot implements AutoCloseable {
     static ModelSnapshot of(Network network) {
         ModelSnapshot snapshot = new ModelSnapshot();
         try (Scope scope = Scope.open()) {
-            network.parameters().forEach(one -> snapshot.values.add(Scope.own(one.value().clone())));
+            network.parameters()
+                    .forEach(one -> snapshot.values.add(Scope.own(one.value().clone())));
         }
         return snapshot;
     }

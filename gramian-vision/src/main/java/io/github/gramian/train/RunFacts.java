@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code scores.json} says of a training in addition to its scores.
+ * What {@code scores.json} reports of a training in addition to its scores.
  *
  * @param model that was trained
  * @param selection what validation images have selected

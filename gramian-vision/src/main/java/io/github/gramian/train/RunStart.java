@@ -39,8 +39,7 @@ final class RunStart {
      * disk with it.
      */
     FeatureSet features(FeaturePreparation preparation, Dataset dataset, String weightsHash) throws IOException {
-        return processes.inTurn(
-                () -> prepared(preparation, dataset, weightsHash), () -> preparation.run(sums -> {}));
+        return processes.inTurn(() -> prepared(preparation, dataset, weightsHash), () -> preparation.run(sums -> {}));
     }
 
     /** If the dataset turns out to be unusable, a new run leaves no directory. */

@@ -84,21 +84,19 @@ final class SelectionTraining {
     }
 
     /** Without stage 2 there is one model; only its classifier is chosen. */
-    private Selected frozen(Network network, Stage.Epochs first, Optional<FittedClassifier> start)
-            throws IOException {
+    private Selected frozen(Network network, Stage.Epochs first, Optional<FittedClassifier> start) throws IOException {
         TrainedModel model = new TrainedModel(network, data, null);
         return selected(model, () -> {
             try (FittedClassifier fitted =
                     start.isPresent() && !recipe.stage1().runs() ? start.get() : fits.after(1, model)) {
-                ModelSelection selection =
-                        ModelSelection.only(first, Stage.Epochs.NONE, false, fitted.applied());
+                ModelSelection selection = ModelSelection.only(first, Stage.Epochs.NONE, false, fitted.applied());
                 complete(model, selection, fitted);
                 return selection;
             }
         });
     }
 
-    /** Stage 2, and what validation images say of it. */
+    /** Stage 2, and the comparison with the model before it on validation images. */
     private Selected tuned(Network network, ModelSnapshot untrained, Stage.Epochs first) throws IOException {
         TrainableBackbone backbone = TrainableBackbone.load(recipe, data, views, network.config());
         try (ModelSnapshot head = ModelSnapshot.of(network)) {
@@ -130,12 +128,13 @@ final class SelectionTraining {
     }
 
     /** Ends with the better of two models in the network: the fine-tuned one, or the one before it. */
-    private ModelSelection compared(
-            TrainedModel tuned, ModelSnapshot before, Stage.Epochs first, Stage.Epochs second) throws IOException {
+    private ModelSelection compared(TrainedModel tuned, ModelSnapshot before, Stage.Epochs first, Stage.Epochs second)
+            throws IOException {
         Network network = tuned.network();
         ClassifierFit.Applied tunedClassifier;
         try (FittedClassifier fitted = fits.after(2, tuned)) {
-            tunedClassifier = fitted.applied(); // its descriptors are freed before those of the other model are computed
+            tunedClassifier =
+                    fitted.applied(); // its descriptors are freed before those of the other model are computed
         }
         TrainedModel frozen = new TrainedModel(network, data, null);
         try (ModelSnapshot tunedHead = ModelSnapshot.of(network);
@@ -183,11 +182,10 @@ final class SelectionTraining {
         }
     }
 
-    /** Selects in the leading process, and tells the others. */
+    /** Selects in the leading process, and sends the selection to the others. */
     private Selected selected(TrainedModel model, ProcessGroup.Task<ModelSelection> task) throws IOException {
         Optional<ModelSelection> own = context.processes().onLeader(task);
         Optional<String> text = context.processes().fromLeader(own.map(ConfigJson::toText));
-        return new Selected(
-                model, own.orElseGet(() -> ConfigJson.fromText(text.orElseThrow(), ModelSelection.class)));
+        return new Selected(model, own.orElseGet(() -> ConfigJson.fromText(text.orElseThrow(), ModelSelection.class)));
     }
 }

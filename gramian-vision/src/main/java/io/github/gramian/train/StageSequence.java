@@ -102,8 +102,7 @@ final class StageSequence {
      *
      * @param chosen null if validation images choose
      */
-    Stage.Epochs second(Network network, TrainableBackbone backbone, Stage.@Nullable Epochs chosen)
-            throws IOException {
+    Stage.Epochs second(Network network, TrainableBackbone backbone, Stage.@Nullable Epochs chosen) throws IOException {
         return run(
                 new Stage(
                         2,

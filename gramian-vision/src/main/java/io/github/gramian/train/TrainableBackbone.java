@@ -26,7 +26,11 @@ final class TrainableBackbone implements AutoCloseable {
     private final BackboneParameters parameters;
 
     private TrainableBackbone(
-            Recipe recipe, FeatureSet data, List<Preprocessing> views, ConvolutionalBackbone backbone, NetworkConfig network) {
+            Recipe recipe,
+            FeatureSet data,
+            List<Preprocessing> views,
+            ConvolutionalBackbone backbone,
+            NetworkConfig network) {
         this.recipe = recipe;
         this.data = data;
         this.views = views;

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param backbone null if the frozen backbone is part of the model
  */
-record TrainedModel(Network network, FeatureSet data, @Nullable TrainableBackbone backbone) implements AutoCloseable {
+record TrainedModel(
+        Network network, FeatureSet data, @Nullable TrainableBackbone backbone) implements AutoCloseable {
 
     /** Whether stage 2 has trained the backbone. */
     boolean isTuned() {

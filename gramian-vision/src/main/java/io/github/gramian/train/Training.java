@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /**
  * A whole training: features, initialisation, stage 1, stage 2, the classifier, the model, its scores. Everything goes into
- * one folder; what is there already is not done again, so training into the folder of a stopped run continues it.
+ * one run directory. Steps that are done already are skipped, so training into the directory of a stopped run continues it.
  *
  * <pre>{@code
  * Run run = Training.of(Recipe.standard().on(photos, weights))
@@ -39,7 +39,9 @@ public final class Training {
     /** A training by a recipe that names images and weights. */
     public static Training of(Recipe recipe) {
         return new Training(
-                recipe, folder -> TrainingOptions.defaults(RunFolder.cacheBeside(folder)), TrainingListener.silent());
+                recipe,
+                directory -> TrainingOptions.defaults(RunFolder.cacheNextTo(directory)),
+                TrainingListener.silent());
     }
 
     /**
@@ -47,7 +49,7 @@ public final class Training {
      * in addition to the options' own listener, so the order of the calls does not matter.
      */
     public Training with(TrainingOptions options) {
-        return new Training(recipe, folder -> options, added);
+        return new Training(recipe, directory -> options, added);
     }
 
     /** The same with another listener for all events, in addition to earlier ones. */
@@ -65,43 +67,43 @@ public final class Training {
     }
 
     /**
-     * Trains, or continues a training that was stopped. Of several processes the first one calls this, and the others {@link
-     * #assist}.
+     * Trains, or continues a training that was stopped. If several processes train together, the first one calls this, and the
+     * others call {@link #assist}.
      *
-     * @param folder of the run; created if it does not exist
-     * @throws TrainingStopped if it was asked to stop
+     * @param directory the run directory; created if it does not exist
+     * @throws TrainingStopped if it was cancelled
      * @throws io.github.gramian.run.TrainingException if values became NaN or infinite, or files are damaged
      * @throws io.github.gramian.distributed.ProcessLostException if another process was lost; run all of them again
      */
-    public Run into(Path folder) throws IOException {
-        TrainingOptions options = options(folder);
+    public Run into(Path directory) throws IOException {
+        TrainingOptions options = options(directory);
         if (!options.distributed().leads()) {
             throw new IllegalArgumentException("process 0 leads a training; call assist as process "
                     + options.distributed().rank());
         }
-        return Objects.requireNonNull(TrainingPipeline.run(recipe, folder, options));
+        return Objects.requireNonNull(TrainingPipeline.run(recipe, directory, options));
     }
 
     /**
      * Takes part in a training that the first process leads, and returns when it needs no more help. This process reads
      * images, weights and features as that one does, and writes features only, if they are missing.
      *
-     * @param folder of the run, to be named in messages; neither read nor written
-     * @throws TrainingStopped if a process was asked to stop
+     * @param directory the run directory, for messages; neither read nor written
+     * @throws TrainingStopped if a process was cancelled
      * @throws io.github.gramian.run.TrainingException if values became NaN or infinite
      * @throws io.github.gramian.distributed.ProcessLostException if another process was lost; run all of them again
      */
-    public void assist(Path folder) throws IOException {
-        TrainingOptions options = options(folder);
+    public void assist(Path directory) throws IOException {
+        TrainingOptions options = options(directory);
         if (options.distributed().leads()) {
             throw new IllegalArgumentException("process 0 leads a training and must call into");
         }
-        TrainingPipeline.run(recipe, folder, options);
+        TrainingPipeline.run(recipe, directory, options);
     }
 
     /** The options of a run in this directory, with all listeners. */
-    TrainingOptions options(Path folder) {
-        TrainingOptions options = optionsOfRun.apply(folder);
+    TrainingOptions options(Path directory) {
+        TrainingOptions options = optionsOfRun.apply(directory);
         return options.withListener(options.listener().and(added));
     }
 }

@@ -9,11 +9,11 @@ import java.util.function.BooleanSupplier;
 /**
  * Options of a training that do not change its result, except for rounding with several processes.
  *
- * @param cache folder for features, which runs on the same images share
+ * @param cache directory for features, which runs on the same images share
  * @param checkpointEvery time between checkpoints within an epoch
- * @param stop asked after every step; when true, the training saves and throws {@link TrainingStopped}
+ * @param stop checked after every step; if it returns true, the training saves and throws {@link TrainingStopped}
  * @param listener receives the events of the training
- * @param reportData whether data for the report's pictures are written at the end
+ * @param reportData whether the data of the report are written at the end
  * @param distributed the processes that train together, and which of them this one is
  */
 public record TrainingOptions(
@@ -24,7 +24,7 @@ public record TrainingOptions(
         boolean reportData,
         DistributedConfig distributed) {
 
-    /** A checkpoint a minute, no stop, no listener, a single process. */
+    /** A checkpoint per minute, no cancellation, no listener, a single process. */
     public static TrainingOptions defaults(Path cache) {
         return new TrainingOptions(
                 cache,
@@ -40,7 +40,7 @@ public record TrainingOptions(
         return new TrainingOptions(cache, checkpointEvery, stop, other, reportData, distributed);
     }
 
-    /** The same, stopped by this. */
+    /** The same; the training is cancelled when this returns true. */
     public TrainingOptions stoppedBy(BooleanSupplier other) {
         return new TrainingOptions(cache, checkpointEvery, other, listener, reportData, distributed);
     }

@@ -91,7 +91,9 @@ final class TrainingPipeline {
             SelectionTraining.Selected selected =
                     new SelectionTraining(context, stages, data, frozen.views(), fits).run(network);
             try (TrainedModel model = selected.model()) {
-                if (!selected.selection().needsFinalTraining(recipe, data.samples(Split.VALIDATION).size())) {
+                if (!selected.selection()
+                        .needsFinalTraining(
+                                recipe, data.samples(Split.VALIDATION).size())) {
                     return finish(model, selected.selection(), frozen, OptionalInt.empty());
                 }
             }
@@ -122,8 +124,7 @@ final class TrainingPipeline {
             writer.writeReportData(model, evaluation.predictions());
         }
         return writer.writeScores(
-                evaluation,
-                new RunFacts(model, selection, finalImages, notes, processes.account(), context.seconds()));
+                evaluation, new RunFacts(model, selection, finalImages, notes, processes.account(), context.seconds()));
     }
 
     private Dataset openDataset() throws IOException {
@@ -154,12 +155,12 @@ final class TrainingPipeline {
 
     /** How a classifier is fitted in closed form. Only the leading process fits, so only its disk matters. */
     private ClosedForm closedForm(Dataset dataset, Network network) throws IOException {
-        ClosedForm closedForm =
-                ClosedForm.of(recipe, dataset, network.descriptorLength(), context.directory().path());
+        ClosedForm closedForm = ClosedForm.of(
+                recipe, dataset, network.descriptorLength(), context.directory().path());
         if (ClosedForm.mayBeAsked(recipe)) {
             boolean noteworthy = closedForm.method() != RidgeMethod.DUAL;
             if (processes.leads()) {
-                closedForm.requireRoom(recipe.ridge());
+                closedForm.requireDiskSpace(recipe.ridge());
                 if (noteworthy) {
                     context.note(closedForm.sentence());
                 }
@@ -172,15 +173,13 @@ final class TrainingPipeline {
     }
 
     private ModelFits fits(Network network, ClosedForm closedForm, TrainingListener listener) {
-        ClassifierFit fit =
-                new ClassifierFit(network, recipe.ridge(), closedForm, listener, context.cancellation());
+        ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, listener, context.cancellation());
         return new ModelFits(recipe, fit, context.cancellation());
     }
 
     /** The selection of an earlier part of this run, in all processes. */
     private Optional<ModelSelection> selectedBefore(StageContext stages) throws IOException {
-        Optional<SelectionFile> file =
-                processes.leads() ? SelectionFile.read(context.directory()) : Optional.empty();
+        Optional<SelectionFile> file = processes.leads() ? SelectionFile.read(context.directory()) : Optional.empty();
         file.ifPresent(stored -> stored.requireInputs(context.directory(), stages.inputs()));
         return processes
                 .fromLeader(file.map(stored -> ConfigJson.toText(stored.selection())))

@@ -2,7 +2,7 @@ package io.github.gramian.train;
 
 import java.nio.file.Path;
 
-/** The training was asked to stop and did, after saving a checkpoint. */
+/** The training was cancelled, and has stopped after saving a checkpoint. */
 public final class TrainingStopped extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class TrainingStopped extends RuntimeException {
         this.run = run;
     }
 
-    /** The folder of the run. */
+    /** The run directory. */
     public Path run() {
         return run;
     }

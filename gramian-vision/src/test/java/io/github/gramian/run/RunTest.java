@@ -38,8 +38,10 @@ class RunTest {
         assertThat(opened.validationAccuracy()).isEqualTo(trained.validationAccuracy());
         assertThat(opened.model()).isRegularFile();
         assertThat(opened.predictions()).hasSize(opened.scores().images());
-        double correct = opened.predictions().stream().filter(Prediction::correct).count();
-        assertThat(correct / opened.predictions().size()).isEqualTo(opened.scores().accuracy());
+        double correct =
+                opened.predictions().stream().filter(Prediction::correct).count();
+        assertThat(correct / opened.predictions().size())
+                .isEqualTo(opened.scores().accuracy());
     }
 
     @Test

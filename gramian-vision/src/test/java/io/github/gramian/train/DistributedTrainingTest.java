@@ -176,7 +176,9 @@ class DistributedTrainingTest {
             return distributed;
         });
         for (Future<DistributedConfig> end : ends) {
-            assertThatThrownBy(end::get).cause().hasMessageContainingAll("process 1 has another recipe", "the same");
+            assertThatThrownBy(end::get)
+                    .cause()
+                    .hasMessageContainingAll("recipe of process 1 differs from process 0", "the same");
         }
     }
 

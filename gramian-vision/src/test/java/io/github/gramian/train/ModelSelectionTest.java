@@ -74,8 +74,7 @@ class ModelSelectionTest {
         DoubleSupplier never = () -> {
             throw new AssertionError("a pass over the images for nothing");
         };
-        ModelSelection.Candidate frozen =
-                new ModelSelection.Candidate(FIRST, Stage.Epochs.NONE, trained(0.7), never);
+        ModelSelection.Candidate frozen = new ModelSelection.Candidate(FIRST, Stage.Epochs.NONE, trained(0.7), never);
         ModelSelection.Candidate tuned = new ModelSelection.Candidate(FIRST, SECOND, trained(0.8), never);
         assertThat(ModelSelection.choose(frozen, tuned, 20).tuned()).isTrue();
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Which processes train: a single one, one of several that were started by hand, or several that this one starts. */
+/** Which processes train: a single one, one of several that the user started, or several that this one starts. */
 final class ProcessOptions {
 
     private static final List<String> OF_THE_STARTER = List.of("--processes", "--restarts");
@@ -19,23 +19,23 @@ final class ProcessOptions {
             names = "--processes",
             paramLabel = "N",
             description =
-                    "Train in so many processes on this machine. If one dies, all continue from the last checkpoint.")
+                    "Number of processes on this machine that train together. If one dies, all continue from the last checkpoint.")
     private @Nullable Integer processes;
 
     @Option(
             names = "--restarts",
             paramLabel = "N",
             defaultValue = "3",
-            description = "With --processes: how often at most they are started again (${DEFAULT-VALUE}).")
+            description = "With --processes: maximum number of restarts (default: ${DEFAULT-VALUE}).")
     private int restarts;
 
     @Option(
             names = "--rank",
             paramLabel = "R",
-            description = "Train as process R, from 0, of several that are started by hand on any machines.")
+            description = "Train as process R, from 0, of several that you start manually, on any machines.")
     private @Nullable Integer rank;
 
-    @Option(names = "--world-size", paramLabel = "N", description = "With --rank: how many processes there are.")
+    @Option(names = "--world-size", paramLabel = "N", description = "With --rank: number of processes.")
     private @Nullable Integer worldSize;
 
     @Option(
@@ -49,7 +49,8 @@ final class ProcessOptions {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "1800",
-            description = "After which a machine that stopped responding is given up (${DEFAULT-VALUE}).")
+            description =
+                    "Seconds after which a machine that does not respond counts as lost (default: ${DEFAULT-VALUE}).")
     private long timeout;
 
     /** Whether processes are to be started. */

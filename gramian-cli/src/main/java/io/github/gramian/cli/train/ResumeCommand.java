@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example:", "  gramian resume runs/first"})
 public final class ResumeCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "RUN", description = "The folder of the run.")
+    @Parameters(paramLabel = "RUN", description = "Run directory.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path run;
 

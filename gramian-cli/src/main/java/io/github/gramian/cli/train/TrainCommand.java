@@ -16,12 +16,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gramian train}: from a folder of images, or a recipe, to a model. */
+/** {@code gramian train}: from a directory of images, or a recipe, to a model. */
 @Command(
         name = "train",
         description = {
-            "Trains a model on a folder of images, or as a recipe says.",
-            "The run folder then holds model.gramian, report.html, scores.json and everything needed to resume."
+            "Trains a model on a directory of images, or with a recipe.",
+            "The run directory then holds model.gramian, report.html, scores.json and everything needed to resume."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -39,30 +39,33 @@ public final class TrainCommand implements Callable<Integer> {
     /** Chosen on validation images (docs/decisions/0006). */
     private static final int FINE_TUNING_EPOCHS = 10;
 
-    @Parameters(arity = "0..1", paramLabel = "RECIPE", description = "YAML; without one, the default recipe.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "RECIPE",
+            description = "Recipe, a YAML file (default: the standard recipe).")
     private @Nullable Path recipe;
 
-    @Option(names = "--images", description = "The dataset's folder (a folder a class), or a CSV manifest.")
+    @Option(names = "--images", description = "Directory with one subdirectory per class, or a CSV manifest.")
     private @Nullable String images;
 
-    @Option(names = "--backbone", description = "A file made by: gramian weights import; or a TorchScript file.")
+    @Option(names = "--backbone", description = "Backbone file made by: gramian weights import; or a TorchScript file.")
     private @Nullable String backbone;
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrustOption trust;
 
-    @Option(names = "--out", required = true, description = "The folder of the run.")
+    @Option(names = "--out", required = true, description = "Run directory.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
+    @Option(names = "--dataset", description = "Layout of the dataset, such as dtd or folders (default: recognised).")
     private @Nullable String layout;
 
-    @Option(names = "--split", description = "Which of the dataset's splits, from 1.")
+    @Option(names = "--split", description = "Split of the dataset, from 1 (default: 1).")
     private @Nullable Integer split;
 
-    @Option(names = "--seed", description = "Of everything random.")
+    @Option(names = "--seed", description = "Random seed (default: 1).")
     private @Nullable Long seed;
 
     @Option(

@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Progress of a training: a bar on a terminal, a line an epoch elsewhere. */
+/** Progress of a training: a bar on a terminal, a line per epoch elsewhere. */
 public final class TrainingProgress implements TrainingListener, AutoCloseable {
 
     private final PrintWriter out;
@@ -88,8 +88,8 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
         if (quiet) {
             return;
         }
-        boolean anew = done < shown; // as many images at another size
-        if (bar == null || anew || !task.equals(what) || total != all) {
+        boolean restarted = done < shown; // as many images at another size
+        if (bar == null || restarted || !task.equals(what) || total != all) {
             endBar();
             task = what;
             total = all;

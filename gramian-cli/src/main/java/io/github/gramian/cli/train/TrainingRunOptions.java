@@ -21,19 +21,21 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** What {@code train} and {@code resume} share: progress, Ctrl-C, and the files for people at the end. */
+/** The options that {@code train} and {@code resume} share, and the training with progress, Ctrl-C and the report. */
 public final class TrainingRunOptions {
 
-    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
+    @Option(
+            names = "--cache",
+            description = "Directory for cached features (default: 'features' next to the run directory).")
     private @Nullable Path cache;
 
     @Option(
             names = "--checkpoint-seconds",
             defaultValue = "60",
-            description = "Time between checkpoints within an epoch (${DEFAULT-VALUE}).")
+            description = "Seconds between checkpoints within an epoch (default: ${DEFAULT-VALUE}).")
     private long checkpointSeconds;
 
-    @Option(names = "--quiet", description = "No progress.")
+    @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
     @Option(names = "--json", description = "Print the result as JSON.")
@@ -68,7 +70,7 @@ public final class TrainingRunOptions {
                     .among(distributed);
             Run outcome = Training.of(recipe).with(options).into(folder);
             Report.write(folder);
-            tell(outcome, spec.commandLine().getOut());
+            print(outcome, spec.commandLine().getOut());
             return 0;
         } catch (TrainingStopped e) {
             return stopped(e, err);
@@ -96,12 +98,12 @@ public final class TrainingRunOptions {
         return StopSignal.EXIT_CODE;
     }
 
-    /** The feature cache for a run folder. */
+    /** The feature cache for a run directory. */
     public static Path cacheFolder(@Nullable Path cache, Path folder) {
-        return cache == null ? RunFolder.cacheBeside(folder) : cache;
+        return cache == null ? RunFolder.cacheNextTo(folder) : cache;
     }
 
-    private void tell(Run outcome, PrintWriter out) {
+    private void print(Run outcome, PrintWriter out) {
         if (json) {
             Map<String, @Nullable Object> result = new LinkedHashMap<>();
             result.put("accuracy", outcome.scores().accuracy());

@@ -19,7 +19,7 @@ record Bucket(List<Tensor> tensors, Tensor joined) {
     private static final long LARGE = 1 << 18;
 
     /**
-     * Divides tensors into buckets, in an order that depends only on their shapes and types. Their memory is exchanged as it
+     * Groups tensors into buckets, in an order that depends only on their shapes and types. Their memory is exchanged as it
      * lies, so all processes must hold a tensor in the same layout, whichever that is.
      */
     static List<Bucket> of(List<Tensor> tensors) {
@@ -50,8 +50,8 @@ record Bucket(List<Tensor> tensors, Tensor joined) {
     }
 
     private static boolean fits(List<Tensor> small, Tensor next) {
-        long numbers = small.stream().mapToLong(Tensor::numel).sum();
-        return numbers + next.numel() <= LARGE && small.get(0).scalar_type().value == next.scalar_type().value;
+        long elements = small.stream().mapToLong(Tensor::numel).sum();
+        return elements + next.numel() <= LARGE && small.get(0).scalar_type().value == next.scalar_type().value;
     }
 
     private static Bucket join(List<Tensor> small) {

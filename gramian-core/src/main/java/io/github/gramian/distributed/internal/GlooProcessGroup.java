@@ -130,7 +130,7 @@ final class GlooProcessGroup implements ProcessGroup {
     public PendingCollective sum(List<Tensor> tensors) {
         List<PendingCollective> parts = new ArrayList<>();
         for (Bucket bucket : Bucket.of(tensors)) {
-            Work work = begun(group.allreduce(new TensorVector(bucket.joined())));
+            Work work = started(group.allreduce(new TensorVector(bucket.joined())));
             parts.add(() -> {
                 await(work);
                 bucket.giveBack();
@@ -144,13 +144,13 @@ final class GlooProcessGroup implements ProcessGroup {
         try (Scope scope = Scope.open()) {
             BroadcastOptions fromFirst = new BroadcastOptions().rootRank(0);
             List<Work> works = tensors.stream()
-                    .map(tensor -> begun(group.broadcast(new TensorVector(tensor), fromFirst)))
+                    .map(tensor -> started(group.broadcast(new TensorVector(tensor), fromFirst)))
                     .toList();
             works.forEach(this::await);
         }
     }
 
-    private Work begun(Work work) {
+    private Work started(Work work) {
         underWay.add(work);
         return work;
     }

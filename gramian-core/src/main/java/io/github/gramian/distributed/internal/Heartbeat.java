@@ -66,7 +66,7 @@ final class Heartbeat implements AutoCloseable {
             try {
                 thread.join();
             } catch (InterruptedException e) {
-                interrupted = true; // the thread uses memory that is freed behind this
+                interrupted = true; // the thread uses memory that is freed after this
             }
         }
         if (interrupted) {

@@ -38,10 +38,10 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
         return GlooProcessGroup.join(distributed);
     }
 
-    /** Who takes part. */
+    /** The processes of the group. */
     DistributedConfig distributed();
 
-    /** Begins to replace each tensor by the sum of those of all processes; dense tensors only. */
+    /** Starts to replace each tensor by the sum of those of all processes; dense tensors only. */
     PendingCollective sum(List<Tensor> tensors);
 
     /** Replaces tensors by those of the first process; dense tensors only. */
@@ -77,16 +77,16 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
         }
     }
 
-    /** The sum of each number over all processes. */
-    default double[] sum(double... numbers) {
+    /** The sum of each value over all processes. */
+    default double[] sum(double... values) {
         if (distributed().isSingleProcess()) {
-            return numbers;
+            return values;
         }
         try (Scope scope = Scope.open()) {
-            Tensor tensor = TensorBytes.allocate(TensorType.F64, numbers.length);
-            tensor.data_ptr_double().put(numbers);
+            Tensor tensor = TensorBytes.allocate(TensorType.F64, values.length);
+            tensor.data_ptr_double().put(values);
             sum(List.of(tensor)).await();
-            double[] sums = new double[numbers.length];
+            double[] sums = new double[values.length];
             tensor.data_ptr_double().get(sums);
             return sums;
         }

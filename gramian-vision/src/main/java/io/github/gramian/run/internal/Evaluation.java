@@ -19,10 +19,10 @@ import org.bytedeco.pytorch.Tensor;
  * @param loss mean cross-entropy over views
  * @param accuracy fraction of images whose most probable class is correct
  */
-@SuppressWarnings("ArrayRecordComponent") // short-lived numbers, not a value to compare
+@SuppressWarnings("ArrayRecordComponent") // short-lived, not a value to compare
 public record Evaluation(float[][] probabilities, double loss, double accuracy) {
 
-    /** Images at once where nothing is learned from them; recipes are checked against the memory that so many take. */
+    /** Images at once where nothing is learned from them; recipes are checked against the memory that a batch takes. */
     public static final int BATCH = 32;
 
     /** Of all images of a source. */
@@ -58,7 +58,7 @@ public record Evaluation(float[][] probabilities, double loss, double accuracy) 
         return new Evaluation(all.toArray(float[][]::new), loss / count, (double) right / count);
     }
 
-    /** Of an accuracy on so many images: a smaller difference may be chance. */
+    /** Of an accuracy on a number of images: a smaller difference may be chance. */
     public static double standardError(double accuracy, int images) {
         return Math.sqrt(accuracy * (1 - accuracy) / images);
     }

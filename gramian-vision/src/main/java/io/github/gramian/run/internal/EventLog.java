@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Epochs and fits as lines of JSON, each with its checksum: the history of a run for reports and other programs. */
 public final class EventLog implements TrainingListener {
 
-    /** The events that are kept, by their names in the file. */
+    /** The events that are stored, by their names in the file. */
     private static final Map<String, Class<? extends TrainingEvent>> KINDS = Map.of(
             "epoch", TrainingEvent.Epoch.class,
             "ridge", TrainingEvent.Ridge.class,
@@ -51,7 +51,7 @@ public final class EventLog implements TrainingListener {
         return builder.build();
     }
 
-    /** Goes on after so many lines; what a killed process wrote behind its last checkpoint is cut off. */
+    /** Continues after the given number of lines; lines that a killed process wrote after its last checkpoint are cut off. */
     public static EventLog open(Path file, int lines) throws IOException {
         byte[] all = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
         int kept = 0;
@@ -66,7 +66,7 @@ public final class EventLog implements TrainingListener {
         return new EventLog(file, kept);
     }
 
-    /** For a process that writes nothing: it keeps no lines. */
+    /** For a process that stores nothing. */
     public static EventLog none() {
         return new EventLog(null, 0);
     }
@@ -79,7 +79,7 @@ public final class EventLog implements TrainingListener {
     /**
      * Reads one line. What an event does not say is null or 0, so that the lines of other versions can be read.
      *
-     * @return the event; empty for one of a kind that is not kept
+     * @return the event; empty for one of a kind that is not stored
      * @throws IOException if it is damaged, or no event at all
      */
     public static Optional<TrainingEvent> parse(byte[] line) throws IOException {

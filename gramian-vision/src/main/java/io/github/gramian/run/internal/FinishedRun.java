@@ -32,8 +32,7 @@ public final class FinishedRun {
                     file.scores().interval(),
                     recognised(folder, file));
         } catch (JsonProcessingException | IllegalArgumentException | TrainingException e) {
-            String reason =
-                    e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+            String reason = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException(
                     "the scores of " + name + " cannot be used: " + reason
                             + "; train again, or measure its model with: gramian evaluate --out",
@@ -62,8 +61,7 @@ public final class FinishedRun {
                     + " give the directory of: gramian train --out");
         }
         if (Files.size(folder.scores()) > MAX_BYTES) {
-            throw new IllegalArgumentException(
-                    folder.scores() + " is too large for scores; is this the right file?");
+            throw new IllegalArgumentException(folder.scores() + " is too large for scores; is this the right file?");
         }
     }
 

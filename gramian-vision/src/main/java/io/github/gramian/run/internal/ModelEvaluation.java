@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param part which images of the dataset: {@code test}, {@code val}, {@code train} or {@code all}
  * @param root the folder that the ids of the predictions start from
- * @param predictions one an image
+ * @param predictions one per image
  * @param scores of the predictions
  * @param passport evaluation protocol
  * @param descriptorLength dimensions of the model's descriptor
@@ -57,7 +57,7 @@ public record ModelEvaluation(
         return ScoresFile.of(this, facts);
     }
 
-    /** Writes predictions and scores; scores never lie beside predictions that they were not computed from. */
+    /** Writes predictions and scores; scores are never stored next to predictions that they were not computed from. */
     public void write(RunFolder folder, Map<String, ? extends @Nullable Object> facts) throws IOException {
         String lines = PredictionsFile.text(predictions);
         String sealed = file(facts).withPredictions(Checksum.of(lines)).text();

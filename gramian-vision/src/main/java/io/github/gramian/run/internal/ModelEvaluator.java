@@ -94,7 +94,7 @@ public final class ModelEvaluator {
      * Evaluates all images of the part.
      *
      * @param progress is called with the number of images done
-     * @throws IllegalArgumentException if an image is of a class that the model does not know
+     * @throws IllegalArgumentException if the model has no class of an image's name
      */
     public Result run(Dataset dataset, IntConsumer progress) {
         List<Sample> all = settings.part.samples(dataset);

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What {@code report-data.json} holds, for whoever writes or reads one: a few of a network's matrices, and a map of the
+ * The content of {@code report-data.json}: a few of a network's matrices, and a map of the
  * descriptors. {@link ReportDataCollector} computes it.
  */
 public record ReportData(List<Matrix> matrices, DescriptorMap map) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What rounding depends on besides the inputs of a run: versions, BLAS, instructions, threads, processes. A run may be resumed with
- * another one, but its result then is that of no uninterrupted run, which must be said.
+ * What rounding depends on in addition to the inputs of a run: versions, BLAS, instructions, threads, processes. A run may be resumed with
+ * another one, but its result then differs from an uninterrupted run, which must be reported.
  *
  * @param used a line for each that the run was computed with, in order, the current one last
  */
@@ -24,7 +24,7 @@ public record RunArithmetic(List<String> used) {
         used = List.copyOf(used);
     }
 
-    /** The current one, after those that the folder of a run knows. */
+    /** The current one, after those that the run directory stores. */
     public static RunArithmetic in(RunFolder folder, int processes) throws IOException {
         List<String> used = new ArrayList<>(kept(folder));
         String now = line(processes);
@@ -43,19 +43,19 @@ public record RunArithmetic(List<String> used) {
 
     private static List<String> kept(RunFolder folder) throws IOException {
         List<String> lines = new ArrayList<>();
-        if (RunInputs.begun(folder) && Files.exists(folder.inputs())) {
+        if (RunInputs.isStarted(folder) && Files.exists(folder.inputs())) {
             try {
                 for (JsonNode line : SealedJson.read(folder.inputs()).path(KEY)) {
                     lines.add(line.asText());
                 }
             } catch (TrainingException e) {
-                return List.of(); // it is written anew
+                return List.of(); // it is written again
             }
         }
         return lines;
     }
 
-    /** What to say of a run that was computed with several. */
+    /** A warning about a run that was computed with several. */
     public Optional<String> warning() {
         return used.size() < 2
                 ? Optional.empty()

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 /**
  * Where the files of a run are.
  *
- * @param path the folder
+ * @param path the run directory
  */
 public record RunFolder(Path path) {
 
@@ -30,9 +30,9 @@ public record RunFolder(Path path) {
         return path.resolve("inputs.json");
     }
 
-    /** The default feature cache of a run: beside its folder. */
-    public static Path cacheBeside(Path folder) {
-        return folder.toAbsolutePath().normalize().resolveSibling("features");
+    /** The default feature cache of a run: next to its directory. */
+    public static Path cacheNextTo(Path directory) {
+        return directory.toAbsolutePath().normalize().resolveSibling("features");
     }
 
     /** The trained model. */
@@ -80,12 +80,12 @@ public record RunFolder(Path path) {
         return checkpoints().resolve("stage" + stage + "-best.safetensors");
     }
 
-    /** The newest checkpoint of a stage of the last training, on training and validation images together. */
+    /** The newest checkpoint of a stage of the final retraining, on training and validation images together. */
     public Path lastOnAll(int stage) {
         return checkpoints().resolve("stage" + stage + "-all-last.safetensors");
     }
 
-    /** What validation images have chosen for the last training. */
+    /** What validation images have selected for the final retraining. */
     public Path choice() {
         return checkpoints().resolve("choice.json");
     }

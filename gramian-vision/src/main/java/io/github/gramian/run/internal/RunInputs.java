@@ -24,8 +24,8 @@ import java.util.TreeSet;
 
 /**
  * Hashes of the inputs of a run: its recipe, the weights of its backbone, and its images with their classes and splits. A
- * run can only be resumed with the same inputs. Its folder stores them, to say what was changed; its checkpoints store
- * their hashes.
+ * run can only be resumed with the same inputs. Its directory stores them, to name what was changed; its checkpoints
+ * store their hashes.
  *
  * @param recipe hash of the recipe without its paths
  * @param weights hash of the backbone's file
@@ -82,12 +82,12 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
      * which images must be left out, and after.
      */
     public void requireUnchanged(RunFolder folder, boolean leftOutKnown) throws IOException {
-        if (!begun(folder) || !Files.exists(folder.inputs())) {
+        if (!isStarted(folder) || !Files.exists(folder.inputs())) {
             return;
         }
         Optional<RunInputs> kept = kept(folder);
         if (kept.isEmpty()) {
-            return; // the checkpoints know the hashes, too
+            return; // the checkpoints store the hashes, too
         }
         List<String> changes = changesSince(kept.get(), leftOutKnown);
         if (!changes.isEmpty()) {
@@ -96,7 +96,7 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         }
     }
 
-    /** Stores them in the run folder, with what they are computed with. */
+    /** Stores them in the run directory, with the arithmetic. */
     public void keep(RunFolder folder, RunArithmetic arithmetic) throws IOException {
         Map<String, List<String>> uses = new TreeMap<>();
         images.forEach((path, use) -> uses.put(path, List.of(use.split(), use.label(), use.sha256())));
@@ -109,7 +109,7 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         SealedJson.write(folder.inputs(), all);
     }
 
-    static boolean begun(RunFolder folder) {
+    static boolean isStarted(RunFolder folder) {
         return Files.exists(folder.last(1)) || Files.exists(folder.last(2)) || Files.exists(folder.model());
     }
 

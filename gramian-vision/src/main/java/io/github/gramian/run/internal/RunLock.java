@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunLock implements AutoCloseable {
 
-    /** The locked position: behind the text, which others must be able to read. */
+    /** The locked position: after the string, which other processes must be able to read. */
     private static final long PLACE = Long.MAX_VALUE - 1;
 
     private static final int LONGEST_TEXT = 300;
@@ -109,7 +109,7 @@ public final class RunLock implements AutoCloseable {
         }
     }
 
-    /** The text only tells others who is at work; the lock itself ends with the channel. */
+    /** The string only names the process that holds the lock; the lock itself ends with the channel. */
     private void forget() {
         try {
             channel.truncate(0);

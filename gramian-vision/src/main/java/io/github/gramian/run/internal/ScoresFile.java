@@ -19,14 +19,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code scores.json} holds, for whoever writes or reads one: the scores first, then what is known of the run.
+ * The content of {@code scores.json}: the scores first, then facts about the run.
  *
  * @param scores of the predictions
  * @param split which images of the dataset: {@code test}, {@code val}, {@code train} or {@code all}
  * @param root the folder that the names of the images start from
- * @param facts what else is known, in the order of the file; a training and an evaluation know different things
+ * @param facts about the run, in the order of the file; those of a training and of an evaluation differ
  * @param descriptorLength dimensions of a descriptor of the model
- * @param passport under which conditions
+ * @param passport evaluation protocol
  * @param predictionsSum checksum of the predictions that the scores were computed from; null where none were written
  */
 public record ScoresFile(
@@ -40,7 +40,7 @@ public record ScoresFile(
 
     private static final String SUM = "predictionsCrc32c";
 
-    /** What has a component of its own, or is a checksum of the whole file. */
+    /** Members with their own component, and the checksum of the whole file. */
     private static final List<String> OWN = List.of("split", "root", "descriptorLength", "passport", SUM, "crc32c");
 
     private static final JsonMapper JSON = Json.codec()
@@ -114,7 +114,7 @@ public record ScoresFile(
         return of(SealedJson.read(file));
     }
 
-    /** The text of a file, with its checksum. */
+    /** The string of a file, with its checksum. */
     String text() {
         return SealedJson.seal(toTree().toString()) + "\n";
     }
@@ -144,7 +144,7 @@ public record ScoresFile(
         return accuracy.isNumber() ? (Double) accuracy.asDouble() : null;
     }
 
-    /** How many numbers training could change, in the head and in the backbone. */
+    /** Number of values that training could change, in the head and in the backbone. */
     public long trainable() {
         JsonNode trainable = facts.path("trainable");
         return trainable.path("head").asLong() + trainable.path("backbone").asLong();
@@ -161,17 +161,17 @@ public record ScoresFile(
         return seconds;
     }
 
-    /** How the fine-tuned model compares with the frozen one; empty where they were not compared. */
+    /** How the fine-tuned model compares with the frozen one; empty if they were not compared. */
     public String fineTuning() {
         return facts.path("fineTuning").path("sentence").asText("");
     }
 
-    /** What the last training saw; empty where there was none on all images. */
+    /** A sentence about the final retraining; empty if there was none. */
     public String lastTraining() {
         return facts.path("final").path("sentence").asText("");
     }
 
-    /** What was said of a classifier in closed form; empty where nothing was. */
+    /** A sentence about the classifier in closed form; empty if there is none. */
     public String classifier() {
         return facts.path("classifier").asText("");
     }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A JSON object in a file or on a line of its own, whose last member is a checksum of the text without it. */
+/** A JSON object in a file or on a separate line, whose last member is a checksum of the string without it. */
 public final class SealedJson {
 
     private static final Pattern SEAL = Pattern.compile(",\"crc32c\":\"([0-9a-f]{8})\"}\n?$");
@@ -24,7 +24,7 @@ public final class SealedJson {
         return object.substring(0, object.length() - 1) + ",\"crc32c\":\"" + Checksum.of(object) + "\"}";
     }
 
-    /** Whether a text has a checksum that is not its own. A text without one may be of another program. */
+    /** Whether a string has a checksum that does not match. A string without one may come from another program. */
     public static boolean isDamaged(String text) {
         Matcher seal = SEAL.matcher(text);
         return seal.find() && !holds(seal, text);

@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
  * Scalars over steps in the file format that TensorBoard reads.
  *
  * <p>A file is a row of records, each {@code length (8 bytes) | checksum of length | data | checksum of data}, all
- * little-endian; data is one {@link TensorBoardEvent}. Every process writes a file of its own, since TensorBoard joins
+ * little-endian; data is one {@link TensorBoardEvent}. Every process writes its own file, since TensorBoard joins
  * all files of a folder: a resumed run need not read the file of a killed one, and a truncated last record
  * does no harm. Safe for use by many threads.
  */
@@ -42,21 +42,21 @@ public final class TensorBoardFile implements Closeable {
     public static TensorBoardFile open(Path folder, Instant started) throws IOException {
         Files.createDirectories(folder);
         for (int attempt = 0; attempt < MAX_FILES_PER_SECOND; attempt++) {
-            // TensorBoard knows its files by "tfevents" and reads those of one folder in the order of their names.
+            // TensorBoard recognises its files by "tfevents" and reads those of one folder in the order of their names.
             Path path = folder.resolve(String.format(
                     Locale.ROOT, "events.out.tfevents.%010d.gramian.%03d", started.getEpochSecond(), attempt));
             try {
                 OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                return begun(new TensorBoardFile(path, new BufferedOutputStream(out)), started);
+                return started(new TensorBoardFile(path, new BufferedOutputStream(out)), started);
             } catch (FileAlreadyExistsException e) {
-                // Two runs began in one second: the next number is free, or the one after it.
+                // Two runs started in one second: the next number is free, or the one after it.
             }
         }
         throw new IOException(folder + " already has " + MAX_FILES_PER_SECOND + " TensorBoard files of this second;"
                 + " give every run a folder of its own");
     }
 
-    private static TensorBoardFile begun(TensorBoardFile file, Instant started) throws IOException {
+    private static TensorBoardFile started(TensorBoardFile file, Instant started) throws IOException {
         try {
             file.write(TensorBoardEvent.version(started));
             file.flush();
@@ -79,7 +79,7 @@ public final class TensorBoardFile implements Closeable {
      *
      * @param tag name of the curve; a part before a slash groups curves, as in {@code loss/train}
      * @param step on the horizontal axis
-     * @param value kept as a float; infinities and NaN are shown as such
+     * @param value stored as a float; infinities and NaN are shown as such
      * @param when the wall time
      */
     public void scalar(String tag, long step, double value, Instant when) throws IOException {

@@ -52,7 +52,7 @@ public final class Initialisation {
 
     /**
      * The same for a classifier in closed form, which takes descriptors relative to their mean and its penalty relative to
-     * their spread: behind a single branch there is nothing to centre and nothing to balance, so a pass over all images is
+     * their spread: after a single branch there is nothing to centre and nothing to balance, so a pass over all images is
      * saved.
      */
     public void runForClosedForm() {

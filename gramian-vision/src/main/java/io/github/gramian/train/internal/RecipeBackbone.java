@@ -9,12 +9,12 @@ import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import java.io.IOException;
 
-/** The network in front that a recipe names, frozen: weights, or a program that its user trusts. */
+/** The backbone of a recipe, frozen: weights, or a scripted module that the user trusts. */
 public final class RecipeBackbone {
 
     private RecipeBackbone() {}
 
-    /** Loads it; whoever watches is told of a program that runs. */
+    /** Loads it. If it executes TorchScript code, the listener is notified. */
     public static Backbone load(Recipe recipe, TrainingListener listener) throws IOException {
         BackboneSettings settings = recipe.backbone();
         BackboneFile file = new BackboneFile(settings.file(), settings.trustCode());

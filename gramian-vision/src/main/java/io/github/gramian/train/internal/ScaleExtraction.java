@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * The features of one image size as a training stores them and looks for them in a cache: a search that leaves them there
- * spares the training that follows the backbone.
+ * saves the training that follows the backbone's time.
  *
  * @param recipe what they are
  * @param extraction computes those that are missing
@@ -27,7 +27,7 @@ public record ScaleExtraction(FeatureRecipe recipe, FeatureExtraction extraction
      * For the views of one size.
      *
      * @param taps layers of the backbone whose output is stored
-     * @param cache folder for features
+     * @param cache directory for features
      */
     public static ScaleExtraction of(Backbone backbone, List<String> taps, Preprocessing views, Path cache) {
         FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views, new Seed(0), TensorType.F16);

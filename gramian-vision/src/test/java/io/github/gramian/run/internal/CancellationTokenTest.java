@@ -19,8 +19,7 @@ class CancellationTokenTest {
     private final AtomicBoolean requested = new AtomicBoolean();
     private final CancellationToken token =
             new CancellationToken(requested::get, () -> new IllegalStateException("cancelled"));
-    private final BatchSource images = new RandomMaps(
-            5, 2, List.of(3), 4, Placement.cpu(Precision.FLOAT), new Seed(1));
+    private final BatchSource images = new RandomMaps(5, 2, List.of(3), 4, Placement.cpu(Precision.FLOAT), new Seed(1));
 
     @Test
     void a_check_throws_the_given_exception_once_the_caller_cancels() {
@@ -33,8 +32,7 @@ class CancellationTokenTest {
     @Test
     void a_checking_source_throws_before_the_next_batch() {
         try (Scope scope = Scope.open();
-                BatchSource.Stream batches =
-                        token.checking(images).open(images.inOrder(), 2, new Seed(1))) {
+                BatchSource.Stream batches = token.checking(images).open(images.inOrder(), 2, new Seed(1))) {
             assertThat(batches.next().images()).hasSize(2);
             requested.set(true);
             assertThat(batches.hasNext()).isTrue();
@@ -46,8 +44,7 @@ class CancellationTokenTest {
     void a_source_with_grace_delivers_the_batches_that_follow_at_once() {
         requested.set(true);
         try (Scope scope = Scope.open();
-                BatchSource.Stream batches =
-                        token.checkingAfterGrace(images).open(images.inOrder(), 2, new Seed(1))) {
+                BatchSource.Stream batches = token.checkingAfterGrace(images).open(images.inOrder(), 2, new Seed(1))) {
             while (batches.hasNext()) {
                 batches.next();
             }

@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * X: the rows that are fitted to, relative to their mean, [n, d], as they pass by in blocks. Other rows (held out) may lie
- * between them and behind them. Nothing of the size of X is in memory, and always the same blocks are summed in the same
+ * between them and after them. Nothing of the size of X is in memory, and always the same blocks are summed in the same
  * order.
  *
  * <p>Owns its tensors until it is closed; results belong to the caller's scope.
@@ -37,7 +37,7 @@ final class CentredRows implements AutoCloseable {
     private final IntPredicate fitted;
     private final long end;
     private final long blockRows;
-    private final Tensor room;
+    private final Tensor buffer;
     private final Tensor weights;
     private final Tensor mean;
     private final long count;
@@ -58,11 +58,11 @@ final class CentredRows implements AutoCloseable {
                 .toArray()));
         this.blockRows = Math.max(1, Math.min(source.count(), BLOCK_BYTES / (Float.BYTES * source.length())));
         try (Scope scope = Scope.open()) {
-            this.room = Scope.own(TensorBytes.allocate(TensorType.F32, blockRows, source.length()));
+            this.buffer = Scope.own(TensorBytes.allocate(TensorType.F32, blockRows, source.length()));
             Tensor sum = torch.zeros(new long[] {source.length()}, DOUBLE.options());
             double squares = 0;
             long rows = 0;
-            // Rows behind the last one that is fitted to are looked at as well: they must be finite, too.
+            // Rows after the last one that is fitted to are looked at as well: they must be finite, too.
             for (long from = 0; from < source.count(); from += blockRows) {
                 try (Scope step = Scope.open()) {
                     long to = Math.min(source.count(), from + blockRows);
@@ -124,12 +124,12 @@ final class CentredRows implements AutoCloseable {
             for (long from = 0; from < rowsEnd; from += blockRows) {
                 try (Scope step = Scope.open()) {
                     long to = Math.min(source.count(), from + blockRows);
-                    Tensor rows = source.rows(from, to, room);
+                    Tensor rows = source.rows(from, to, buffer);
                     use.take(
                             from,
                             to,
                             precision == Precision.FLOAT
-                                    ? torch.sub_out(room.narrow(0, 0, to - from), rows, origin)
+                                    ? torch.sub_out(buffer.narrow(0, 0, to - from), rows, origin)
                                     : placement.place(rows).sub(origin));
                 }
             }
@@ -208,7 +208,7 @@ final class CentredRows implements AutoCloseable {
         return found;
     }
 
-    /** About so many of the rows that are fitted to, evenly spread, relative to the mean: [r, d], float. */
+    /** About this number of the rows that are fitted to, evenly spread, relative to the mean: [r, d], float. */
     Tensor sample(long about) {
         long stride = Math.max(1, count / about);
         int[] rows = IntStream.range(0, (int) end).filter(fitted).toArray();
@@ -233,13 +233,13 @@ final class CentredRows implements AutoCloseable {
 
     /** Rows as the source gives them, which must be finite. */
     private Tensor asked(long from, long to) {
-        Tensor rows = source.rows(from, to, room);
+        Tensor rows = source.rows(from, to, buffer);
         return RowBlocks.checked(rows, from, to, source.length());
     }
 
     @Override
     public void close() {
-        Scope.disown(room);
+        Scope.disown(buffer);
         Scope.disown(mean);
         Scope.disown(weights);
     }

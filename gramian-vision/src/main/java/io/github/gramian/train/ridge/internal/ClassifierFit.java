@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** Fits the classifier of a network in closed form, keeps the fit if it is better, and calibrates its probabilities. */
+/** Fits the classifier of a network in closed form, uses the fit if it is better, and calibrates its probabilities. */
 public final class ClassifierFit {
 
     private final Network network;
@@ -154,8 +154,7 @@ public final class ClassifierFit {
         double relativeLambda = Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
             FitDescriptors stored = fitted == null ? new FitDescriptors() : fitted.descriptors();
-            LabelledRows all =
-                    labelled(stored.training(), training).then(labelled(stored.validation(), validation));
+            LabelledRows all = labelled(stored.training(), training).then(labelled(stored.validation(), validation));
             RidgeFit fit =
                     classifier(config.withLambdas(List.of(relativeLambda))).again(all, chosen.temperature());
             assign(
@@ -179,19 +178,14 @@ public final class ClassifierFit {
         descriptors.storeValidation(
                 stored(new NetworkDescriptors(network, validation, Evaluation.BATCH), rows.bytes()));
         return classifier(config)
-                .validated(
-                        labelled(descriptors.training(), training), labelled(descriptors.validation(), validation));
+                .validated(labelled(descriptors.training(), training), labelled(descriptors.validation(), validation));
     }
 
     private RidgeClassifier classifier(RidgeConfig of) {
-        return new RidgeClassifier(
-                closedForm.method(),
-                network.classes(),
-                of,
-                line -> {
-                    listener.onEvent(new TrainingEvent.Note("closed form: " + line));
-                    cancellation.check();
-                });
+        return new RidgeClassifier(closedForm.method(), network.classes(), of, line -> {
+            listener.onEvent(new TrainingEvent.Note("closed form: " + line));
+            cancellation.check();
+        });
     }
 
     /** The descriptors of images, stored or to be computed. */
@@ -201,10 +195,10 @@ public final class ClassifierFit {
     }
 
     /**
-     * Keeps rows in memory where the budget allows; otherwise on disk, for methods that ask for them again and again; or not
-     * at all.
+     * Stores rows in memory if the budget allows it; otherwise on disk, for methods that read them several times; or not at
+     * all.
      *
-     * @param taken bytes of the budget that are taken already
+     * @param taken bytes of the budget that are used already
      */
     private @Nullable StoredDescriptors stored(Descriptors rows, double taken) {
         if (taken + rows.bytes() <= config.memoryBudget()) {

@@ -28,7 +28,7 @@ public record ClosedForm(RidgeMethod method, int images, long length, Path folde
         return of(recipe.ridge(), images, length, folder);
     }
 
-    /** For so many images. */
+    /** For the images of a dataset. */
     public static ClosedForm of(RidgeConfig config, int images, long length, Path folder) {
         return new ClosedForm(RidgeMethod.of(images, length, config), images, length, folder);
     }
@@ -40,19 +40,19 @@ public record ClosedForm(RidgeMethod method, int images, long length, Path folde
                 || recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
     }
 
-    /** Whether the descriptors are kept on disk while the classifier is fitted. */
+    /** Whether the descriptors are stored on disk while the classifier is fitted. */
     public boolean onDisk(RidgeConfig config) {
         return method != RidgeMethod.DUAL && DescriptorFile.bytes(images, length) > config.memoryBudget();
     }
 
     /** Refuses a disk that is too small. */
-    public void requireRoom(RidgeConfig config) throws IOException {
+    public void requireDiskSpace(RidgeConfig config) throws IOException {
         if (onDisk(config)) {
             Path there = folder.toAbsolutePath();
             while (!Files.exists(there) && there.getParent() != null) {
                 there = there.getParent();
             }
-            DescriptorFile.requireRoom(there, DescriptorFile.bytes(images, length));
+            DescriptorFile.requireDiskSpace(there, DescriptorFile.bytes(images, length));
         }
     }
 

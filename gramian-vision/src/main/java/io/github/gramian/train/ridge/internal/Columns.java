@@ -19,12 +19,12 @@ final class Columns {
     }
 
     /** [q], double. */
-    static Tensor vector(double[] numbers) {
-        Tensor vector = TensorBytes.allocate(TensorType.F64, numbers.length);
+    static Tensor vector(double[] values) {
+        Tensor vector = TensorBytes.allocate(TensorType.F64, values.length);
         TensorBytes.memory(vector)
                 .order(ByteOrder.nativeOrder())
                 .asDoubleBuffer()
-                .put(numbers);
+                .put(values);
         return vector;
     }
 }

@@ -37,11 +37,13 @@ record ConcatenatedDescriptors(Descriptors first, Descriptors second) implements
     }
 
     @Override
-    public Tensor rows(long from, long to, Tensor room) {
+    public Tensor rows(long from, long to, Tensor buffer) {
         long border = first.count();
         if (to <= border) {
-            return first.rows(from, to, room);
+            return first.rows(from, to, buffer);
         }
-        return from >= border ? second.rows(from - border, to - border, room) : Descriptors.super.rows(from, to, room);
+        return from >= border
+                ? second.rows(from - border, to - border, buffer)
+                : Descriptors.super.rows(from, to, buffer);
     }
 }

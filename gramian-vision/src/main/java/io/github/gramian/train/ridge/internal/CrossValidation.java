@@ -19,14 +19,14 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * What the classifier in closed form predicts for images that it was not fitted to, fold by fold, exactly and without
- * refitting: every fold of every division follows from one Gram matrix and one inverse for each penalty.
+ * refitting: every fold of every partition follows from one Gram matrix and one inverse for each penalty.
  *
  * <p>With Q = (HGH + λI)⁻¹ without the direction 1, and α = QY ({@link DualRidge}), the residuals of the rows F of a fold that
  * is left out are Q_FF⁻¹α_F: the leave-one-out formula for a block. The rows T that stay have Q' = Q_TT − Q_TF Q_FF⁻¹ Q_FT and
  * α' = α_T − Q_TF Q_FF⁻¹ α_F, from which leaving out one row at a time <em>inside</em> them chooses the penalty of the fold:
  * no label of a fold has a part in its own prediction.
  *
- * <p>A penalty costs about n³ products, and each division n³/k more for k folds. Owns its Gram matrix until it is closed.
+ * <p>A penalty costs about n³ products, and each partition n³/k more for k folds. Owns its Gram matrix until it is closed.
  */
 public final class CrossValidation implements AutoCloseable {
 
@@ -69,14 +69,14 @@ public final class CrossValidation implements AutoCloseable {
         return describeSeconds;
     }
 
-    /** One division of the rows, sorted by fold so that a fold is a block. */
-    private static final class Division {
+    /** One partition of the rows, sorted by fold so that a fold is a block. */
+    private static final class Partition {
         private final int[] order;
         private final int[] borders;
         private final List<List<RidgeFit.Trial>> trials = new ArrayList<>();
         private final List<List<int[]>> predicted = new ArrayList<>();
 
-        Division(int[] folds) {
+        Partition(int[] folds) {
             int count = Arrays.stream(folds).max().orElseThrow() + 1;
             this.order = IntStream.range(0, folds.length)
                     .boxed()
@@ -102,12 +102,12 @@ public final class CrossValidation implements AutoCloseable {
     /**
      * The predicted class of each row by a classifier that was not fitted to its fold.
      *
-     * @param divisions the fold of each row, from 0, at least two folds, none of them empty
-     * @param lambdas relative penalties to choose from, in each fold anew
-     * @return for each division, the class of each row
+     * @param partitions the fold of each row, from 0, at least two folds, none of them empty
+     * @param lambdas relative penalties to choose from, again in each fold
+     * @return for each partition, the class of each row
      */
-    public List<int[]> predict(List<int[]> divisions, List<Double> lambdas) {
-        List<Division> all = divisions.stream().map(Division::new).toList();
+    public List<int[]> predict(List<int[]> partitions, List<Double> lambdas) {
+        List<Partition> all = partitions.stream().map(Partition::new).toList();
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             Tensor Y = HeldOut.indicators(labels, classes);
@@ -126,8 +126,8 @@ public final class CrossValidation implements AutoCloseable {
                             torch.cholesky_inverse(Scope.share(factors.get0())).sub_(scalar(1 / (n * lambda)));
                     fitted++;
                     Tensor alpha = Q.matmul(Y);
-                    for (Division division : all) {
-                        divide(division, Q, alpha, Y, relative);
+                    for (Partition partition : all) {
+                        leaveOutFolds(partition, Q, alpha, Y, relative);
                     }
                 }
             }
@@ -139,57 +139,58 @@ public final class CrossValidation implements AutoCloseable {
         return all.stream().map(this::chosen).toList();
     }
 
-    private void divide(Division division, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
+    private void leaveOutFolds(Partition partition, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
         try (Scope scope = Scope.open()) {
-            Tensor order = HostCopy.labels(division.order, Placement.of(Q));
+            Tensor order = HostCopy.labels(partition.order, Placement.of(Q));
             Tensor sorted = Q.index_select(0, order).index_select(1, order);
             Tensor a = alpha.index_select(0, order);
             Tensor y = Y.index_select(0, order);
-            for (int fold = 0; fold < division.folds(); fold++) {
+            for (int fold = 0; fold < partition.folds(); fold++) {
                 try (Scope step = Scope.open()) {
-                    leaveOut(division, fold, sorted, a, y, relativeLambda);
+                    leaveOut(partition, fold, sorted, a, y, relativeLambda);
                 }
             }
         }
     }
 
-    private void leaveOut(Division division, int fold, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
-        int from = division.borders[fold];
-        int size = division.borders[fold + 1] - from;
+    private void leaveOut(Partition partition, int fold, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
+        int from = partition.borders[fold];
+        int size = partition.borders[fold + 1] - from;
         int n = labels.length;
         Tensor rows = Q.narrow(0, from, size);
         Tensor L = torch.linalg_cholesky(rows.narrow(1, from, size));
         Tensor X = torch.linalg_solve_triangular(L, rows, false, true, false);
         Tensor z = torch.linalg_solve_triangular(L, alpha.narrow(0, from, size), false, true, false);
         Tensor residuals = torch.linalg_solve_triangular(L.t(), z, true, true, false);
-        division.predicted
+        partition
+                .predicted
                 .get(fold)
-                .add(classes(HeldOut.numbers(Y.narrow(0, from, size).sub(residuals))));
+                .add(classes(HeldOut.values(Y.narrow(0, from, size).sub(residuals))));
 
         Tensor diagonal = Q.diagonal().sub(X.square().sum(0)).unsqueeze(1);
         Tensor inside = Y.sub(alpha.sub(X.t().matmul(z)).div(diagonal));
-        double[] all = HeldOut.numbers(inside);
+        double[] all = HeldOut.values(inside);
         double[] staying = new double[(n - size) * classes];
         System.arraycopy(all, 0, staying, 0, from * classes);
         System.arraycopy(all, (from + size) * classes, staying, from * classes, (n - from - size) * classes);
         int[] truths = IntStream.range(0, n)
                 .filter(i -> i < from || i >= from + size)
-                .map(i -> labels[division.order[i]])
+                .map(i -> labels[partition.order[i]])
                 .toArray();
-        division.trials.get(fold).add(new HeldOut(truths, classes).trial(relativeLambda, unit, staying));
+        partition.trials.get(fold).add(new HeldOut(truths, classes).trial(relativeLambda, unit, staying));
     }
 
     /** In each fold the penalty that was best inside the other folds, by the rule of every fit. */
-    private int[] chosen(Division division) {
+    private int[] chosen(Partition partition) {
         int[] predicted = new int[labels.length];
-        for (int fold = 0; fold < division.folds(); fold++) {
-            int from = division.borders[fold];
-            int size = division.borders[fold + 1] - from;
-            List<RidgeFit.Trial> trials = division.trials.get(fold);
+        for (int fold = 0; fold < partition.folds(); fold++) {
+            int from = partition.borders[fold];
+            int size = partition.borders[fold + 1] - from;
+            List<RidgeFit.Trial> trials = partition.trials.get(fold);
             int best = trials.indexOf(RidgeFit.Trial.best(trials, labels.length - size));
-            int[] found = division.predicted.get(fold).get(best);
+            int[] found = partition.predicted.get(fold).get(best);
             for (int i = 0; i < size; i++) {
-                predicted[division.order[from + i]] = found[i];
+                predicted[partition.order[from + i]] = found[i];
             }
         }
         return predicted;

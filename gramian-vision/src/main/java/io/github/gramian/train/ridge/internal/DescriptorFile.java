@@ -16,10 +16,10 @@ import java.nio.file.StandardOpenOption;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Descriptors that are computed once and kept on disk, as float: rows that were float come back bit for bit.
+ * Descriptors that are computed once and stored on disk, as float: rows that were float come back bit for bit.
  *
  * <p>The file has no name for longer than it takes to open it ({@code DELETE_ON_CLOSE}, which Unix systems honour by removing
- * the name at once): its room is free again when it is closed and when the process dies, however it dies. Rows are read
+ * the name at once): its disk space is free again when it is closed and when the process dies, however it dies. Rows are read
  * into memory of the caller, not mapped, so that no more than a block of them counts as the process' memory.
  */
 public final class DescriptorFile implements StoredDescriptors {
@@ -39,7 +39,7 @@ public final class DescriptorFile implements StoredDescriptors {
     /** Computes all rows now, into a file in a folder that must exist. */
     public static DescriptorFile of(Descriptors source, Path folder) {
         try {
-            requireRoom(folder, source.bytes());
+            requireDiskSpace(folder, source.bytes());
             Path name = Files.createTempFile(folder, "descriptors-", ".tmp");
             FileChannel channel = FileChannel.open(
                     name, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
@@ -56,13 +56,13 @@ public final class DescriptorFile implements StoredDescriptors {
         }
     }
 
-    /** Bytes that so many rows take. */
+    /** Bytes that a number of rows take. */
     static double bytes(long rows, long length) {
         return (double) rows * length * Float.BYTES;
     }
 
     /** Refuses a folder whose disk is too small. */
-    static void requireRoom(Path folder, double bytes) throws IOException {
+    static void requireDiskSpace(Path folder, double bytes) throws IOException {
         long free = Files.getFileStore(folder).getUsableSpace();
         if (bytes > free) {
             throw new IOException("the descriptors need " + megabytes(bytes) + " MB for a while and " + folder + " has "
@@ -105,8 +105,8 @@ public final class DescriptorFile implements StoredDescriptors {
     }
 
     @Override
-    public Tensor rows(long from, long to, Tensor room) {
-        Tensor rows = room.narrow(0, 0, to - from);
+    public Tensor rows(long from, long to, Tensor buffer) {
+        Tensor rows = buffer.narrow(0, 0, to - from);
         ByteBuffer memory = TensorBytes.memory(rows);
         long position = from * length * Float.BYTES;
         try {

@@ -26,11 +26,11 @@ public interface Descriptors {
     /**
      * The same in float, for callers that ask again and again.
      *
-     * @param room memory that the rows may be put into: [to − from or more, length], float
-     * @return the rows, in the room or elsewhere; they must not be changed unless they are in the room
+     * @param buffer memory that the rows may be put into: [to − from or more, length], float
+     * @return the rows, in the buffer or elsewhere; they must not be changed unless they are in the buffer
      */
-    default Tensor rows(long from, long to, Tensor room) {
-        return Placement.of(room).place(rows(from, to));
+    default Tensor rows(long from, long to, Tensor buffer) {
+        return Placement.of(buffer).place(rows(from, to));
     }
 
     /** These rows, then those of the other. */

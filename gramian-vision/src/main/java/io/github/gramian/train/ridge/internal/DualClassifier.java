@@ -8,7 +8,7 @@ import java.util.function.DoubleFunction;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The classifier by {@link DualRidge}, for few rows of many dimensions. Takes about 6 n² doubles of memory beside the rows,
+ * The classifier by {@link DualRidge}, for few rows of many dimensions. Takes about 6 n² doubles of memory in addition to the rows,
  * and O(n³) time.
  */
 final class DualClassifier {

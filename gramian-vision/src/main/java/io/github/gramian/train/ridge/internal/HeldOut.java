@@ -17,7 +17,7 @@ record HeldOut(int[] labels, int classes) {
 
     /** What one penalty gives. scores: [rows, classes], double; unit: of the relative penalty. */
     RidgeFit.Trial trial(double relative, double unit, Tensor scores) {
-        return trial(relative, unit, numbers(scores));
+        return trial(relative, unit, values(scores));
     }
 
     /** The same for scores row after row. */
@@ -28,12 +28,12 @@ record HeldOut(int[] labels, int classes) {
     }
 
     /** The values of a matrix of doubles, row after row. */
-    static double[] numbers(Tensor scores) {
+    static double[] values(Tensor scores) {
         try (Scope scope = Scope.open()) {
             Tensor dense = scores.contiguous();
-            double[] numbers = new double[Math.toIntExact(dense.numel())];
-            buffer(dense).get(numbers);
-            return numbers;
+            double[] values = new double[Math.toIntExact(dense.numel())];
+            buffer(dense).get(values);
+            return values;
         }
     }
 
@@ -41,9 +41,9 @@ record HeldOut(int[] labels, int classes) {
     static Tensor indicators(int[] labels, int classes) {
         Tensor indicators = TensorBytes.allocate(TensorType.F64, labels.length, classes);
         indicators.zero_();
-        DoubleBuffer numbers = buffer(indicators);
+        DoubleBuffer values = buffer(indicators);
         for (int row = 0; row < labels.length; row++) {
-            numbers.put(row * classes + labels[row], 1);
+            values.put(row * classes + labels[row], 1);
         }
         return indicators;
     }

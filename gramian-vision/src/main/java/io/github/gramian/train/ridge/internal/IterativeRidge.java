@@ -75,8 +75,8 @@ public final class IterativeRidge {
     /** Chooses by validation rows. */
     public RidgeFit fit(Descriptors training, int[] labels, Descriptors validation, int[] validationLabels) {
         LabelledRows all = new LabelledRows(training, labels).then(new LabelledRows(validation, validationLabels));
-        int[] behind = IntStream.range(labels.length, all.count()).toArray();
-        return fit(all, row -> row < labels.length, behind, false);
+        int[] heldOut = IntStream.range(labels.length, all.count()).toArray();
+        return fit(all, row -> row < labels.length, heldOut, false);
     }
 
     /** Solves for the only penalty of the config, whose temperature is known. */
@@ -147,7 +147,7 @@ public final class IterativeRidge {
                     tried.add(new Tried(judge.trial(group.get(i), X.scale(), own), solutions.get(i)));
                 }
             }
-            tell(group, solver);
+            report(group, solver);
             boolean more = first + together < falling.size();
             if (!solver.unfinished().isEmpty() || (more && worse(tried, heldOut.length))) {
                 Tried last = tried.get(tried.size() - 1);
@@ -163,7 +163,7 @@ public final class IterativeRidge {
         return tried;
     }
 
-    private void tell(List<Double> group, ConjugateGradients solver) {
+    private void report(List<Double> group, ConjugateGradients solver) {
         progress.accept(String.format(
                 Locale.ROOT,
                 "penalties %.3g to %.3g solved, %d iterations so far",

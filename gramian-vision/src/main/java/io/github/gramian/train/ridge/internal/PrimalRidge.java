@@ -67,8 +67,8 @@ final class PrimalRidge implements AutoCloseable {
         LabelledRows all = training.then(validation);
         try (Scope scope = Scope.open();
                 PrimalRidge ridge = new PrimalRidge(all, training.count(), classes, config)) {
-            int[] behind = IntStream.range(training.count(), all.count()).toArray();
-            return ridge.fit(scope, behind, new HeldOut(validation.labels(), classes), false);
+            int[] heldOut = IntStream.range(training.count(), all.count()).toArray();
+            return ridge.fit(scope, heldOut, new HeldOut(validation.labels(), classes), false);
         }
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A row is an image: several crops of one image are not independent, so their mean is the row; otherwise leave-one-out is
  * too optimistic.
  *
- * <p>{@link RidgeMethod} says how it is solved: for few rows in the dual, as below, for more by {@link PrimalRidge} or {@link
+ * <p>{@link RidgeMethod} determines how it is solved: for few rows in the dual, as below, for more by {@link PrimalRidge} or {@link
  * IterativeRidge}. The same rows, config and number of threads give the same bits.
  */
 public final class RidgeClassifier {

@@ -24,10 +24,10 @@ public enum RidgeMethod {
     /** Beyond this the n × n matrices take more than 7 GB, and the decomposition many minutes. */
     public static final int MAX_DUAL_ROWS = 12_000;
 
-    /** The moments, their eigenvectors and the room in which they are found. */
+    /** The moments, their eigenvectors and the memory in which they are computed. */
     private static final double MATRICES = 5;
 
-    /** The method for so many rows, those for training and validation together. */
+    /** The method for a number of rows, those for training and validation together. */
     public static RidgeMethod of(long rows, long length, RidgeConfig config) {
         if (rows <= MAX_DUAL_ROWS) {
             return DUAL;

@@ -14,13 +14,13 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * Products over descriptors that need not fit into memory. X is cut into blocks of rows. As many blocks as the budget
- * allows (a panel) are kept while all later blocks pass by, so that with p panels a row is asked for about p/2 times
+ * allows (a panel) are retained while all later blocks pass by, so that with p panels a row is asked for about p/2 times
  * instead of once a block. The results do not depend on the budget, bit for bit.
  *
  * <p>Every row is taken relative to an origin, the mean of the first few rows: descriptors share most of their
  * energy, and products of the common part would lose the differences to float's rounding.
  *
- * <p>Products are computed in the precision of the rows, and kept in double. Owns the kept blocks until it is closed.
+ * <p>Products are computed in the precision of the rows, and stored in double. Owns the retained blocks until it is closed.
  */
 final class RowBlocks implements AutoCloseable {
 
@@ -71,7 +71,7 @@ final class RowBlocks implements AutoCloseable {
         return G;
     }
 
-    /** The products of block i with every kept block up to it, on both sides of the diagonal. */
+    /** The products of block i with every retained block up to it, on both sides of the diagonal. */
     private void multiply(int i, Tensor X, Tensor G) {
         for (Map.Entry<Integer, Tensor> entry : kept.entrySet()) {
             int j = entry.getKey();
@@ -127,14 +127,14 @@ final class RowBlocks implements AutoCloseable {
                     + ", " + length + "]; correct the source of descriptors");
         }
         Precision precision = rows.element_size() > 4 ? Precision.DOUBLE : Precision.FLOAT;
-        Tensor numbers = Placement.cpu(precision).place(rows.detach());
-        if (!numbers.isfinite().all().item_bool()) {
-            long bad = numbers.isfinite().all(1).logical_not().nonzero().min().item_long();
+        Tensor values = Placement.cpu(precision).place(rows.detach());
+        if (!values.isfinite().all().item_bool()) {
+            long bad = values.isfinite().all(1).logical_not().nonzero().min().item_long();
             throw new IllegalArgumentException(
                     "the descriptor of row " + (from + bad)
                             + " holds NaN or infinity; look for a broken image or broken weights, or raise the network's epsilon");
         }
-        return numbers;
+        return values;
     }
 
     private long from(int block) {

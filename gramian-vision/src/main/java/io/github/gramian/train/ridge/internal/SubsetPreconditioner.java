@@ -42,7 +42,7 @@ final class SubsetPreconditioner implements AutoCloseable {
         this.eigenvalues = Scope.own(eigenvalues);
     }
 
-    /** From at most a third of the rows, which with their directions take at most so many bytes. */
+    /** From at most a third of the rows, which with their directions take at most the given number of bytes. */
     static SubsetPreconditioner of(CentredRows X, double bytes) {
         double affordable = bytes / (1.5 * Float.BYTES * X.length());
         long rows = (long) Math.min(Math.min(MAX_ROWS, X.count() / 3.0), Math.max(FEWEST_ROWS, affordable));

@@ -15,14 +15,14 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class BackboneParameters implements AutoCloseable {
 
-    /** What names start with, so that they differ from those of the network behind. */
+    /** The prefix of names, so that they differ from those of the network after it. */
     private static final String PREFIX = "backbone.";
 
     private final List<Tensor> weights = new ArrayList<>();
     private final List<Parameter> parameters = new ArrayList<>();
     private final Map<String, Integer> depths = new HashMap<>();
 
-    /** @param taps where features are taken: layers behind them are not trained */
+    /** @param taps where features are taken; layers after them are not trained */
     public BackboneParameters(Backbone backbone, List<String> taps) {
         for (Map.Entry<String, Tensor> weight : backbone.parameters(taps).entrySet()) {
             Parameter parameter =

@@ -44,12 +44,12 @@ record BatchSharding(DistributedConfig distributed, int batch) {
         return Arrays.copyOf(own, taken);
     }
 
-    /** Images for this process of a batch of so many. */
+    /** Number of images that this process takes of a batch. */
     int countOf(int images) {
         return IndexRange.of(images, distributed).count();
     }
 
-    /** The training phase for this process's shard of a batch of so many images, at least one. */
+    /** The training phase for this process's shard of a batch, which has at least one image. */
     Phase phase(Seed seed, int images, int views) {
         if (distributed.isSingleProcess()) {
             return Phase.training(seed);

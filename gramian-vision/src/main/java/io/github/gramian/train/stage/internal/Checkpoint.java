@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Everything that a stage needs to continue: parameters, statistics, the optimizer's state, and the position. A file is the
- * old one or the complete new one, whatever kills the process, and one that was damaged is refused.
+ * Everything that a stage needs to continue: parameters, statistics, the optimizer's state, and the position. If the process is
+ * killed, the file is the old one or the complete new one. A damaged file is refused.
  */
 public final class Checkpoint {
 
@@ -64,7 +64,7 @@ public final class Checkpoint {
                 Tensor saved = open.tensor(PARAMETER + parameter.name());
                 if (!saved.is_same_size(parameter.value())) {
                     throw new TrainingException(file + " belongs to another network ('" + parameter.name()
-                            + "' has another shape); start a new run");
+                            + "' differs in shape); start a new run");
                 }
                 parameter.assign(Placement.of(parameter.value()).place(saved));
             }

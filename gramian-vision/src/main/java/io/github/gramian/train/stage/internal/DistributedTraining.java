@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The processes of a training, and everything that they exchange. A training asks this class and no other: of a single
+ * The processes of a training, and everything that they exchange. A training uses this class and no other. For a single
  * process, all methods return what they are given. Every method that exchanges something must be called by all processes in
  * the same order.
  *
@@ -100,8 +100,8 @@ public final class DistributedTraining implements AutoCloseable {
     private void requireTheSame(String what, String text) {
         long digits = Long.parseLong(Sha256.of(text).substring(0, 12), 16); // 48 bits, which a double holds
         group.firstDifferent((double) digits).ifPresent(rank -> {
-            throw new IllegalArgumentException("process " + rank + " has another " + what
-                    + " than process 0; give all processes the same recipe, images and weights");
+            throw new IllegalArgumentException(what + " of process " + rank
+                    + " differs from process 0; give all processes the same recipe, images and weights");
         });
     }
 

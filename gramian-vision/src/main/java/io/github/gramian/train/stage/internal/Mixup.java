@@ -10,8 +10,8 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * xᵢ ← λxᵢ + (1 − λ)x_π(i) for a random order π of the rows of a batch: images mixed in pairs, and their labels likewise
- * (Zhang et al., mixup). λ is drawn from Beta(α, α) once a batch, the larger part kept: a row stays mostly itself, so that
- * the accuracy in training keeps a meaning.
+ * (Zhang et al., mixup). λ is drawn from Beta(α, α) once per batch; the larger part belongs to the row itself, so that
+ * the accuracy in training remains meaningful.
  *
  * @param share λ, the weight of a row itself, from ½ to 1
  * @param partners π: [rows]

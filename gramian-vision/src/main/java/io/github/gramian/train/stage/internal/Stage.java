@@ -8,14 +8,14 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stage of a training is given.
+ * The input of a stage.
  *
  * @param number 1 or 2
- * @param config how it descends
+ * @param config its settings
  * @param training images to learn from
  * @param validation images that choose the best epoch; null if there are none
- * @param seed of everything random in it
- * @param chosen for the last training, on all images: what validation images have chosen before; null where they choose
+ * @param seed random seed
+ * @param chosen for the final retraining, on all images: the epochs that validation images have chosen before; null if they choose now
  */
 public record Stage(
         int number,
@@ -26,9 +26,9 @@ public record Stage(
         @Nullable Epochs chosen) {
 
     /**
-     * The part of a stage whose weights stay.
+     * The epochs of a stage that led to the selected weights.
      *
-     * @param count how many epochs
+     * @param count number of epochs
      * @param plateau the factor of the rates that {@code schedule: plateau} had in each
      */
     public record Epochs(int count, List<Double> plateau) {
@@ -45,7 +45,7 @@ public record Stage(
         this(number, config, training, validation, seed, null);
     }
 
-    /** Whether it is part of the last training, on training and validation images together. */
+    /** Whether it is part of the final retraining, on training and validation images together. */
     public boolean onAll() {
         return chosen != null;
     }

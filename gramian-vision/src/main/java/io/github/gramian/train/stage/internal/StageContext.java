@@ -29,8 +29,7 @@ public record StageContext(
     }
 
     /** For a stage by itself, which is given no files. */
-    StageContext(
-            TrainingListener listener, EventLog log, Duration checkpointEvery, DistributedTraining processes) {
+    StageContext(TrainingListener listener, EventLog log, Duration checkpointEvery, DistributedTraining processes) {
         this(listener, log, CancellationToken.never(), checkpointEvery, processes, Map.of());
     }
 }

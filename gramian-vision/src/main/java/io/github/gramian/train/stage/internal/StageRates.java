@@ -54,23 +54,23 @@ record StageRates(StageConfig config, int images, int branches, Map<String, Inte
 
     private ParameterGroup group(Parameter parameter) {
         StageConfig.Rates rates = config.rates();
-        ParameterGroup plain = ParameterGroup.of(List.of(parameter));
+        ParameterGroup group = ParameterGroup.of(List.of(parameter));
         return switch (parameter.role()) {
             case CLASSIFIER ->
-                plain.withRateFactor(rates.classifier() / branches)
+                group.withRateFactor(rates.classifier() / branches)
                         .withWeightDecay(config.regularisation().weightDecay());
-            case CLASSIFIER_BIAS -> plain.withRateFactor(rates.bias());
-            case TRANSFORM -> plain.withRateFactor(rates.transform()).withClip(rates.transformClip());
+            case CLASSIFIER_BIAS -> group.withRateFactor(rates.bias());
+            case TRANSFORM -> group.withRateFactor(rates.transform()).withClip(rates.transformClip());
             case BACKBONE ->
-                plain.withRateFactor(rates.backbone()
+                group.withRateFactor(rates.backbone()
                                 * Math.pow(rates.layerDecay(), depths.getOrDefault(parameter.name(), 0)))
                         .withClip(rates.backboneClip())
                         .withWeightDecay(config.regularisation().weightDecay());
             case CONVOLUTION, CODEBOOK ->
-                plain.withRateFactor(rates.convolution())
+                group.withRateFactor(rates.convolution())
                         .withClip(rates.convolutionClip())
                         .withWeightDecay(config.regularisation().weightDecay());
-            case STATISTIC -> plain; // a group without parameters: nothing moves it
+            case STATISTIC -> group; // a group without parameters: nothing moves it
         };
     }
 }

@@ -139,8 +139,7 @@ public final class StageRunner {
 
     private StageState endEpoch(StageState state, AveragedDescent descent) throws IOException {
         StageState validated = validate(state, descent, state.epoch());
-        StageState next =
-                validated.nextEpoch(observed(validated), context.log().lines());
+        StageState next = validated.nextEpoch(observed(validated), context.log().lines());
         StageState saved = isOver(validated) ? next.done() : next;
         save(saved, descent);
         return saved;
@@ -211,8 +210,7 @@ public final class StageRunner {
 
     private void saveIfDue(StageState state, AveragedDescent descent) throws IOException {
         boolean due = System.nanoTime() - lastSaved >= context.checkpointEvery().toNanos();
-        DistributedTraining.Votes votes =
-                processes.vote(context.cancellation().isCancelled(), due);
+        DistributedTraining.Votes votes = processes.vote(context.cancellation().isCancelled(), due);
         if (votes.cancelled() || votes.saveDue()) {
             save(state, descent);
         }

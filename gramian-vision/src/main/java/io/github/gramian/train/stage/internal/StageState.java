@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where a stage stands, besides its tensors. Randomness needs no state of its own: every draw follows from the seed and this
+ * The position of a stage, in addition to its tensors. Randomness needs no separate state: every draw follows from the seed and this
  * position.
  *
  * @param stage 1 or 2
@@ -40,8 +40,8 @@ public record StageState(
      * What was seen of training views.
      *
      * @param lossSum sum of their losses
-     * @param correct how many were recognised
-     * @param seen how many there were
+     * @param correct number that was classified correctly
+     * @param seen number of views
      */
     public record Tally(double lossSum, long correct, long seen) {
 

@@ -42,7 +42,11 @@ public final class StageTrial implements AutoCloseable {
     private final Waiting waiting = new Waiting();
 
     private StageTrial(
-            Stage stage, Network network, @Nullable BackboneParameters backbone, RunFolder folder, DistributedTraining processes) {
+            Stage stage,
+            Network network,
+            @Nullable BackboneParameters backbone,
+            RunFolder folder,
+            DistributedTraining processes) {
         int epochs = stage.config().batches().epochs();
         if (epochs != 1) {
             throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + epochs);
@@ -117,14 +121,14 @@ public final class StageTrial implements AutoCloseable {
         EventLog log = processes.leads() ? EventLog.open(folder.events(), 0) : EventLog.none();
         StageContext context = new StageContext(watch, log, Duration.ofDays(1), processes);
         new StageRunner(stage, network, backbone, folder, context).run();
-        Double told = seconds.get();
+        Double measured = seconds.get();
         if (!processes.leads()) {
             return 0;
         }
-        if (told == null) {
+        if (measured == null) {
             throw new IllegalStateException("the stage ended without an epoch");
         }
-        return told;
+        return measured;
     }
 
     /**

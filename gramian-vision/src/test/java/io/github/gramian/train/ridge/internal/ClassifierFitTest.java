@@ -75,7 +75,12 @@ class ClassifierFitTest {
         List<TrainingEvent.Ridge> events = new ArrayList<>();
         MapsInMemory validation = images(validating, 2);
         try (Network network = network()) {
-            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event), CancellationToken.never());
+            ClassifierFit fit = new ClassifierFit(
+                    network,
+                    RidgeConfig.defaults(),
+                    FEW,
+                    event -> events.add((TrainingEvent.Ridge) event),
+                    CancellationToken.never());
             fit.apply(1, training, validation, Refit.ALWAYS, trained).close();
         }
         TrainingEvent.Ridge ridge = events.get(0);
@@ -93,7 +98,8 @@ class ClassifierFitTest {
     void a_trained_classifier_must_be_better_by_more_than_chance_to_stay(int validating, boolean refitted) {
         MapsInMemory validation = images(validating, 2);
         try (Network network = network()) {
-            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent(), CancellationToken.never());
+            ClassifierFit fit = new ClassifierFit(
+                    network, RidgeConfig.defaults(), FEW, TrainingListener.silent(), CancellationToken.never());
             plant(network, 10);
             double planted = Evaluation.of(network, validation, 32).accuracy();
             FittedClassifier fitted = fit.apply(1, training, validation, Refit.BEST, true);
@@ -112,11 +118,16 @@ class ClassifierFitTest {
         List<String> notes = new ArrayList<>();
         MapsInMemory validation = images(2000, 2);
         try (Network network = network()) {
-            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, event -> {
-                    if (event instanceof TrainingEvent.Note note) {
-                        notes.add(note.text());
-                    }
-                }, CancellationToken.never());
+            ClassifierFit fit = new ClassifierFit(
+                    network,
+                    RidgeConfig.defaults(),
+                    FEW,
+                    event -> {
+                        if (event instanceof TrainingEvent.Note note) {
+                            notes.add(note.text());
+                        }
+                    },
+                    CancellationToken.never());
             plant(network, steepness);
             Evaluation before = Evaluation.of(network, validation, 32);
             FittedClassifier fitted = fit.apply(1, training, validation, refit, true);
@@ -133,7 +144,9 @@ class ClassifierFitTest {
             assertThat(Evaluation.of(network, validation, 32).loss())
                     .as("again")
                     .isEqualTo(after.loss());
-            assertThat(fit.apply(1, training, validation, Refit.NEVER, true).applied().temperature())
+            assertThat(fit.apply(1, training, validation, Refit.NEVER, true)
+                            .applied()
+                            .temperature())
                     .as("of what is calibrated")
                     .isCloseTo(1, within(1e-4));
         }
@@ -166,7 +179,8 @@ class ClassifierFitTest {
     private float[] weightsFittedToAll(RidgeConfig config) {
         MapsInMemory validation = images(500, 2);
         try (Network network = network()) {
-            ClassifierFit fit = new ClassifierFit(network, config, FEW, TrainingListener.silent(), CancellationToken.never());
+            ClassifierFit fit =
+                    new ClassifierFit(network, config, FEW, TrainingListener.silent(), CancellationToken.never());
             FittedClassifier fitted = fit.apply(1, training, validation, Refit.ALWAYS, true);
             ClassifierFit.Applied applied = fitted.applied();
             fit.applyToAll(training, validation, applied, fitted);
@@ -191,7 +205,12 @@ class ClassifierFitTest {
         MapsInMemory known = knowing(200);
         MapsInMemory validation = images(validating, 2);
         try (Network network = network()) {
-            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, event -> events.add((TrainingEvent.Ridge) event), CancellationToken.never());
+            ClassifierFit fit = new ClassifierFit(
+                    network,
+                    RidgeConfig.defaults(),
+                    FEW,
+                    event -> events.add((TrainingEvent.Ridge) event),
+                    CancellationToken.never());
             FittedClassifier fitted = fit.apply(1, known, validation, Refit.ALWAYS, true);
             ClassifierFit.Applied applied = fitted.applied();
             fit.applyToAll(known, validation, applied, fitted);
@@ -213,7 +232,8 @@ class ClassifierFitTest {
     @Test
     void the_fit_to_all_images_has_a_temperature_of_its_own_where_descriptors_were_not_trained() {
         try (Network network = network()) {
-            ClassifierFit fit = new ClassifierFit(network, RidgeConfig.defaults(), FEW, TrainingListener.silent(), CancellationToken.never());
+            ClassifierFit fit = new ClassifierFit(
+                    network, RidgeConfig.defaults(), FEW, TrainingListener.silent(), CancellationToken.never());
             assertThat(fit.apply(0, training, images(60, 2), Refit.ALWAYS, false)
                             .applied()
                             .temperature())
@@ -232,11 +252,16 @@ class ClassifierFitTest {
         float[][] weights = new float[2][];
         for (RidgeMethod method : List.of(RidgeMethod.DUAL, RidgeMethod.CONJUGATE_GRADIENTS)) {
             try (Network network = network()) {
-                ClassifierFit fit = new ClassifierFit(network, one, closedForm(method), event -> {
-                        if (event instanceof TrainingEvent.Note note) {
-                            notes.add(note.text());
-                        }
-                    }, CancellationToken.never());
+                ClassifierFit fit = new ClassifierFit(
+                        network,
+                        one,
+                        closedForm(method),
+                        event -> {
+                            if (event instanceof TrainingEvent.Note note) {
+                                notes.add(note.text());
+                            }
+                        },
+                        CancellationToken.never());
                 FittedClassifier fitted = fit.apply(1, known, validation, Refit.ALWAYS, trained);
                 ClassifierFit.Applied applied = fitted.applied();
                 assertThat(applied.temperature() != null).isEqualTo(trained || method != RidgeMethod.DUAL);

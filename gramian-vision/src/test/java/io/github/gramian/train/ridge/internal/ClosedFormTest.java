@@ -105,7 +105,7 @@ class ClosedFormTest {
         RidgeConfig config = RidgeConfig.defaults();
         ClosedForm many = ClosedForm.of(config, 2_000_000_000, 1_000_000_000, folder.resolve("not/yet/there"));
         assertThat(many.onDisk(config)).isTrue();
-        assertThatThrownBy(() -> many.requireRoom(config)).hasMessageContaining("MB left");
+        assertThatThrownBy(() -> many.requireDiskSpace(config)).hasMessageContaining("MB left");
         assertThat(ClosedForm.of(config, 12_000, 1_000_000_000, folder).onDisk(config))
                 .as("the dual computes rows again")
                 .isFalse();

@@ -92,7 +92,7 @@ class DescriptorFileTest {
 
     @Test
     void a_disk_that_is_too_small_is_refused_before_anything_is_written() {
-        assertThatThrownBy(() -> DescriptorFile.requireRoom(folder, 1e18))
+        assertThatThrownBy(() -> DescriptorFile.requireDiskSpace(folder, 1e18))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("1000000000000 MB")
                 .hasMessageContaining("refit=never");

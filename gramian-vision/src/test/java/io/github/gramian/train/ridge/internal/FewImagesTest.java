@@ -68,11 +68,16 @@ class FewImagesTest {
 
     private ClassifierFit fit(Network network) {
         ClosedForm closedForm = new ClosedForm(RidgeMethod.DUAL, 40, CHANNELS, Path.of(""));
-        return new ClassifierFit(network, FEW_PENALTIES, closedForm, event -> {
-            if (event instanceof TrainingEvent.Note note) {
-                notes.add(note.text());
-            }
-        }, CancellationToken.never());
+        return new ClassifierFit(
+                network,
+                FEW_PENALTIES,
+                closedForm,
+                event -> {
+                    if (event instanceof TrainingEvent.Note note) {
+                        notes.add(note.text());
+                    }
+                },
+                CancellationToken.never());
     }
 
     /** The accuracy of a classifier in closed form, by its scores: no probability is involved. */

@@ -79,8 +79,7 @@ public record DistributedStage(Precision precision, List<String> settings) {
         try (DistributedTraining processes = DistributedTraining.join(distributed, "cpu");
                 Network network =
                         new Network(recipe.network(), CHANNELS, CLASSES, placement, new Seed(distributed.rank()))) {
-            boolean fresh =
-                    processes.leads() && !files.last(1).toFile().exists();
+            boolean fresh = processes.leads() && !files.last(1).toFile().exists();
             if (fresh) {
                 new Initialisation(network, training, recipe.initialisation(), new Seed(5)).run();
             }

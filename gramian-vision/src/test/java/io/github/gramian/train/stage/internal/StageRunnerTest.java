@@ -97,12 +97,10 @@ class StageRunnerTest {
                 epochs.add(epoch);
             }
         };
-        try (DistributedTraining processes =
-                        DistributedTraining.join(DistributedConfig.singleProcess(), "cpu");
+        try (DistributedTraining processes = DistributedTraining.join(DistributedConfig.singleProcess(), "cpu");
                 Network network = network(recipe)) {
             new Initialisation(network, training, recipe.initialisation(), new Seed(5)).run();
-            StageContext context =
-                    new StageContext(listener, EventLog.none(), Duration.ofHours(1), processes);
+            StageContext context = new StageContext(listener, EventLog.none(), Duration.ofHours(1), processes);
             Stage stage = new Stage(1, recipe.stage1(), training, null, new Seed(9), chosen);
             new StageRunner(stage, network, null, files, context).run();
         }
