@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * One flipped bit in any file that a command reads back: the file is refused by its name, made again, or of no consequence.
  * No command ever answers otherwise than with the whole file without saying so.
  */
+@Tag("long")
 class BitFlipsTest {
 
     private static final int FLIPS = FullForm.rounds(45, 2);

@@ -6,6 +6,7 @@ import io.github.gramian.check.FullForm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Every call that changes a file fails once, in every way in which disks fail. The command ends with one sentence that names the
  * file, files are the old or the new ones, nothing half-written stays, and the same command ends in the same result afterwards.
  */
+@Tag("long")
 class IoFaultsTest {
 
     private static final List<String> COMMANDS = List.of(

@@ -6,10 +6,12 @@ import io.github.gramian.check.FullForm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Power fails anywhere in a command: the same command ends in the same result, and what was reported as done is there. */
+@Tag("long")
 class PowerLossTest {
 
     private static final List<String> COMMANDS =

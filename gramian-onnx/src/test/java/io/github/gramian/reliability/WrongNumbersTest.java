@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,7 @@ class WrongNumbersTest {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"classifier", "bias", "convolution", "transform"})
     void rates_up_to_ten(String parameter) throws IOException {
@@ -141,6 +143,7 @@ class WrongNumbersTest {
         }
     }
 
+    @Tag("long")
     @Test
     void a_thousand_classes() throws IOException {
         List<String> lines = new ArrayList<>(List.of("path,label,split"));

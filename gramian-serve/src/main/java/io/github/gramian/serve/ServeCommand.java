@@ -1,9 +1,9 @@
 package io.github.gramian.serve;
 
 import io.github.gramian.cli.Subcommand;
-import io.github.gramian.serve.http.GramianServer;
-import io.github.gramian.serve.http.ServerSettings;
-import io.github.gramian.serve.model.ServedModel;
+import io.github.gramian.serve.http.internal.GramianServer;
+import io.github.gramian.serve.http.internal.ServerSettings;
+import io.github.gramian.serve.model.internal.ServedModel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -112,59 +112,53 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        ServeFile file = merged(config == null ? ServeFile.empty() : ServeFile.read(config));
+        ServeFile file = config == null ? new ServeFile() : ServeFile.read(config);
+        overwrite(file);
         ServerSettings settings = ServeSettings.of(file);
         PrintWriter out = spec.commandLine().getOut();
-        try (LineFile log = LineFile.of(file.accessLog(), out)) {
+        try (LineFile log = LineFile.of(file.accessLog, out)) {
             if (check) {
                 try (GramianServer server = GramianServer.prepare(settings, log)) {
-                    tell(server, settings, out);
+                    describe(server, settings, out);
                     return 0;
                 }
             }
             long start = System.nanoTime();
             GramianServer server = GramianServer.start(settings, log);
-            tell(server, settings, spec.commandLine().getErr());
+            describe(server, settings, spec.commandLine().getErr());
             out.println(
                     "ready at " + server.address() + " after " + Math.round((System.nanoTime() - start) / 1e6) + " ms");
             out.flush();
-            new Ending(server, log).await();
+            new GracefulShutdown(server, log).await();
             return 0;
         }
     }
 
-    /** What the command line says goes before the file. */
-    private ServeFile merged(ServeFile file) {
-        ServeFile.Batch inFile = ServeSettings.or(file.batch(), new ServeFile.Batch(null, null, null));
-        ServeFile.Tls tls = file.tls();
-        if (tlsCertificates != null || tlsKey != null) {
-            tls = new ServeFile.Tls(
-                    first(tlsCertificates, tls == null ? null : tls.certificates()),
-                    first(tlsKey, tls == null ? null : tls.key()));
-        }
-        return new ServeFile(
-                models.isEmpty() ? file.models() : models,
-                first(host, file.host()),
-                first(port, file.port()),
-                new ServeFile.Batch(first(batch, inFile.size()), inFile.delayMillis(), first(queue, inFile.queue())),
-                first(deadline, file.deadlineMillis()),
-                first(drain, file.drainSeconds()),
-                file.limits(),
-                first(apiKeys, file.apiKeys()),
-                hosts.isEmpty() ? file.hosts() : hosts,
-                origins.isEmpty() ? file.origins() : origins,
-                tls,
-                first(accessLog, file.accessLog()),
-                noPage ? Boolean.FALSE : file.page(),
-                watch ? Boolean.TRUE : file.watch(),
-                allowLoad ? Boolean.TRUE : file.allowLoad());
+    /** Options of the command line take precedence over the file. */
+    private void overwrite(ServeFile file) {
+        file.models = models.isEmpty() ? file.models : models;
+        file.host = first(host, file.host);
+        file.port = first(port, file.port);
+        file.batch.size = first(batch, file.batch.size);
+        file.batch.queue = first(queue, file.batch.queue);
+        file.deadlineMillis = first(deadline, file.deadlineMillis);
+        file.drainSeconds = first(drain, file.drainSeconds);
+        file.apiKeys = first(apiKeys, file.apiKeys);
+        file.hosts = hosts.isEmpty() ? file.hosts : hosts;
+        file.origins = origins.isEmpty() ? file.origins : origins;
+        file.tls.certificates = first(tlsCertificates, file.tls.certificates);
+        file.tls.key = first(tlsKey, file.tls.key);
+        file.accessLog = first(accessLog, file.accessLog);
+        file.page = noPage ? Boolean.FALSE : file.page;
+        file.watch = watch ? Boolean.TRUE : file.watch;
+        file.allowLoad = allowLoad ? Boolean.TRUE : file.allowLoad;
     }
 
     private static <T> @Nullable T first(@Nullable T one, @Nullable T other) {
         return one == null ? other : one;
     }
 
-    private static void tell(GramianServer server, ServerSettings settings, PrintWriter out) throws IOException {
+    private static void describe(GramianServer server, ServerSettings settings, PrintWriter out) throws IOException {
         for (ServedModel model : server.models().all()) {
             out.println(model.spec() + ": " + model.spec().file() + ", "
                     + model.predictor().classes().size() + " classes, descriptors of "

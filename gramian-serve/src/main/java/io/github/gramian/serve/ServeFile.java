@@ -1,5 +1,8 @@
 package io.github.gramian.serve;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
@@ -22,48 +25,110 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code serve.yaml}: every setting of the server, each of which may be absent. What is not a setting is refused with its
- * place. Paths are relative to the folder in which the command runs.
- *
- * @param models as on the command line: {@code name=path}, {@code name:version=path} or a path
- * @param accessLog a file, or {@code -} for standard output
+ * {@code serve.yaml}: every setting of the server. Settings that the file does not have are null. An unknown setting is an
+ * error that names its place. Paths are relative to the directory in which the command runs. The command line overwrites
+ * fields, so this is a class with fields rather than a record.
  */
-record ServeFile(
-        @Nullable List<String> models,
-        @Nullable String host,
-        @Nullable Integer port,
-        @Nullable Batch batch,
-        @Nullable Integer deadlineMillis,
-        @Nullable Integer drainSeconds,
-        @Nullable Limits limits,
-        @Nullable Path apiKeys,
-        @Nullable List<String> hosts,
-        @Nullable List<String> origins,
-        @Nullable Tls tls,
-        @Nullable String accessLog,
-        @Nullable Boolean page,
-        @Nullable Boolean watch,
-        @Nullable Boolean allowLoad) {
+@JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+final class ServeFile {
+
+    /** As on the command line: {@code name=path}, {@code name:version=path} or a path. */
+    @Nullable
+    List<String> models;
+
+    @Nullable
+    String host;
+
+    @Nullable
+    Integer port;
+
+    @JsonSetter(nulls = Nulls.SKIP)
+    Batch batch = new Batch();
+
+    @Nullable
+    Integer deadlineMillis;
+
+    @Nullable
+    Integer drainSeconds;
+
+    @JsonSetter(nulls = Nulls.SKIP)
+    Limits limits = new Limits();
+
+    @Nullable
+    Path apiKeys;
+
+    @Nullable
+    List<String> hosts;
+
+    @Nullable
+    List<String> origins;
+
+    @JsonSetter(nulls = Nulls.SKIP)
+    Tls tls = new Tls();
+
+    /** A file, or {@code -} for standard output. */
+    @Nullable
+    String accessLog;
+
+    @Nullable
+    Boolean page;
+
+    @Nullable
+    Boolean watch;
+
+    @Nullable
+    Boolean allowLoad;
 
     /** How images are collected. */
-    record Batch(
-            @Nullable Integer size,
-            @Nullable Integer delayMillis,
-            @Nullable Integer queue) {}
+    @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+    static final class Batch {
+        @Nullable
+        Integer size;
 
-    /** What clients may take. */
-    record Limits(
-            @Nullable Integer bodyBytes,
-            @Nullable Long memoryBytes,
-            @Nullable Integer headerBytes,
-            @Nullable Integer connections,
-            @Nullable Integer receiveMillis,
-            @Nullable Integer idleMillis,
-            @Nullable Long pixels,
-            @Nullable Long pixelPasses) {}
+        @Nullable
+        Integer delayMillis;
+
+        @Nullable
+        Integer queue;
+    }
+
+    /** What clients may send and hold. */
+    @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+    static final class Limits {
+        @Nullable
+        Integer bodyBytes;
+
+        @Nullable
+        Long memoryBytes;
+
+        @Nullable
+        Integer headerBytes;
+
+        @Nullable
+        Integer connections;
+
+        @Nullable
+        Integer receiveMillis;
+
+        @Nullable
+        Integer idleMillis;
+
+        @Nullable
+        Long pixels;
+
+        @Nullable
+        Long pixelPasses;
+    }
 
     /** Files for TLS. */
-    record Tls(@Nullable Path certificates, @Nullable Path key) {}
+    @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+    static final class Tls {
+        @Nullable
+        Path certificates;
+
+        @Nullable
+        Path key;
+    }
 
     /** The YAML parser copies a long scalar again and again, so that its cost grows with the square of its length. */
     private static final long MAX_BYTES = 1 << 18;
@@ -76,10 +141,6 @@ record ServeFile(
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
             .build();
 
-    static ServeFile empty() {
-        return new ServeFile(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
-    }
-
     static ServeFile read(Path file) throws IOException {
         if (Files.size(file) > MAX_BYTES) {
             throw new IllegalArgumentException(file + " is too large for a configuration");
@@ -87,7 +148,7 @@ record ServeFile(
         String text = TextFile.read(file);
         try {
             ServeFile read = text.isBlank() ? null : MAPPER.readValue(text, ServeFile.class);
-            return read == null ? empty() : read;
+            return read == null ? new ServeFile() : read;
         } catch (JacksonException e) {
             List<String> path = path(e);
             throw new IllegalArgumentException(

@@ -1,11 +1,11 @@
 package io.github.gramian.serve;
 
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.serve.batch.BatchLimits;
-import io.github.gramian.serve.http.HttpLimits;
-import io.github.gramian.serve.http.ServerSettings;
-import io.github.gramian.serve.http.TlsFiles;
-import io.github.gramian.serve.model.ModelSpec;
+import io.github.gramian.serve.batch.internal.BatchLimits;
+import io.github.gramian.serve.http.internal.HttpLimits;
+import io.github.gramian.serve.http.internal.ServerSettings;
+import io.github.gramian.serve.model.internal.ModelSpec;
+import io.github.gramian.serve.tls.internal.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the settings of a server of a file, what the command line says instead, and defaults. */
+/** Fills in the defaults of settings that neither the file nor the command line sets. */
 final class ServeSettings {
 
     private static final int BODY_BYTES = 16 << 20;
@@ -29,43 +29,46 @@ final class ServeSettings {
 
     /** The settings of a server. */
     static ServerSettings of(ServeFile file) {
-        ServeFile.Batch batch = or(file.batch(), new ServeFile.Batch(null, null, null));
-        ServeFile.Limits limits =
-                or(file.limits(), new ServeFile.Limits(null, null, null, null, null, null, null, null));
-        int body = or(limits.bodyBytes(), BODY_BYTES);
-        long pixels = or(limits.pixels(), PIXELS);
+        ServeFile.Batch batch = file.batch;
+        ServeFile.Limits limits = file.limits;
+        int body = or(limits.bodyBytes, BODY_BYTES);
         return new ServerSettings(
-                or(file.models(), List.<String>of()).stream()
+                or(file.models, List.<String>of()).stream()
                         .map(ServeSettings::model)
                         .toList(),
-                new ServerSettings.Address(or(file.host(), "127.0.0.1"), or(file.port(), 8080)),
-                new BatchLimits(
-                        or(batch.size(), 16), Duration.ofMillis(or(batch.delayMillis(), 5)), or(batch.queue(), 64)),
-                new HttpLimits(
+                new ServerSettings.Address(or(file.host, "127.0.0.1"), or(file.port, 8080)),
+                new BatchLimits(or(batch.size, 16), Duration.ofMillis(or(batch.delayMillis, 5)), or(batch.queue, 64)),
+                http(limits, body, or(file.deadlineMillis, 5000)),
+                new ImageLimits(
                         body,
-                        or(
-                                limits.memoryBytes(),
-                                Math.max(body, Runtime.getRuntime().maxMemory() / 4)),
-                        or(limits.headerBytes(), HEADER_BYTES),
-                        or(limits.connections(), 512),
-                        Duration.ofMillis(or(limits.receiveMillis(), 20_000)),
-                        Duration.ofMillis(or(limits.idleMillis(), 30_000)),
-                        Duration.ofMillis(or(file.deadlineMillis(), 5000)),
-                        or(limits.pixelPasses(), PIXEL_PASSES)),
-                new ImageLimits(body, ImageLimits.DEFAULT.maxWidth(), ImageLimits.DEFAULT.maxHeight(), pixels),
+                        ImageLimits.DEFAULT.maxWidth(),
+                        ImageLimits.DEFAULT.maxHeight(),
+                        or(limits.pixels, PIXELS)),
                 new ServerSettings.Access(
-                        Optional.ofNullable(file.apiKeys()),
-                        tls(file.tls()),
-                        entries(file.hosts(), "hosts"),
-                        entries(file.origins(), "origins")),
+                        Optional.ofNullable(file.apiKeys),
+                        tls(file.tls),
+                        entries(file.hosts, "hosts"),
+                        entries(file.origins, "origins")),
                 new ServerSettings.Features(
-                        or(file.page(), true),
-                        or(file.watch(), false),
-                        or(file.allowLoad(), false),
-                        Duration.ofSeconds(or(file.drainSeconds(), 5))));
+                        or(file.page, true),
+                        or(file.watch, false),
+                        or(file.allowLoad, false),
+                        Duration.ofSeconds(or(file.drainSeconds, 5))));
     }
 
-    /** @param text null for an entry of the file that has nothing behind its dash */
+    private static HttpLimits http(ServeFile.Limits limits, int body, int deadlineMillis) {
+        long memory = Math.max(body, Runtime.getRuntime().maxMemory() / 4);
+        return new HttpLimits(
+                new HttpLimits.Sizes(body, or(limits.memoryBytes, memory), or(limits.headerBytes, HEADER_BYTES)),
+                or(limits.connections, 512),
+                new HttpLimits.Times(
+                        Duration.ofMillis(or(limits.receiveMillis, 20_000)),
+                        Duration.ofMillis(or(limits.idleMillis, 30_000)),
+                        Duration.ofMillis(deadlineMillis)),
+                or(limits.pixelPasses, PIXEL_PASSES));
+    }
+
+    /** @param text null for an entry of the file that has nothing after its dash */
     private static ModelSpec model(@Nullable String text) {
         if (text == null) {
             throw new IllegalArgumentException(
@@ -85,12 +88,12 @@ final class ServeSettings {
         return given;
     }
 
-    private static Optional<TlsFiles> tls(ServeFile.@Nullable Tls tls) {
-        if (tls == null) {
+    private static Optional<TlsFiles> tls(ServeFile.Tls tls) {
+        Path certificates = tls.certificates;
+        Path key = tls.key;
+        if (certificates == null && key == null) {
             return Optional.empty();
         }
-        Path certificates = tls.certificates();
-        Path key = tls.key();
         if (certificates == null || key == null) {
             throw new IllegalArgumentException(
                     "TLS needs both files: tls.certificates (--tls-certificates) and tls.key (--tls-key)");

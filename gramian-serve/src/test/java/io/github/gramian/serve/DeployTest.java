@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.github.gramian.serve.http.GramianServer;
-import io.github.gramian.serve.http.ServerSettings;
+import io.github.gramian.serve.http.internal.GramianServer;
+import io.github.gramian.serve.http.internal.ServerSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -107,7 +107,7 @@ class DeployTest {
     void nobody_is_killed_while_it_still_answers() throws IOException {
         ServerSettings settings = ServeSettings.of(ServeFile.read(config));
         long needed = settings.features().drain().toSeconds()
-                + settings.http().deadline().toSeconds();
+                + settings.http().times().deadline().toSeconds();
         assertThat(deployment.path("terminationGracePeriodSeconds").asLong()).isGreaterThan(needed);
         assertThat(Long.parseLong(line(DEPLOY.resolve("gramian.service"), "TimeoutStopSec=")))
                 .isGreaterThan(needed);
@@ -141,14 +141,14 @@ class DeployTest {
                 .matcher(Files.readString(Path.of("..", "docs", "serving.md")));
         assertThat(block.find()).isTrue();
         ServerSettings shown = ServeSettings.of(ServeFile.read(Files.writeString(config, block.group(1))));
-        ServerSettings defaults = ServeSettings.of(ServeFile.empty());
+        ServerSettings defaults = ServeSettings.of(new ServeFile());
         assertThat(shown.address()).isEqualTo(defaults.address());
         assertThat(shown.batch()).isEqualTo(defaults.batch());
         assertThat(shown.features()).isEqualTo(defaults.features());
         assertThat(shown.images()).isEqualTo(defaults.images());
         assertThat(shown.http())
                 .usingRecursiveComparison()
-                .ignoringFields("memoryBytes")
+                .ignoringFields("sizes.memoryBytes")
                 .isEqualTo(defaults.http());
     }
 }

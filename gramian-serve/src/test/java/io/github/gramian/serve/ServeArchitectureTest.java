@@ -30,7 +30,12 @@ class ServeArchitectureTest {
     void the_protocol_and_the_batches_know_nothing_of_http() {
         noClasses()
                 .that()
-                .resideInAnyPackage("..serve.protocol", "..serve.batch", "..serve.model", "..serve.client")
+                .resideInAnyPackage(
+                        "..serve.protocol..",
+                        "..serve.batch..",
+                        "..serve.model..",
+                        "..serve.decoding..",
+                        "..serve.client..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.eclipse.jetty..")

@@ -21,11 +21,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OnnxInferenceTest {
 
@@ -182,6 +184,21 @@ class OnnxInferenceTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("computes in float, not in bfloat16");
         BatchPredictor.load(file, Precision.FLOAT).close();
+    }
+
+    /** The long form, over whole commands, is {@code BitFlipsTest}. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void a_flipped_bit_is_refused_with_the_name_of_the_file(long seed) throws IOException {
+        Path file = new SmallGraphs(List.of(4), Normalisation.TORCHVISION, false).write(folder.resolve("flipped.onnx"));
+        byte[] whole = Files.readAllBytes(file);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int flip = 0; flip < 20; flip++) {
+            byte[] bytes = whole.clone();
+            bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+            Files.write(file, bytes);
+            assertThatThrownBy(() -> Predictor.load(file).close()).hasMessageContaining("flipped.onnx");
+        }
     }
 
     @Test

@@ -1,0 +1,12 @@
+package io.github.gramian.serve.batch.internal;
+
+/** So many inputs wait already that another one would come too late. */
+public final class QueueFullException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    QueueFullException(int queue) {
+        // Thrown often when there is least time for it: without a stack trace.
+        super("the queue of " + queue + " images is full; try again later", null, false, false);
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.gramian.serve.http.internal;
+
+import io.github.gramian.io.internal.GramianVersion;
+import io.github.gramian.model.internal.BatchPredictor;
+import io.github.gramian.serve.model.internal.Lease;
+import io.github.gramian.serve.model.internal.ModelRepository;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the protocol wants to know about the server and its models. */
+final class Metadata {
+
+    private static final String NAME = "gramian";
+
+    private Metadata() {}
+
+    /** {@code GET /v2}. */
+    static Map<String, Object> server() {
+        return ordered(
+                "name",
+                NAME,
+                "version",
+                GramianVersion.text(),
+                "extensions",
+                List.of("binary_tensor_data", "classification"));
+    }
+
+    /** {@code GET /v2/models/M[/versions/V]}. */
+    static Map<String, Object> model(ModelRepository models, ModelAddress address) {
+        try (Lease lease = address.lease(models)) {
+            BatchPredictor predictor = lease.model().predictor();
+            return ordered(
+                    "name",
+                    lease.model().spec().name(),
+                    "versions",
+                    List.copyOf(models.versions(address.name())),
+                    "platform",
+                    NAME,
+                    "inputs",
+                    List.of(tensor("image", "BYTES", -1)),
+                    "outputs",
+                    List.of(
+                            tensor(
+                                    "probabilities",
+                                    "FP32",
+                                    -1,
+                                    predictor.classes().size()),
+                            tensor("label", "BYTES", -1),
+                            tensor("descriptor", "FP32", -1, predictor.descriptorLength())),
+                    "parameters",
+                    ordered("version", lease.model().spec().version(), "classes", predictor.classes()));
+        }
+    }
+
+    private static Map<String, Object> tensor(String name, String datatype, Integer... shape) {
+        return ordered("name", name, "datatype", datatype, "shape", List.of(shape));
+    }
+
+    private static Map<String, Object> ordered(Object... namesAndValues) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            map.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return map;
+    }
+}

@@ -1,0 +1,105 @@
+package io.github.gramian.serve.http.internal;
+
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.serve.batch.internal.BatchLimits;
+import io.github.gramian.serve.model.internal.ModelSpec;
+import io.github.gramian.serve.tls.internal.TlsFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * All settings of a server.
+ *
+ * @param models to serve, at least one
+ * @param address where it listens
+ * @param batch how images are collected
+ * @param http what clients may take
+ * @param images what an image may cost
+ * @param access who may come, and how
+ * @param features what is there besides
+ */
+public record ServerSettings(
+        List<ModelSpec> models,
+        Address address,
+        BatchLimits batch,
+        HttpLimits http,
+        ImageLimits images,
+        Access access,
+        Features features) {
+
+    public ServerSettings {
+        models = List.copyOf(models);
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @param port 0 for one that the system chooses
+     */
+    public record Address(String host, int port) {
+
+        public Address {
+            if (port < 0 || port > 65_535) {
+                throw new IllegalArgumentException("port must lie in 0..65535 but is " + port);
+            }
+        }
+    }
+
+    /**
+     * Who may come.
+     *
+     * @param keys a file; without it everyone who reaches the port
+     * @param tls without it requests are not encrypted
+     * @param hosts names in {@code Host} that it answers for, besides localhost and IP addresses; if there are none, it checks
+     *     names only if it listens on a loopback address
+     * @param origins of pages of other sites that may send requests, such as {@code https://app.example.com}
+     */
+    public record Access(Optional<Path> keys, Optional<TlsFiles> tls, List<String> hosts, List<String> origins) {
+
+        private static final Pattern HOST = Pattern.compile("[a-z0-9_-]+(\\.[a-z0-9_-]+)*");
+        private static final Pattern ORIGIN = Pattern.compile("https?://(" + HOST + "|\\[[0-9a-f:.]+])(:[0-9]{1,5})?");
+
+        public Access {
+            hosts = checked(hosts, HOST, "hosts", "a host name without scheme and port, such as gramian.example.com");
+            origins = checked(origins, ORIGIN, "origins", "scheme and host, such as https://app.example.com");
+        }
+
+        /** Without further hosts and origins. */
+        public Access(Optional<Path> keys, Optional<TlsFiles> tls) {
+            this(keys, tls, List.of(), List.of());
+        }
+
+        private static List<String> checked(List<String> texts, Pattern form, String setting, String expected) {
+            List<String> lower =
+                    texts.stream().map(text -> text.toLowerCase(Locale.ROOT)).toList();
+            for (String text : lower) {
+                if (!form.matcher(text).matches()) {
+                    throw new IllegalArgumentException(
+                            "an entry of " + setting + " is " + expected + ", not '" + text + "'");
+                }
+            }
+            return lower;
+        }
+    }
+
+    /**
+     * What is there besides.
+     *
+     * @param page at {@code /}
+     * @param watch whether a model is loaded again when its file is replaced
+     * @param load whether clients may ask for that
+     * @param drain from the wish to end until connections are refused
+     */
+    public record Features(boolean page, boolean watch, boolean load, Duration drain) {
+
+        public Features {
+            if (drain.isNegative() || drain.compareTo(Duration.ofHours(1)) > 0) {
+                throw new IllegalArgumentException("drainSeconds must lie in 0..3600 but is " + drain.toSeconds());
+            }
+        }
+    }
+}

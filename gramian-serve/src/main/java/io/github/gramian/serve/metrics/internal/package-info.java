@@ -1,0 +1,5 @@
+/** What the server measures of itself, for Prometheus and for its page. */
+@NullMarked
+package io.github.gramian.serve.metrics.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What the server measures of itself, for Prometheus and for its page. */
-@NullMarked
-package io.github.gramian.serve.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,94 @@
+package io.github.gramian.serve.model.internal;
+
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.ViewBudget;
+import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.BatchPredictor;
+import io.github.gramian.model.internal.PreparedImage;
+import io.github.gramian.serve.batch.internal.BatchLimits;
+import io.github.gramian.serve.batch.internal.BatchListener;
+import io.github.gramian.serve.batch.internal.Batcher;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A loaded model with its batches. It counts its users and is freed when it has been retired and the last of them has
+ * gone.
+ */
+public final class ServedModel {
+
+    private final ModelSpec spec;
+    private final BatchPredictor predictor;
+    private final Batcher<PreparedImage, Reading> batcher;
+    private final CountDownLatch freed = new CountDownLatch(1);
+
+    /** Users, and 1 for the repository. */
+    private final AtomicInteger users = new AtomicInteger(1);
+
+    private ServedModel(ModelSpec spec, BatchPredictor predictor, BatchLimits limits, BatchListener listener) {
+        this.spec = spec;
+        this.predictor = predictor;
+        this.batcher = new Batcher<>(spec.toString(), limits, predictor::read, listener);
+    }
+
+    /** Loads a model and runs it once with one image and once with a full batch, so that the first request is not slow. */
+    static ServedModel load(ModelSpec spec, BatchLimits limits, BatchListener listener) throws IOException {
+        BatchPredictor predictor = BatchPredictor.load(spec.modelFile());
+        try {
+            List<Preprocessing> preprocessing = predictor.description().preprocessing();
+            BatchLimits fitting = limits.atMost(ViewBudget.largestBatch(preprocessing));
+            int side = preprocessing.get(0).size();
+            PreparedImage black = predictor.prepare(RgbImage.black(side, side));
+            predictor.read(List.of(black));
+            predictor.read(Collections.nCopies(fitting.size(), black));
+            return new ServedModel(spec, predictor, fitting, listener);
+        } catch (RuntimeException | Error failure) {
+            predictor.close();
+            throw failure;
+        }
+    }
+
+    public ModelSpec spec() {
+        return spec;
+    }
+
+    public BatchPredictor predictor() {
+        return predictor;
+    }
+
+    public Batcher<PreparedImage, Reading> batcher() {
+        return batcher;
+    }
+
+    /** Whether there is one more user now; not if it is being freed. */
+    boolean enter() {
+        int now = users.get();
+        while (now > 0 && !users.compareAndSet(now, now + 1)) {
+            now = users.get();
+        }
+        return now > 0;
+    }
+
+    /** A user has gone. */
+    void leave() {
+        if (users.decrementAndGet() == 0) {
+            // Not on this thread, which may be the batcher's own.
+            new Thread(this::free, "free-" + spec).start();
+        }
+    }
+
+    private void free() {
+        batcher.close();
+        predictor.close();
+        freed.countDown();
+    }
+
+    /** Waits until its memory has been given back. */
+    public void awaitFreed() throws InterruptedException {
+        freed.await();
+    }
+}

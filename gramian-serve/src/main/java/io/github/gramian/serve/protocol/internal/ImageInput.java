@@ -1,0 +1,14 @@
+package io.github.gramian.serve.protocol.internal;
+
+import io.github.gramian.image.codec.RgbImage;
+
+/** One image of a request. */
+public sealed interface ImageInput {
+
+    /** A file's content, to be decoded. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+    record Encoded(byte[] content) implements ImageInput {}
+
+    /** Pixels. */
+    record Pixels(RgbImage image) implements ImageInput {}
+}

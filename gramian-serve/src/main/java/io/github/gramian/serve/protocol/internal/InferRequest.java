@@ -1,0 +1,20 @@
+package io.github.gramian.serve.protocol.internal;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A request for inference, read and checked.
+ *
+ * @param id of the client, to be sent back
+ * @param outputs what to answer, in this order
+ * @param timeoutMicros what the client gives it; 0 for no limit of its own
+ */
+public record InferRequest(
+        Optional<String> id, List<ImageInput> images, List<OutputRequest> outputs, long timeoutMicros) {
+
+    public InferRequest {
+        images = List.copyOf(images);
+        outputs = List.copyOf(outputs);
+    }
+}

@@ -1,0 +1,159 @@
+package io.github.gramian.serve.protocol.internal;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.InputCoercionException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import java.io.IOException;
+
+/**
+ * Steps through JSON of strangers without building a tree of it, which would take many times its size. What is not expected
+ * is refused with the name of the field.
+ */
+final class JsonReader implements AutoCloseable {
+
+    private static final int DEEPEST = 32;
+    private static final int LONGEST_NUMBER = 64;
+    private static final int LONGEST_NAME = 1024;
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEEPEST)
+                    .maxNumberLength(LONGEST_NUMBER)
+                    .maxNameLength(LONGEST_NAME)
+                    .maxStringLength(Integer.MAX_VALUE) // no text is longer than the request, which has its limit
+                    .build())
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build();
+
+    private final JsonParser parser;
+
+    private JsonReader(JsonParser parser) {
+        this.parser = parser;
+    }
+
+    static JsonReader of(byte[] bytes, int offset, int length) throws IOException {
+        return new JsonReader(FACTORY.createParser(bytes, offset, length));
+    }
+
+    /** Why JSON cannot be read, in a sentence of ours: Jackson's own advise to change the server, and repeat what was sent. */
+    static String sentence(IOException failure) {
+        if (failure instanceof JsonEOFException) {
+            return "the JSON ends too early";
+        }
+        if (failure instanceof StreamConstraintsException) {
+            return "the JSON is nested more than " + DEEPEST + " levels deep, or has a number of more than "
+                    + LONGEST_NUMBER + " characters or a name of more than " + LONGEST_NAME;
+        }
+        if (failure instanceof InputCoercionException) {
+            return "the JSON has a number outside the range of its field";
+        }
+        JsonLocation place = failure instanceof JacksonException wrong ? wrong.getLocation() : null;
+        return place == null
+                ? "the JSON is not valid"
+                : "the JSON is not valid near line " + place.getLineNr() + ", column " + place.getColumnNr();
+    }
+
+    /** What is done with a field whose value comes next. */
+    interface Field {
+        void read(String name) throws IOException;
+    }
+
+    /** What is done with an element that the reader stands on. */
+    interface Element {
+        void read() throws IOException;
+    }
+
+    /** Reads the one object that the whole text is. */
+    void document(Field fields) throws IOException {
+        parser.nextToken();
+        object("the request", fields);
+        if (parser.nextToken() != null) {
+            throw RequestException.malformed("there is something behind the JSON object");
+        }
+    }
+
+    /** Reads the object that the reader stands on. */
+    void object(String what, Field fields) throws IOException {
+        require(JsonToken.START_OBJECT, what + " must be an object");
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            parser.nextToken();
+            fields.read(name);
+        }
+    }
+
+    /** Reads the array that the reader stands on. */
+    void array(String what, Element element) throws IOException {
+        require(JsonToken.START_ARRAY, what + " must be an array");
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (parser.currentToken() == null) {
+                throw RequestException.malformed("the JSON ends too early");
+            }
+            element.read();
+        }
+    }
+
+    String text(String what) throws IOException {
+        require(JsonToken.VALUE_STRING, what + " must be a string");
+        return parser.getText();
+    }
+
+    long whole(String what) throws IOException {
+        require(JsonToken.VALUE_NUMBER_INT, what + " must be a whole number");
+        if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+            throw RequestException.malformed(what + " is too large a number");
+        }
+        return parser.getLongValue();
+    }
+
+    boolean yes(String what) {
+        if (parser.currentToken() != JsonToken.VALUE_TRUE && parser.currentToken() != JsonToken.VALUE_FALSE) {
+            throw RequestException.malformed(what + " must be true or false");
+        }
+        return parser.currentToken() == JsonToken.VALUE_TRUE;
+    }
+
+    void skip() throws IOException {
+        parser.skipChildren();
+    }
+
+    /** Data of a tensor, nested as its shape is or flat: numbers and strings row by row. */
+    void data(Numbers numbers, TextElement texts) throws IOException {
+        require(JsonToken.START_ARRAY, "data must be an array");
+        int depth = 1;
+        while (depth > 0) {
+            JsonToken token = parser.nextToken();
+            if (token == null) {
+                throw RequestException.malformed("the JSON ends too early");
+            }
+            switch (token) {
+                case START_ARRAY -> depth++;
+                case END_ARRAY -> depth--;
+                case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> numbers.add(parser.getFloatValue());
+                case VALUE_STRING -> texts.add(parser.getText());
+                default -> throw RequestException.malformed("data must hold numbers or strings");
+            }
+        }
+    }
+
+    /** What is done with a text. */
+    interface TextElement {
+        void add(String text);
+    }
+
+    private void require(JsonToken wanted, String otherwise) {
+        if (parser.currentToken() != wanted) {
+            throw RequestException.malformed(otherwise);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        parser.close();
+    }
+}

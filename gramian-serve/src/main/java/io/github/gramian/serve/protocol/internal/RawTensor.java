@@ -1,0 +1,20 @@
+package io.github.gramian.serve.protocol.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** An input tensor as it stands in the JSON of a request, before its data is looked at. */
+final class RawTensor {
+
+    String name = "";
+    String datatype = "";
+    List<Long> shape = List.of();
+    OptionalLong binarySize = OptionalLong.empty();
+    boolean hasData;
+    final Numbers numbers = new Numbers();
+    final List<String> texts = new ArrayList<>();
+
+    /** Place of the first string among the elements of the data. */
+    int firstText;
+}

@@ -1,0 +1,95 @@
+package io.github.gramian.serve.http.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.serve.SmallModels;
+import io.github.gramian.serve.batch.internal.BatchLimits;
+import io.github.gramian.serve.model.internal.ModelSpec;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+
+/** A real server on a port of its own, and a client for it. */
+final class TestServer implements AutoCloseable {
+
+    static final ObjectMapper JSON = new ObjectMapper();
+
+    final GramianServer server;
+    final List<String> log = new CopyOnWriteArrayList<>();
+    private final String root;
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
+
+    private TestServer(ServerSettings settings) throws IOException {
+        this.server = GramianServer.start(settings, log::add);
+        this.root = server.address();
+    }
+
+    /** With the two small models as two versions of "textures". */
+    static TestServer start() throws IOException {
+        return start(settings -> settings);
+    }
+
+    static TestServer start(UnaryOperator<ServerSettings> change) throws IOException {
+        return new TestServer(change.apply(defaults()));
+    }
+
+    static ServerSettings defaults() {
+        return new ServerSettings(
+                List.of(
+                        new ModelSpec("textures", "1", SmallModels.second()),
+                        new ModelSpec("textures", "2", SmallModels.first())),
+                new ServerSettings.Address("127.0.0.1", 0),
+                new BatchLimits(8, Duration.ofMillis(5), 32),
+                limits(Duration.ofSeconds(20), Duration.ofSeconds(30)),
+                new ImageLimits(1 << 20, 4096, 4096, 1 << 20),
+                new ServerSettings.Access(Optional.empty(), Optional.empty()),
+                new ServerSettings.Features(true, false, false, Duration.ZERO));
+    }
+
+    static HttpLimits limits(Duration receive, Duration deadline) {
+        return new HttpLimits(
+                new HttpLimits.Sizes(1 << 20, 8 << 20, 4096),
+                64,
+                new HttpLimits.Times(receive, Duration.ofSeconds(60), deadline),
+                1L << 30);
+    }
+
+    URI address(String path) {
+        return URI.create(root + path);
+    }
+
+    HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+        return client.send(request, BodyHandlers.ofByteArray());
+    }
+
+    HttpResponse<byte[]> get(String path) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(address(path)).build());
+    }
+
+    HttpResponse<byte[]> post(String path, byte[] body, String... headers) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address(path)).POST(BodyPublishers.ofByteArray(body));
+        return send((headers.length == 0 ? request : request.headers(headers)).build());
+    }
+
+    static JsonNode json(HttpResponse<byte[]> response) throws IOException {
+        return JSON.readTree(response.body());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
