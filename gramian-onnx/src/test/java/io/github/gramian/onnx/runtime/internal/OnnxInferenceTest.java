@@ -204,7 +204,7 @@ class OnnxInferenceTest {
             byte[] bytes = whole.clone();
             bytes[random.nextInt(bytes.length - SEAL)] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, bytes);
-            assertThatThrownBy(() -> Predictor.load(file).close()).hasMessageContaining("flipped.onnx");
+            assertThatThrownBy(() -> BatchPredictor.load(file).close()).hasMessageContaining("flipped.onnx");
         }
     }
 
