@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.io.internal.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +53,7 @@ final class ConfusionSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         List<int[]> counts = run.scores().classes().confusion();
         if (counts.isEmpty()) {
             return;
@@ -92,7 +94,7 @@ final class ConfusionSection implements Section {
         return Arrays.stream(counts.get(truth)).sum();
     }
 
-    private static void drawing(Scores scores, List<int[]> counts, List<Cell> cells, Html html) {
+    private static void drawing(ShownScores scores, List<int[]> counts, List<Cell> cells, Html html) {
         int classes = counts.size();
         double side =
                 classes <= 4 ? 72 : classes <= 12 ? 46 : classes <= 24 ? 26 : classes <= 50 ? 16 : 640.0 / classes;
@@ -131,7 +133,7 @@ final class ConfusionSection implements Section {
     }
 
     /** How far a slanted name may reach beyond the last column, where any class may come to stand. */
-    private static double overhang(Scores scores, int classes, double side) {
+    private static double overhang(ShownScores scores, int classes, double side) {
         int letters = IntStream.range(0, classes)
                 .map(i -> Text.shortened(scores.className(i), MAX_LETTERS).length())
                 .max()
@@ -140,7 +142,7 @@ final class ConfusionSection implements Section {
     }
 
     /** The class at the left and at the top; also carries what the order of classes depends on. */
-    private static void label(Scores scores, List<int[]> counts, int index, Grid grid, Html html) {
+    private static void label(ShownScores scores, List<int[]> counts, int index, Grid grid, Html html) {
         int support = support(counts, index);
         String name = scores.className(index);
         double margin = grid.margin();
@@ -171,7 +173,7 @@ final class ConfusionSection implements Section {
         html.raw("</text>");
     }
 
-    private static void cell(Scores scores, Cell cell, Grid grid, Html html) {
+    private static void cell(ShownScores scores, Cell cell, Grid grid, Html html) {
         double side = grid.side();
         double margin = grid.margin();
         boolean right = cell.truth() == cell.predicted();
@@ -210,7 +212,7 @@ final class ConfusionSection implements Section {
         return strength > (right ? 0.75 : 0.9) ? " strong" : strength > 0.6 ? " middle" : "";
     }
 
-    private static void pairs(Scores scores, List<Cell> cells, Html html) {
+    private static void pairs(ShownScores scores, List<Cell> cells, Html html) {
         List<Cell> mistakes = cells.stream()
                 .filter(cell -> cell.truth() != cell.predicted())
                 .sorted(Comparator.comparingInt(Cell::count)

@@ -1,5 +1,8 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.LineChart;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.run.TrainingEvent;
 import java.util.List;
 
@@ -26,7 +29,7 @@ final class CurvesSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         History history = run.history();
         if (history.epochs().isEmpty()) {
             return;
@@ -74,10 +77,10 @@ final class CurvesSection implements Section {
             html.raw("<tr><td>" + epoch.stage() + (epoch.all() ? ", all images" : "") + "</td><td>" + epoch.epoch()
                     + (epoch.best() ? " ●" : "") + "</td>");
             for (String cell : List.of(
-                    Numbers.compact(Scores.known(epoch.trainLoss())),
-                    Numbers.compact(Scores.known(epoch.validationLoss())),
-                    Numbers.percent(Scores.known(epoch.trainAccuracy())),
-                    Numbers.percent(Scores.known(epoch.validationAccuracy())),
+                    Numbers.compact(ShownScores.known(epoch.trainLoss())),
+                    Numbers.compact(ShownScores.known(epoch.validationLoss())),
+                    Numbers.percent(ShownScores.known(epoch.trainAccuracy())),
+                    Numbers.percent(ShownScores.known(epoch.validationAccuracy())),
                     Numbers.compact(epoch.rate()),
                     Numbers.compact(epoch.imagesPerSecond()),
                     Numbers.seconds(epoch.seconds()))) {

@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.run.TrainingEvent;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -18,9 +20,9 @@ final class Headline {
 
     private Headline() {}
 
-    static void write(Run run, Html html) {
+    static void write(ShownRun run, Html html) {
         html.raw("<p class=\"what\">").text(what(run)).raw("</p>");
-        Scores scores = run.scores();
+        ShownScores scores = run.scores();
         double validation = bestValidation(run);
         if (Double.isFinite(scores.figures().accuracy())) {
             figure(html, scores.figures().accuracy(), "accuracy on " + images(scores));
@@ -53,7 +55,7 @@ final class Headline {
         }
     }
 
-    private static String what(Run run) {
+    private static String what(ShownRun run) {
         Map<String, String> passport = run.scores().origin().protocol();
         List<String> parts = new ArrayList<>();
         for (String field : List.of("dataset", "backbone", "protocol")) {
@@ -70,7 +72,7 @@ final class Headline {
         return String.join(" · ", parts);
     }
 
-    private static String images(Scores scores) {
+    private static String images(ShownScores scores) {
         String split =
                 scores.figures().split().isBlank() ? "test" : scores.figures().split();
         return scores.figures().images() > 0
@@ -87,7 +89,7 @@ final class Headline {
     }
 
     /** A bar from 0 to 100 % with the interval on it, and the same in words. */
-    private static void interval(Html html, Scores scores) {
+    private static void interval(Html html, ShownScores scores) {
         double lower = Math.max(0, Math.min(1, scores.figures().interval().lower()));
         double upper = Math.max(lower, Math.min(1, scores.figures().interval().upper()));
         html.raw("<div class=\"interval\" role=\"img\"")
@@ -114,8 +116,8 @@ final class Headline {
                 .raw("</p>");
     }
 
-    private static void tiles(Html html, Run run, double validation) {
-        Scores scores = run.scores();
+    private static void tiles(Html html, ShownRun run, double validation) {
+        ShownScores scores = run.scores();
         Html tiles = new Html();
         // Among five classes or fewer it is always 1.
         double top5 = scores.classes().names().size() > 5 ? scores.figures().top5() : Double.NaN;
@@ -158,11 +160,11 @@ final class Headline {
     }
 
     /** The highest validation accuracy of any stage. */
-    private static double bestValidation(Run run) {
+    private static double bestValidation(ShownRun run) {
         return Stream.concat(
                         run.history().epochs().stream().map(TrainingEvent.Epoch::validationAccuracy),
                         run.history().ridgeFits().stream().map(TrainingEvent.Ridge::validationAccuracy))
-                .mapToDouble(Scores::known)
+                .mapToDouble(ShownScores::known)
                 .filter(Double::isFinite)
                 .max()
                 .orElse(Double.NaN);

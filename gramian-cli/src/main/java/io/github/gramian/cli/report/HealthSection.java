@@ -1,5 +1,8 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.LineChart;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.run.Health;
 import io.github.gramian.run.TrainingEvent;
 import java.util.LinkedHashSet;
@@ -66,7 +69,7 @@ final class HealthSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         History history = run.history();
         if (history.epochs().isEmpty()) {
             return;

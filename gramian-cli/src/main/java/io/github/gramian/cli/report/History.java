@@ -78,7 +78,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
         Map<String, Double> norms = new LinkedHashMap<>();
         health.gradientNorms().forEach((name, norm) -> {
             if (norm != null && Double.isFinite(norm) && norms.size() < MAX_PARAMETERS) {
-                norms.put(Text.shortened(name, Json.MAX_CHARACTERS_OF_A_NAME), norm);
+                norms.put(Text.shortened(name, RunFiles.MAX_CHARACTERS_OF_A_NAME), norm);
             }
         });
         return new Health(
@@ -125,7 +125,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
     /** The value of every epoch, NaN where it is not known. */
     double[] values(Function<Epoch, @Nullable Double> value) {
         return epochs.stream()
-                .mapToDouble(epoch -> Scores.known(value.apply(epoch)))
+                .mapToDouble(epoch -> ShownScores.known(value.apply(epoch)))
                 .toArray();
     }
 

@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.run.internal.ReportData;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +45,7 @@ final class MapSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         ReportData.DescriptorMap map = run.shown().map();
         if (map.points().isEmpty()) {
             return;
@@ -65,7 +67,10 @@ final class MapSection implements Section {
     }
 
     private static void drawing(
-            Scores scores, List<ReportData.Point> points, Map<Integer, List<ReportData.Point>> byClass, Html html) {
+            ShownScores scores,
+            List<ReportData.Point> points,
+            Map<Integer, List<ReportData.Point>> byClass,
+            Html html) {
         double left = points.stream().mapToDouble(ReportData.Point::x).min().orElse(0);
         double right = points.stream().mapToDouble(ReportData.Point::x).max().orElse(1);
         double low = points.stream().mapToDouble(ReportData.Point::y).min().orElse(0);
@@ -89,7 +94,7 @@ final class MapSection implements Section {
         }
     }
 
-    private static void mark(Scores scores, ReportData.Point point, double x, double y, Html html) {
+    private static void mark(ShownScores scores, ReportData.Point point, double x, double y, Html html) {
         boolean wrong = point.predicted() >= 0 && point.predicted() != point.truth();
         String tip = scores.className(point.truth())
                 + (wrong ? "\npredicted as " + scores.className(point.predicted()) : "") + "\n" + point.id();
@@ -113,7 +118,7 @@ final class MapSection implements Section {
         return SHAPES.get(number / COLOURS % SHAPES.size());
     }
 
-    private static void legend(Scores scores, Map<Integer, List<ReportData.Point>> byClass, Html html) {
+    private static void legend(ShownScores scores, Map<Integer, List<ReportData.Point>> byClass, Html html) {
         html.raw(
                 "<div class=\"tools\"><button type=\"button\" id=\"only-mistakes\" aria-pressed=\"false\">only mistakes"
                         + "</button><button type=\"button\" id=\"all-classes\">all classes</button></div>"

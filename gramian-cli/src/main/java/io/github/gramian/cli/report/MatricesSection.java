@@ -1,5 +1,8 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.LineChart;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.run.internal.ReportData;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +38,7 @@ final class MatricesSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         Map<Row, List<ReportData.Matrix>> rows = new LinkedHashMap<>();
         for (ReportData.Matrix matrix : run.shown().matrices()) {
             Row row = new Row(matrix.image(), matrix.truth(), matrix.branch());

@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.internal.PredictionsFile;
 import java.util.Optional;
@@ -24,7 +26,7 @@ final class MistakesSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         Mistakes mistakes = run.mistakes();
         if (mistakes.total() == 0) {
             return;
@@ -48,7 +50,7 @@ final class MistakesSection implements Section {
         html.raw("</ul>");
     }
 
-    private static void card(Scores scores, PredictionsFile.Line mistake, Optional<String> picture, Html html) {
+    private static void card(ShownScores scores, PredictionsFile.Line mistake, Optional<String> picture, Html html) {
         String truth = scores.className(mistake.truth());
         html.raw("<li><figure>");
         picture(picture, "An image of " + truth, html);
@@ -57,7 +59,7 @@ final class MistakesSection implements Section {
                 .raw("</span><span class=\"truth\">is ")
                 .text(truth)
                 .raw("</span><span class=\"file\">")
-                .text(Text.shortened(mistake.id(), Json.MAX_CHARACTERS))
+                .text(Text.shortened(mistake.id(), RunFiles.MAX_CHARACTERS))
                 .raw("</span><span class=\"sure\">")
                 .text(Numbers.percent(mistake.confidence()))
                 .raw("</span></figcaption></figure></li>");

@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.eval.ClassScore;
 
 /** Precision, recall and F1 of every class as bars in a table that can be sorted. */
@@ -22,7 +24,7 @@ final class PerClassSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         if (run.scores().classes().scores().isEmpty()) {
             return;
         }

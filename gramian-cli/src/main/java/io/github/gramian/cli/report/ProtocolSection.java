@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -36,7 +38,7 @@ final class ProtocolSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         Map<String, String> rows = new LinkedHashMap<>();
         run.scores().origin().protocol().forEach((field, value) -> rows.put(NAMES.getOrDefault(field, field), value));
         rows.putAll(run.scores().origin().notes());

@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+
 /** The complete recipe. */
 final class RecipeSection implements Section {
 
@@ -20,7 +22,7 @@ final class RecipeSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         if (!run.recipe().isBlank()) {
             html.raw("<pre tabindex=\"0\"><code>").text(run.recipe().strip()).raw("</code></pre>");
         }

@@ -1,5 +1,8 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Axis;
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.eval.Calibration;
 import java.util.List;
 
@@ -30,7 +33,7 @@ final class ReliabilitySection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         List<Calibration.Bin> bins = run.scores().calibration().bins().stream()
                 .filter(bin -> bin.lower() >= 0 && bin.upper() > bin.lower() && bin.upper() <= 1.0001)
                 .toList();

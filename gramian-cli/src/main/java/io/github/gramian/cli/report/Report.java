@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
@@ -42,11 +43,11 @@ public final class Report {
      */
     public static Path write(Path runFolder) throws IOException {
         Path report = new RunFolder(runFolder).report();
-        AtomicFile.writeText(report, page(Run.read(runFolder)));
+        AtomicFile.writeText(report, page(ShownRun.read(runFolder)));
         return report;
     }
 
-    private static String page(Run run) throws IOException {
+    private static String page(ShownRun run) throws IOException {
         Html links = new Html();
         Html chapters = new Html();
         for (Section section : SECTIONS) {

@@ -1,5 +1,8 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.LineChart;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.run.TrainingEvent;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -25,10 +28,10 @@ final class RidgeSection implements Section {
     }
 
     @Override
-    public void write(Run run, Html html) {
+    public void write(ShownRun run, Html html) {
         for (TrainingEvent.Ridge fit : run.history().ridgeFits()) {
             html.raw("<div class=\"ridge\"><h3>After stage " + fit.stage() + "</h3><dl class=\"tiles\">");
-            double validation = Scores.known(fit.validationAccuracy());
+            double validation = ShownScores.known(fit.validationAccuracy());
             Headline.tile(html, "Chosen λ", Numbers.compact(fit.lambda()), fit.lambda());
             Headline.tile(
                     html, "Accuracy on images held out", Numbers.percent(fit.heldOutAccuracy()), fit.heldOutAccuracy());

@@ -2,7 +2,9 @@ package io.github.gramian.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.internal.SealedJson;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -21,6 +23,11 @@ import java.util.Set;
 final class RunFiles {
 
     private static final int MAX_BYTES_OF_A_LINE = 8 << 20;
+
+    /** The longest string that a page shows, and the longest name: names are repeated all over the page. */
+    static final int MAX_CHARACTERS = 1_000;
+
+    static final int MAX_CHARACTERS_OF_A_NAME = 200;
 
     private final Path folder;
     private final List<String> notes = new ArrayList<>();

@@ -1,5 +1,8 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Axis;
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.search.internal.Leaderboard;
 import io.github.gramian.search.internal.SearchFolder;

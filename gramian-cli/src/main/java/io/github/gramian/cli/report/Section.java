@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+
 /** A chapter of the report. One that writes nothing is left out, heading and all. */
 interface Section {
 
@@ -12,5 +14,5 @@ interface Section {
     String reading();
 
     /** Writes what there is of this run. */
-    void write(Run run, Html html);
+    void write(ShownRun run, Html html);
 }

@@ -74,7 +74,7 @@ record ShownData(List<ReportData.Matrix> matrices, ReportData.DescriptorMap map,
     }
 
     private static String text(String any) {
-        return Text.shortened(any, Json.MAX_CHARACTERS);
+        return Text.shortened(any, RunFiles.MAX_CHARACTERS);
     }
 
     private static <T> List<T> first(int most, List<T> list) {

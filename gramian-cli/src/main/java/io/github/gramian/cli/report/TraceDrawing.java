@@ -1,5 +1,7 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.chart.Html;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.io.internal.Text;

@@ -3,6 +3,7 @@ package io.github.gramian.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.cli.chart.Html;
 import io.github.gramian.run.TrainingEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

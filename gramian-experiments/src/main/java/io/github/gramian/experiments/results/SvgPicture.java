@@ -1,5 +1,6 @@
 package io.github.gramian.experiments.results;
 
+import io.github.gramian.cli.chart.Html;
 import java.util.Locale;
 
 /** A picture as SVG on white paper: lines, dots and words. */
@@ -51,7 +52,7 @@ final class SvgPicture {
                 y,
                 anchor.name().toLowerCase(Locale.ROOT),
                 INK,
-                Markdown.plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")));
+                Html.escape(Markdown.plain(text))));
     }
 
     /** The text of the whole file. */

@@ -1,15 +1,15 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.chart;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** One axis of a chart: maps numbers to positions in 0–1, with round numbers as ticks. */
-record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
+public record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
 
     private static final int MAX_TICKS = 6;
 
     /** Numbers at equal distances; a little room is left when all values are one. */
-    static Axis linear(double low, double high) {
+    public static Axis linear(double low, double high) {
         double from = low;
         double to = high;
         if (to - from < 1e-12 * Math.max(1, Math.abs(to))) {
@@ -28,7 +28,7 @@ record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
     }
 
     /** From a fraction to 1, for accuracies: never cut at the top, starting at a round fraction below the lowest. */
-    static Axis share(double low) {
+    public static Axis share(double low) {
         double from = Double.isFinite(low) ? Math.max(0, Math.min(0.9, Math.floor(low * 10) / 10)) : 0;
         double step = from >= 0.9 ? 0.02 : from >= 0.5 ? 0.1 : 0.2;
         double first = Math.floor(from / step + 1e-9) * step;
@@ -40,7 +40,7 @@ record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
     }
 
     /** Powers of ten; both numbers are positive. */
-    static Axis logarithmic(double low, double high) {
+    public static Axis logarithmic(double low, double high) {
         int first = (int) Math.floor(Math.log10(low) + 1e-9);
         int last = (int) Math.ceil(Math.log10(high) - 1e-9);
         if (last == first) {
@@ -55,14 +55,14 @@ record Axis(double low, double high, boolean logarithmic, List<Double> ticks) {
     }
 
     /** Where a value lies, 0 at the low end and 1 at the high end. */
-    double place(double value) {
+    public double place(double value) {
         return logarithmic
                 ? (Math.log10(value) - Math.log10(low)) / (Math.log10(high) - Math.log10(low))
                 : (value - low) / (high - low);
     }
 
     /** Whether a value can be drawn. */
-    boolean shows(double value) {
+    public boolean shows(double value) {
         return Double.isFinite(value) && (!logarithmic || value > 0);
     }
 

@@ -9,27 +9,27 @@ import java.util.List;
 import java.util.Optional;
 
 /** Everything a report shows, read from a run's folder; any of it may be empty. */
-record Run(
+record ShownRun(
         String name,
         Optional<Instant> finished,
         String recipe,
         History history,
-        Scores scores,
+        ShownScores scores,
         Mistakes mistakes,
         ShownData shown,
         List<String> notes) {
 
     private static final int MAX_MISTAKES = 24;
 
-    static Run read(Path folder) {
+    static ShownRun read(Path folder) {
         RunFiles files = new RunFiles(folder);
         Path own = folder.toAbsolutePath().normalize().getFileName();
         String recipe = recipe(files);
         History history = History.read(files);
-        Scores scores = Scores.read(files);
+        ShownScores scores = ShownScores.read(files);
         Mistakes mistakes = Mistakes.read(files, MAX_MISTAKES);
         ShownData shown = ShownData.read(files);
-        return new Run(
+        return new ShownRun(
                 own == null ? "run" : own.toString(),
                 finished(folder),
                 recipe,

@@ -1,22 +1,22 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.chart;
 
 import io.github.gramian.io.internal.Text;
 import java.util.Locale;
 
 /** Numbers as people read them, the same in every locale. A number that is not known is NaN and shows as a dash. */
-final class Numbers {
+public final class Numbers {
 
     private static final String UNKNOWN = "–";
 
     private Numbers() {}
 
     /** A fraction of 0–1 as a percentage with one digit. */
-    static String percent(double share) {
+    public static String percent(double share) {
         return Double.isFinite(share) ? String.format(Locale.ROOT, "%.1f %%", 100 * share) : UNKNOWN;
     }
 
     /** Three significant digits or so; very small and very large numbers with an exponent. */
-    static String compact(double value) {
+    public static String compact(double value) {
         if (!Double.isFinite(value)) {
             return UNKNOWN;
         }
@@ -36,16 +36,16 @@ final class Numbers {
         return trimmed(String.format(Locale.ROOT, "%." + digits + "f", value));
     }
 
-    static String count(long value) {
+    public static String count(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
     /** "1 image", "1,200 images". */
-    static String count(long value, String one) {
+    public static String count(long value, String one) {
         return count(value) + " " + one + (value == 1 ? "" : "s");
     }
 
-    static String seconds(double seconds) {
+    public static String seconds(double seconds) {
         if (!Double.isFinite(seconds)) {
             return UNKNOWN;
         }
@@ -56,7 +56,7 @@ final class Numbers {
     }
 
     /** For SVG and CSS. */
-    static String coordinate(double value) {
+    public static String coordinate(double value) {
         return trimmed(String.format(Locale.ROOT, "%.1f", value));
     }
 

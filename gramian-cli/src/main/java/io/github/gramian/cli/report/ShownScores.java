@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.eval.Calibration;
 import io.github.gramian.eval.ClassScore;
 import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.Scores;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.internal.ScoresFile;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param calibration how far probabilities can be believed
  * @param origin how the scores came about
  */
-record Scores(Figures figures, Classes classes, Calibrated calibration, Origin origin) {
+record ShownScores(Figures figures, Classes classes, Calibrated calibration, Origin origin) {
 
     /**
      * Single numbers.
@@ -73,7 +74,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
     private static final int MAX_BINS = 100;
     private static final int MAX_SECONDS = 40;
 
-    private static final Scores UNKNOWN = new Scores(
+    private static final ShownScores UNKNOWN = new ShownScores(
             new Figures(
                     Double.NaN,
                     new Interval(Double.NaN, Double.NaN, Double.NaN),
@@ -86,7 +87,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
             new Calibrated(Double.NaN, List.of()),
             new Origin(Map.of(), Map.of(), Double.NaN, Map.of(), ""));
 
-    static Scores read(RunFiles files) {
+    static ShownScores read(RunFiles files) {
         JsonNode tree = files.object("scores.json", 128 << 20);
         if (tree.isMissingNode()) {
             return UNKNOWN;
@@ -103,9 +104,9 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
         }
     }
 
-    private static Scores of(ScoresFile file) {
-        io.github.gramian.eval.Scores scores = file.scores();
-        return new Scores(
+    private static ShownScores of(ScoresFile file) {
+        Scores scores = file.scores();
+        return new ShownScores(
                 new Figures(
                         scores.accuracy(),
                         new Interval(
@@ -140,10 +141,10 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
         return notes;
     }
 
-    private static Classes classes(io.github.gramian.eval.Scores scores) {
+    private static Classes classes(Scores scores) {
         List<String> names = scores.confusion().classes();
         return new Classes(
-                names.stream().limit(MAX_CLASSES).map(Scores::name).toList(),
+                names.stream().limit(MAX_CLASSES).map(ShownScores::name).toList(),
                 scores.perClass().stream()
                         .limit(MAX_CLASSES)
                         .map(one -> new ClassScore(
@@ -155,7 +156,7 @@ record Scores(Figures figures, Classes classes, Calibrated calibration, Origin o
     }
 
     private static String name(String given) {
-        return Text.shortened(given, Json.MAX_CHARACTERS_OF_A_NAME);
+        return Text.shortened(given, RunFiles.MAX_CHARACTERS_OF_A_NAME);
     }
 
     /** A number; NaN where there is none. */

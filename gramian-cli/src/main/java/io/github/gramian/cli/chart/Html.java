@@ -1,37 +1,37 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.chart;
 
 /** Builds a page. Trusted markup goes through {@link #raw}, untrusted text through {@link #text}. */
-final class Html {
+public final class Html {
 
     private final StringBuilder page = new StringBuilder();
 
     /** Adds trusted markup. */
-    Html raw(String markup) {
+    public Html raw(String markup) {
         page.append(markup);
         return this;
     }
 
     /** Adds text or the value of a quoted attribute, escaped. */
-    Html text(String text) {
+    public Html text(String text) {
         escape(text, page);
         return this;
     }
 
     /** Adds a number for a coordinate: at most one digit after the point, whatever the locale. */
-    Html number(double value) {
+    public Html number(double value) {
         page.append(Numbers.coordinate(value));
         return this;
     }
 
     /** Adds {@code  name="value"}, the value escaped. */
-    Html attribute(String name, String value) {
+    public Html attribute(String name, String value) {
         page.append(' ').append(name).append("=\"");
         escape(value, page);
         page.append('"');
         return this;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return page.isEmpty();
     }
 
@@ -41,7 +41,7 @@ final class Html {
     }
 
     /** Text that stays text in every place of a page: element content, quoted attributes, SVG. */
-    static String escape(String text) {
+    public static String escape(String text) {
         StringBuilder harmless = new StringBuilder(text.length() + 16);
         escape(text, harmless);
         return harmless.toString();

@@ -1,4 +1,4 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.chart;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,7 +7,7 @@ import java.util.function.DoubleFunction;
 import java.util.stream.DoubleStream;
 
 /** Curves over equally spaced places as one SVG panel, narrow enough to stay readable on a phone. */
-final class LineChart {
+public final class LineChart {
 
     private static final int LEFT = 52;
     private static final int RIGHT = 12;
@@ -16,7 +16,7 @@ final class LineChart {
     private static final int MAX_STOPS = 400;
 
     /** How the vertical axis is divided. */
-    enum Scale {
+    public enum Scale {
         LINEAR,
         LOGARITHMIC,
         SHARE
@@ -47,7 +47,7 @@ final class LineChart {
     private List<Integer> dividers = List.of();
     private DoubleFunction<String> format = Numbers::compact;
 
-    LineChart(String title, Scale scale) {
+    public LineChart(String title, Scale scale) {
         this.title = title;
         this.scale = scale;
         if (scale == Scale.SHARE) {
@@ -56,7 +56,7 @@ final class LineChart {
     }
 
     /** Adds a curve unless it has no values at all. */
-    LineChart curve(String name, int style, double[] values) {
+    public LineChart curve(String name, int style, double[] values) {
         if (Arrays.stream(values).anyMatch(Double::isFinite)) {
             curves.add(new Curve(name, style, values));
         }
@@ -64,7 +64,7 @@ final class LineChart {
     }
 
     /** What the places mean: a title of the axis, a name for each place, and what stands at both ends. */
-    LineChart along(String axisTitle, List<String> names, String first, String last) {
+    public LineChart along(String axisTitle, List<String> names, String first, String last) {
         horizontal = axisTitle;
         places = names;
         ends = List.of(first, last);
@@ -72,26 +72,26 @@ final class LineChart {
     }
 
     /** Places that get a ring on the last curve. */
-    LineChart mark(List<Integer> at) {
+    public LineChart mark(List<Integer> at) {
         marked = at;
         return this;
     }
 
     /** Places before which a line is drawn. */
-    LineChart divide(List<Integer> before) {
+    public LineChart divide(List<Integer> before) {
         dividers = before;
         return this;
     }
 
     /** At half the width: the same letters on a smaller panel. */
-    LineChart narrow() {
+    public LineChart narrow() {
         width = 230;
         height = 200;
         return this;
     }
 
     /** Adds the panel; nothing if there is nothing to draw. */
-    void writeTo(Html html) {
+    public void writeTo(Html html) {
         double[] shown = curves.stream()
                 .flatMapToDouble(curve -> Arrays.stream(curve.values))
                 .filter(value -> Double.isFinite(value) && (scale != Scale.LOGARITHMIC || value > 0))
