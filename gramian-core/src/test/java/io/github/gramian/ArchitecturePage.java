@@ -30,12 +30,16 @@ import org.junit.jupiter.api.DynamicTest;
 /**
  * The tables of docs/architecture.md as rules for the module under test. Each stands under a heading that names a module;
  * a row names a package and what it may import, which includes what those may import themselves. A package and its {@code
- * internal} part are one row.
+ * internal} part are one row. The row {@code gramian} is the root package.
  */
 public final class ArchitecturePage {
 
     private static final Path PAGE = Path.of("..", "docs", "architecture.md");
     private static final String ROOT = "io.github.gramian.";
+
+    /** The row of the root package, which every package may import. */
+    private static final String ROOT_ROW = "gramian";
+
     private static final String INTERNAL = ".internal";
     private static final Pattern HEADING = Pattern.compile("## .*`(gramian-\\w+)`.*");
     private static final Pattern ROW = Pattern.compile("\\| `([a-z0-9.]+)` \\| ([^|]*) \\| [^|]+ \\|");
@@ -108,13 +112,21 @@ public final class ArchitecturePage {
 
     /** The row of a class. */
     private static String row(JavaClass type) {
-        return type.getPackageName().substring(ROOT.length()).replace(INTERNAL, "");
+        return isRoot(type)
+                ? ROOT_ROW
+                : type.getPackageName().substring(ROOT.length()).replace(INTERNAL, "");
+    }
+
+    private static boolean isRoot(JavaClass type) {
+        return ROOT.equals(type.getPackageName() + ".");
     }
 
     /** The packages of some rows. */
     private static String[] packages(Set<String> rows) {
         return rows.stream()
-                .flatMap(row -> Stream.of(ROOT + row, ROOT + row + INTERNAL))
+                .flatMap(row -> ROOT_ROW.equals(row)
+                        ? Stream.of(ROOT.substring(0, ROOT.length() - 1))
+                        : Stream.of(ROOT + row, ROOT + row + INTERNAL))
                 .toArray(String[]::new);
     }
 
@@ -123,7 +135,9 @@ public final class ArchitecturePage {
 
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
-            return type.getPackageName().startsWith(ROOT) ? SliceIdentifier.of(row(type)) : SliceIdentifier.ignore();
+            return isRoot(type) || type.getPackageName().startsWith(ROOT)
+                    ? SliceIdentifier.of(row(type))
+                    : SliceIdentifier.ignore();
         }
 
         @Override
@@ -133,7 +147,7 @@ public final class ArchitecturePage {
     }
 
     private void checkRow(String module, String name, JavaClasses classes) {
-        Set<String> allowed = new TreeSet<>();
+        Set<String> allowed = new TreeSet<>(Set.of(ROOT_ROW));
         collect(name, allowed);
         String[] names = packages(allowed);
         DescribedPredicate<JavaClass> ours = LIBRARIES.contains(module)

@@ -36,4 +36,18 @@ class FrontDoorTest {
     void no_visible_member_of_a_type_for_users_mentions_an_internal_type() {
         assertThat(Leaks.in(BOTH)).isSubsetOf(Leaks.known());
     }
+
+    @Test
+    void every_exception_for_users_descends_from_one_root() {
+        List<String> others = BOTH.stream()
+                .filter(type -> type.isAssignableTo(Throwable.class))
+                .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(type -> !type.getPackageName().contains(".internal"))
+                .filter(type -> !type.isAssignableTo(GramianException.class))
+                .map(JavaClass::getName)
+                .toList();
+        assertThat(others)
+                .as("extend GramianException or InvalidInputException")
+                .isEmpty();
+    }
 }

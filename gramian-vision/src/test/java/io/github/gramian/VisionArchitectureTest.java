@@ -29,7 +29,7 @@ class VisionArchitectureTest {
                 .resideInAPackage(ROOT + "eval..")
                 .should()
                 .dependOnClassesThat()
-                .resideOutsideOfPackages(ROOT + "eval..", "java..", "org.jspecify..")
+                .resideOutsideOfPackages(ROOT + "eval..", "io.github.gramian", "java..", "org.jspecify..")
                 .check(VISION);
     }
 

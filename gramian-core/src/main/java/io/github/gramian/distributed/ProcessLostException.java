@@ -1,9 +1,10 @@
 package io.github.gramian.distributed;
 
+import io.github.gramian.GramianException;
 import io.github.gramian.io.internal.Text;
 
 /** Another process of the group died, stopped responding, or never joined. */
-public final class ProcessLostException extends RuntimeException {
+public final class ProcessLostException extends GramianException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,9 +1,9 @@
 package io.github.gramian.onnx;
 
-import java.io.IOException;
+import io.github.gramian.GramianException;
 
 /** The exported file differs too much from its model, so it was not written. The message says what to do. */
-public final class ParityException extends IOException {
+public final class ParityException extends GramianException {
 
     private static final long serialVersionUID = 1L;
 

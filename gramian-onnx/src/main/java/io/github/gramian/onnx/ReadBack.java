@@ -1,5 +1,6 @@
 package io.github.gramian.onnx;
 
+import io.github.gramian.InvalidInputException;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.BatchPredictor;
 import java.io.IOException;
@@ -22,7 +23,7 @@ final class ReadBack {
             if (!exported.classes().equals(classes)) {
                 throw new ModelException("its classes are " + exported.classes() + " instead of " + classes);
             }
-        } catch (IOException e) {
+        } catch (IOException | InvalidInputException e) {
             throw new ModelException(
                     target + " was not written, because the exported file cannot be read back: " + e.getMessage()
                             + "; report this with the names of the classes",

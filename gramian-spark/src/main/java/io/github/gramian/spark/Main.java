@@ -1,11 +1,9 @@
 package io.github.gramian.spark;
 
+import io.github.gramian.GramianException;
 import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
 import io.github.gramian.io.internal.TerminalWriter;
-import io.github.gramian.spark.job.JobException;
-import io.github.gramian.spark.shard.ShardException;
-import io.github.gramian.spark.training.TrainingFailedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
@@ -70,10 +68,8 @@ public final class Main {
         if (failure instanceof LostOutputException lost && lost.readerGone()) {
             return StandardOutput.READER_GONE;
         }
-        if (failure instanceof JobException
+        if (failure instanceof GramianException
                 || failure instanceof LostOutputException
-                || failure instanceof ShardException
-                || failure instanceof TrainingFailedException
                 || failure instanceof IllegalArgumentException
                 || failure instanceof IOException) {
             err.println("gramian-spark: " + failure.getMessage());

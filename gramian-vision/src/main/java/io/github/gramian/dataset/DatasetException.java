@@ -1,9 +1,11 @@
 package io.github.gramian.dataset;
 
+import io.github.gramian.InvalidInputException;
+
 /**
  * A dataset that cannot be read or divided as asked: the message says what was expected, what was found and what to do.
  */
-public final class DatasetException extends RuntimeException {
+public final class DatasetException extends InvalidInputException {
 
     public DatasetException(String message) {
         super(message);

@@ -1,9 +1,9 @@
 package io.github.gramian.model;
 
-import java.io.IOException;
+import io.github.gramian.InvalidInputException;
 
 /** A saved model cannot be used; the message says what to do. */
-public final class ModelException extends IOException {
+public final class ModelException extends InvalidInputException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,9 @@
 package io.github.gramian.run;
 
+import io.github.gramian.InvalidInputException;
+
 /** A training cannot continue; the message says what to change. */
-public class TrainingException extends RuntimeException {
+public class TrainingException extends InvalidInputException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,9 +1,10 @@
 package io.github.gramian.train;
 
+import io.github.gramian.GramianException;
 import java.nio.file.Path;
 
 /** The training was cancelled, and has stopped after saving a checkpoint. */
-public final class TrainingStopped extends RuntimeException {
+public final class TrainingStopped extends GramianException {
 
     private static final long serialVersionUID = 1L;
 

@@ -3,11 +3,11 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.InvalidInputException;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.TrainingEvent;
-import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.train.stage.internal.Checkpoint;
 import java.io.IOException;
@@ -117,7 +117,7 @@ class DamageTest {
             String where = flip(file, random, flip % 2 == 0);
             assertThatThrownBy(() -> Checkpoint.position(file))
                     .as(where)
-                    .isInstanceOfAny(IOException.class, TrainingException.class)
+                    .isInstanceOf(InvalidInputException.class)
                     .hasMessageContaining(name);
         }
     }

@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.InvalidInputException;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
@@ -215,7 +216,7 @@ class ResumeTest {
         byte[] bytes = Files.readAllBytes(last);
         Files.write(last, java.util.Arrays.copyOf(bytes, bytes.length / 2));
         assertThatThrownBy(() -> runs.run(first(), "damaged"))
-                .isInstanceOf(IOException.class)
+                .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("stage1-last");
         Files.copy(runs.weights(), last, StandardCopyOption.REPLACE_EXISTING);
         assertThatThrownBy(() -> runs.run(first(), "damaged"))

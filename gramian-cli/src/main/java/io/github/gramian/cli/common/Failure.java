@@ -1,17 +1,10 @@
 package io.github.gramian.cli.common;
 
-import io.github.gramian.backbone.weights.WeightsException;
-import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.InvalidInputException;
 import io.github.gramian.distributed.ProcessLostException;
-import io.github.gramian.eval.internal.IncompatibleProtocolsException;
-import io.github.gramian.feature.internal.CacheException;
-import io.github.gramian.feature.internal.FeatureException;
 import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
 import io.github.gramian.io.internal.Text;
-import io.github.gramian.model.ModelException;
-import io.github.gramian.run.TrainingException;
-import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -115,16 +108,10 @@ public record Failure(String line, int exitCode) {
         return String.valueOf(cause.getMessage()).contains("Too many open files");
     }
 
+    /** What the caller can fix, as Gramian, its records (wrong arguments) and the JDK report it. */
     private static boolean isWrongInput(Throwable failure) {
-        return failure instanceof IllegalArgumentException
-                || failure instanceof DatasetException
-                || failure instanceof WeightsException
-                || failure instanceof SafetensorsException
-                || failure instanceof CacheException
-                || failure instanceof ModelException
-                || failure instanceof TrainingException
-                || failure instanceof FeatureException
-                || failure instanceof IncompatibleProtocolsException
+        return failure instanceof InvalidInputException
+                || failure instanceof IllegalArgumentException
                 || failure instanceof NoSuchFileException;
     }
 

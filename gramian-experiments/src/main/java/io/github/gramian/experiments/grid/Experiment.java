@@ -1,10 +1,13 @@
 package io.github.gramian.experiments.grid;
 
+import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.feature.internal.CacheException;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.RunInUseException;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.internal.PeakMemory;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;
@@ -101,6 +104,8 @@ public final class Experiment {
             return true;
         } catch (TrainingStopped | UncheckedIOException e) {
             throw e;
+        } catch (SafetensorsException | CacheException | WeightsException e) {
+            throw e; // a damaged file concerns other runs, too
         } catch (RunInUseException e) { // its files belong to another process, which continues
             return failed(run, number, toDo.size(), String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {

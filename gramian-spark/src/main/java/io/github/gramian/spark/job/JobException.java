@@ -1,7 +1,9 @@
 package io.github.gramian.spark.job;
 
+import io.github.gramian.InvalidInputException;
+
 /** A job cannot start or continue; the message says what to do. */
-public final class JobException extends RuntimeException {
+public final class JobException extends InvalidInputException {
 
     private static final long serialVersionUID = 1;
 

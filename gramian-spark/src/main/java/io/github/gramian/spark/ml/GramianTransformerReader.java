@@ -27,8 +27,8 @@ final class GramianTransformerReader extends MLReader<GramianTransformer> {
         String expected = sum(path);
         String found = stage.bytes().sum();
         if (!found.equals(expected)) {
-            throw new UncheckedIOException(new ModelException(model + " is not the model that was saved (its hash is "
-                    + found + ", not " + expected + "); copy the folder again"));
+            throw new ModelException(model + " is not the model that was saved (its hash is " + found + ", not "
+                    + expected + "); copy the folder again");
         }
         return stage;
     }

@@ -1,9 +1,9 @@
 package io.github.gramian.backbone.weights;
 
-import java.io.IOException;
+import io.github.gramian.InvalidInputException;
 
 /** Weights of a backbone that cannot be used: broken, hostile, or another network's. The message says what to do. */
-public final class WeightsException extends IOException {
+public final class WeightsException extends InvalidInputException {
 
     public WeightsException(String message) {
         super(message);

@@ -59,7 +59,7 @@ public final class WeightsFile implements AutoCloseable {
             }
             check.accept(path, config, shapes, List.of());
             return new WeightsFile(path, file, config);
-        } catch (IOException | RuntimeException failure) {
+        } catch (RuntimeException failure) {
             file.close();
             throw failure;
         }

@@ -1,10 +1,11 @@
 package io.github.gramian.eval.internal;
 
+import io.github.gramian.InvalidInputException;
 import io.github.gramian.eval.EvaluationProtocol;
 import java.util.List;
 
 /** Scores under incompatible protocols were to be put into one ranking; the message names what differs. */
-public final class IncompatibleProtocolsException extends RuntimeException {
+public final class IncompatibleProtocolsException extends InvalidInputException {
 
     private static final long serialVersionUID = 1;
 

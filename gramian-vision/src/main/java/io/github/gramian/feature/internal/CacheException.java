@@ -1,9 +1,9 @@
 package io.github.gramian.feature.internal;
 
-import java.io.IOException;
+import io.github.gramian.InvalidInputException;
 
 /** Something is wrong with a feature cache; the message says what to do. */
-public final class CacheException extends IOException {
+public final class CacheException extends InvalidInputException {
 
     public CacheException(String message) {
         super(message);

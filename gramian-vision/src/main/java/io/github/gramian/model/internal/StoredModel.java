@@ -138,7 +138,7 @@ public final class StoredModel implements AutoCloseable {
         } catch (IllegalArgumentException | ArithmeticException | NullPointerException e) {
             file.close();
             throw new ModelException(path + " is damaged: " + e.getMessage() + "; copy or train it again", e);
-        } catch (IOException | RuntimeException failure) {
+        } catch (RuntimeException failure) {
             file.close();
             throw failure;
         }

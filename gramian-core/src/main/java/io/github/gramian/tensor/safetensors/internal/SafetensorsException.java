@@ -1,9 +1,9 @@
 package io.github.gramian.tensor.safetensors.internal;
 
-import java.io.IOException;
+import io.github.gramian.InvalidInputException;
 
 /** A file is not a valid safetensors file; the message says what is wrong with it and what to do. */
-public final class SafetensorsException extends IOException {
+public final class SafetensorsException extends InvalidInputException {
 
     public SafetensorsException(String message) {
         super(message);

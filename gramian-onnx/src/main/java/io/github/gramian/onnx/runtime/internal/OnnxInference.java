@@ -68,7 +68,7 @@ final class OnnxInference implements Inference {
         OrtSession session = GraphSession.load(file, threads);
         try {
             return new OnnxInference(file, session, threads);
-        } catch (OrtException | ModelException | RuntimeException failure) {
+        } catch (OrtException | RuntimeException failure) {
             session.close();
             throw refusal(file, failure);
         }

@@ -1,7 +1,9 @@
 package io.github.gramian.serve.batch.internal;
 
+import io.github.gramian.GramianException;
+
 /** The deadline of a request has passed before the network could start on it. */
-public final class TooLateException extends RuntimeException {
+public final class TooLateException extends GramianException {
 
     private static final long serialVersionUID = 1L;
 
@@ -10,6 +12,6 @@ public final class TooLateException extends RuntimeException {
     }
 
     public TooLateException(String message) {
-        super(message, null, false, false);
+        super(message, false);
     }
 }

@@ -1,6 +1,5 @@
 package io.github.gramian.serve.http.internal;
 
-import io.github.gramian.model.ModelException;
 import io.github.gramian.serve.batch.internal.QueueFullException;
 import io.github.gramian.serve.batch.internal.TooLateException;
 import io.github.gramian.serve.model.internal.UnknownModelException;
@@ -45,7 +44,7 @@ final class Failures {
             return HttpResult.error(503, "the server has not enough memory for this request now")
                     .with("Retry-After", "5");
         }
-        if (cause instanceof ModelException || !(cause instanceof IOException)) {
+        if (!(cause instanceof IOException)) {
             LOG.log(Level.ERROR, "a request failed", cause);
             return HttpResult.error(500, "the server failed; its log says why");
         }

@@ -3,6 +3,7 @@ package io.github.gramian.serve.http.internal;
 import static java.util.Map.entry;
 
 import io.github.gramian.cli.common.Failure;
+import io.github.gramian.InvalidInputException;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.serve.metrics.internal.RecentRequests;
 import io.github.gramian.serve.metrics.internal.ServerMetrics;
@@ -192,7 +193,7 @@ final class Routes {
                         models.reload(address.name(), address.version());
                         metrics.reloaded(address.name(), true);
                         return HttpResult.ok(Map.of());
-                    } catch (IOException | IllegalArgumentException e) {
+                    } catch (IOException | InvalidInputException | IllegalArgumentException e) {
                         metrics.reloaded(address.name(), false);
                         throw new RequestException(
                                 400,

@@ -1,11 +1,13 @@
 package io.github.gramian.serve.model.internal;
 
+import io.github.gramian.GramianException;
+
 /** No model of this name and version is served. */
-public final class UnknownModelException extends RuntimeException {
+public final class UnknownModelException extends GramianException {
 
     private static final long serialVersionUID = 1L;
 
     UnknownModelException(String message) {
-        super(message, null, false, false);
+        super(message, false);
     }
 }

@@ -1,7 +1,9 @@
 package io.github.gramian.serve.protocol.internal;
 
+import io.github.gramian.GramianException;
+
 /** A request that cannot be answered, with the HTTP status that says why and a message that says what to do. */
-public final class RequestException extends RuntimeException {
+public final class RequestException extends GramianException {
 
     private static final long serialVersionUID = 1L;
 
@@ -9,7 +11,7 @@ public final class RequestException extends RuntimeException {
 
     public RequestException(int status, String message) {
         // Strangers cause these as often as they like: without a stack trace.
-        super(message, null, false, false);
+        super(message, false);
         this.status = status;
     }
 

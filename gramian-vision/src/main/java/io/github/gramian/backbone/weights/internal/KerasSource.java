@@ -70,6 +70,9 @@ final class KerasSource {
             for (Node layer : root) {
                 reader.visit(layer, layer.getName(), 1);
             }
+        } catch (WeightsException e) {
+            closeQuietly(file);
+            throw new WeightsException(path + ": " + e.getMessage(), e);
         } catch (RuntimeException | StackOverflowError e) {
             // The reader of HDF5 checks little: a damaged file ends in an exception of any kind.
             closeQuietly(file);
@@ -77,9 +80,6 @@ final class KerasSource {
                     path + " is not an HDF5 file that can be read (" + e.getMessage()
                             + "); it is damaged, fetch it again",
                     e);
-        } catch (WeightsException e) {
-            closeQuietly(file);
-            throw new WeightsException(path + ": " + e.getMessage(), e);
         }
         SourceWeights.Notes notes = new SourceWeights.Notes("", OptionalDouble.empty(), reader.skipped);
         return new SourceWeights(SourceFormat.KERAS_H5, reader.tensors, notes, file::close);
