@@ -27,11 +27,11 @@ public class Parameter implements AutoCloseable {
         CLASSIFIER,
         /** Bias of the last layer. */
         CLASSIFIER_BIAS,
-        /** Weights and bias of a convolution, and whatever else a layer of one's own learns in plain space. */
+        /** Weights and bias of a convolution, and all that your own layer learns in Euclidean space. */
         CONVOLUTION,
         /** Codewords of an encoding, and what belongs to them. */
         CODEBOOK,
-        /** W of a transformation of SPD matrices. */
+        /** W of a transformation of SPD matrices, and all that your own layer learns on another manifold. */
         TRANSFORM,
         /** Weights of the network that makes the feature maps. */
         BACKBONE,
@@ -64,7 +64,17 @@ public class Parameter implements AutoCloseable {
         return new Parameter(name, role, value.contiguous(), manifold);
     }
 
-    /** A trainable parameter in plain space. */
+    /** A trainable parameter of your own layer, on a manifold. */
+    public static Parameter of(String name, Tensor value, Manifold manifold) {
+        return of(name, manifold instanceof Euclidean ? Role.CONVOLUTION : Role.TRANSFORM, value, manifold);
+    }
+
+    /** A trainable parameter of your own layer, in Euclidean space. */
+    public static Parameter of(String name, Tensor value) {
+        return of(name, value, new Euclidean());
+    }
+
+    /** A trainable parameter in Euclidean space. */
     public static Parameter of(String name, Role role, Tensor value) {
         return of(name, role, value, new Euclidean());
     }

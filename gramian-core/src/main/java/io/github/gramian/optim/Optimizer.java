@@ -12,15 +12,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Moves parameters against their gradients, each along its own manifold. What the kinds of optimizers share is here; they
- * differ in the direction they take.
+ * Moves parameters against their gradients, each along its own manifold. A subclass says in which {@link #direction}; the
+ * rest (groups, weight decay, clips, retraction, saved state) is here.
  */
-public abstract sealed class Optimizer implements AutoCloseable permits RiemannianSgd, RiemannianAdam {
+public abstract class Optimizer implements AutoCloseable {
 
     private final List<ParameterGroup> groups;
     private final Map<String, Tensor> state = new LinkedHashMap<>();
 
-    Optimizer(List<ParameterGroup> groups) {
+    /** Over groups of parameters with distinct names. */
+    protected Optimizer(List<ParameterGroup> groups) {
         this.groups = List.copyOf(groups);
         long parameters =
                 groups.stream().mapToLong(group -> group.parameters().size()).sum();
@@ -65,16 +66,17 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
         saved.forEach((name, tensor) -> stateTensor(name, tensor).copy_(tensor));
     }
 
-    void beginStep() {}
+    /** Called before the parameters of a step are moved. */
+    protected void beginStep() {}
 
     /** The direction to go in, downhill being negative, given the gradient along the manifold. */
-    abstract Tensor direction(Parameter parameter, Tensor gradient);
+    protected abstract Tensor direction(Parameter parameter, Tensor gradient);
 
     /** Called after the parameter's step, to transport stored directions to the new point. */
-    abstract void moved(Parameter parameter);
+    protected void moved(Parameter parameter) {}
 
     /** Transports a stored direction to the parameter's new value. */
-    static void carry(Parameter parameter, Tensor direction) {
+    protected static void carry(Parameter parameter, Tensor direction) {
         Tensor carried = parameter.manifold().transport(parameter.value(), direction);
         if (!carried.is_same(direction)) {
             direction.copy_(carried);
@@ -84,11 +86,11 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
     private void move(Parameter parameter, ParameterGroup group, double rate) {
         Manifold manifold = parameter.manifold();
         Tensor point = parameter.value();
-        Tensor plain = parameter.gradient();
+        Tensor euclidean = parameter.gradient();
         if (group.weightDecay() > 0 && manifold.allowsWeightDecay()) {
-            plain = plain.add(point, scalar(group.weightDecay()));
+            euclidean = euclidean.add(point, scalar(group.weightDecay()));
         }
-        Tensor gradient = clipped(manifold.gradient(point, plain), point, manifold, group.clip());
+        Tensor gradient = clipped(manifold.gradient(point, euclidean), point, manifold, group.clip());
         manifold.move(point, direction(parameter, gradient), -rate);
         moved(parameter);
     }
@@ -103,7 +105,7 @@ public abstract sealed class Optimizer implements AutoCloseable permits Riemanni
     }
 
     /** A tensor of the state, shaped like an example and zero at first. */
-    final Tensor stateTensor(String name, Tensor example) {
+    protected final Tensor stateTensor(String name, Tensor example) {
         Tensor existing = state.get(name);
         if (existing == null) {
             existing = Scope.own(torch.zeros_like(example));

@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * Adam on manifolds: m ← β₁m + (1−β₁)∇, s ← β₂s + (1−β₂)|∇|², and the step goes along −m̂/(√ŝ + ε), where the hats undo
- * the start at zero. |∇|² is taken entry by entry in plain space and as one number on the Stiefel manifold (see {@link
+ * the start at zero. |∇|² is taken entry by entry in Euclidean space and as one number on the Stiefel manifold (see {@link
  * io.github.gramian.manifold.Manifold#squaredSize}), so that the direction stays tangent.
  */
 public final class RiemannianAdam extends Optimizer {
@@ -36,12 +36,12 @@ public final class RiemannianAdam extends Optimizer {
     }
 
     @Override
-    void beginStep() {
+    protected void beginStep() {
         steps().add_(scalar(1.0));
     }
 
     @Override
-    Tensor direction(Parameter parameter, Tensor gradient) {
+    protected Tensor direction(Parameter parameter, Tensor gradient) {
         Tensor size = parameter.manifold().squaredSize(parameter.value(), gradient);
         Tensor m = mean(parameter).mul_(scalar(beta1)).add_(gradient, scalar(1 - beta1));
         Tensor s = stateTensor(parameter.name() + ".size", size)
@@ -53,7 +53,7 @@ public final class RiemannianAdam extends Optimizer {
     }
 
     @Override
-    void moved(Parameter parameter) {
+    protected void moved(Parameter parameter) {
         carry(parameter, mean(parameter));
     }
 

@@ -24,7 +24,7 @@ public final class RiemannianSgd extends Optimizer {
     }
 
     @Override
-    Tensor direction(Parameter parameter, Tensor gradient) {
+    protected Tensor direction(Parameter parameter, Tensor gradient) {
         if (momentum == 0) {
             return gradient;
         }
@@ -32,7 +32,7 @@ public final class RiemannianSgd extends Optimizer {
     }
 
     @Override
-    void moved(Parameter parameter) {
+    protected void moved(Parameter parameter) {
         if (momentum != 0) {
             carry(parameter, velocity(parameter));
         }
