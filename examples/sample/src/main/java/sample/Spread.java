@@ -8,14 +8,16 @@ import io.github.gramian.model.config.Aggregator;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
-import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
  * An aggregator of one's own: the standard deviation of each channel over positions, v = √(ε + mean (M − mean M)²). Recipes
  * call it {@code {kind: custom, name: spread, settings: {}}}.
  */
-public final class Spread implements Aggregator {
+public final class Spread implements Aggregator<Spread.Settings> {
+
+    /** It has none. */
+    public record Settings() {}
 
     private static final double EPSILON = 1e-6;
 
@@ -25,12 +27,17 @@ public final class Spread implements Aggregator {
     }
 
     @Override
-    public int length(int channels, Map<String, String> settings) {
+    public Settings defaults() {
+        return new Settings();
+    }
+
+    @Override
+    public int length(int channels, Settings settings) {
         return channels;
     }
 
     @Override
-    public Layer build(String prefix, int channels, Map<String, String> settings, Placement placement, Seed seed) {
+    public Layer build(String prefix, int channels, Settings settings, Placement placement, Seed seed) {
         return new Deviation();
     }
 

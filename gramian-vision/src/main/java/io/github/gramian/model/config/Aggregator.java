@@ -1,43 +1,51 @@
 package io.github.gramian.model.config;
 
 import io.github.gramian.layer.Layer;
+import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * Turns the feature maps of an image into one vector, by code of your own: a class with a public constructor without
+ * Turns the feature maps of an image into one vector, by your own code: a class with a public constructor without
  * arguments, named in {@code META-INF/services/io.github.gramian.model.config.Aggregator} of any jar on the class path.
- * Recipes then call it by its name, and models that use it load wherever the jar is.
+ * Recipes then refer to it by its name, and models that use it load wherever the jar is.
+ *
+ * @param <S> its settings: a record whose components are numbers, booleans, strings or enum constants. A recipe gives some of
+ *     them by name; a key that the record does not have is an error that names the nearest one
  */
-public interface Aggregator {
+public interface Aggregator<S extends Record> {
 
     /** Its name in recipes and saved models. */
     String name();
 
-    /** Dimensions of the vector for so many channels. */
-    int length(int channels, Map<String, String> settings);
+    /** The settings of a recipe that gives none; a recipe's settings replace single components. */
+    S defaults();
+
+    /** Dimensions of the vector for a number of channels. */
+    int length(int channels, S settings);
 
     /**
-     * The layer: [batch, channels, N] → [batch, length].
+     * The layer: [batch, channels, N] → [batch, length]. If it is a {@link DataDependentInit}, training fits it to a sample
+     * of the training images' vectors before the first step.
      *
      * @param prefix what names of its parameters start with
      * @param seed of its random weights
      */
-    Layer build(String prefix, int channels, Map<String, String> settings, Placement placement, Seed seed);
+    Layer build(String prefix, int channels, S settings, Placement placement, Seed seed);
 
     /** The aggregator with this name. */
-    static Aggregator named(String name) {
-        List<Aggregator> all = ServiceLoader.load(Aggregator.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
-        return all.stream()
-                .filter(aggregator -> aggregator.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no aggregator is called '" + name
-                        + "'; put the jar that registers it on the class path (found: "
-                        + all.stream().map(Aggregator::name).toList() + ")"));
+    static Aggregator<?> named(String name) {
+        List<String> found = new ArrayList<>();
+        for (Aggregator<?> aggregator : ServiceLoader.load(Aggregator.class)) {
+            if (aggregator.name().equals(name)) {
+                return aggregator;
+            }
+            found.add(aggregator.name());
+        }
+        throw new IllegalArgumentException("no aggregator is called '" + name
+                + "'; put the jar that registers it on the class path (found: " + found + ")");
     }
 }

@@ -159,7 +159,7 @@ public sealed interface AggregatorConfig {
      * An {@link Aggregator} of the user's own, found by name.
      *
      * @param name as the aggregator calls itself
-     * @param settings for it, as it understands them
+     * @param settings for it, by the names of its settings record
      */
     record Custom(String name, Map<String, String> settings) implements Single {
 
@@ -169,7 +169,7 @@ public sealed interface AggregatorConfig {
 
         @Override
         public int length(int channels) {
-            return Aggregator.named(name).length(channels, settings);
+            return CustomAggregator.of(Aggregator.named(name), settings).length(channels);
         }
 
         @Override
@@ -179,7 +179,7 @@ public sealed interface AggregatorConfig {
 
         @Override
         public Layer build(String prefix, int channels, Placement placement, Seed seed) {
-            return Aggregator.named(name).build(prefix + name + ".", channels, settings, placement, seed.child(name));
+            return CustomAggregator.of(Aggregator.named(name), settings).build(prefix, channels, placement, seed);
         }
     }
 }

@@ -5,10 +5,12 @@ import io.github.gramian.layer.aggregator.AveragePooling;
 import io.github.gramian.model.config.Aggregator;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
-import java.util.Map;
 
 /** An aggregator of a user's own. */
-public final class OwnAggregator implements Aggregator {
+public final class OwnAggregator implements Aggregator<OwnAggregator.Settings> {
+
+    /** It has none. */
+    public record Settings() {}
 
     static final String NAME = "my-average";
 
@@ -18,12 +20,17 @@ public final class OwnAggregator implements Aggregator {
     }
 
     @Override
-    public int length(int channels, Map<String, String> settings) {
+    public Settings defaults() {
+        return new Settings();
+    }
+
+    @Override
+    public int length(int channels, Settings settings) {
         return channels;
     }
 
     @Override
-    public Layer build(String prefix, int channels, Map<String, String> settings, Placement placement, Seed seed) {
+    public Layer build(String prefix, int channels, Settings settings, Placement placement, Seed seed) {
         return new AveragePooling();
     }
 }
