@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -18,14 +19,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Java in the documentation is Java that a test runs: every statement of it is part of an example, in the same order. */
 class SnippetsTest {
 
-    private static final Path EXAMPLES = Path.of("src", "test", "java", "examples");
+    /** Programs that export models are tests of gramian-onnx, which this module cannot see. */
+    private static final List<Path> EXAMPLES =
+            List.of(Path.of("src/test/java/examples"), Path.of("../gramian-onnx/src/test/java/examples"));
 
     @ParameterizedTest
     @ValueSource(strings = {"../README.md", "../docs/java.md", "../docs/extending.md"})
     void every_java_snippet_is_part_of_an_example_that_runs(Path page) throws IOException {
-        List<String> examples;
-        try (Stream<Path> files = Files.list(EXAMPLES)) {
-            examples = files.map(SnippetsTest::statements).toList();
+        List<String> examples = new ArrayList<>();
+        for (Path directory : EXAMPLES) {
+            try (Stream<Path> files = Files.list(directory)) {
+                files.map(SnippetsTest::statements).forEach(examples::add);
+            }
         }
         Matcher snippet = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(page));
         int snippets = 0;

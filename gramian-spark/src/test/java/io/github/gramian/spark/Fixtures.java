@@ -110,7 +110,11 @@ public final class Fixtures {
                 .config("spark.ui.enabled", "false")
                 .config("spark.driver.host", "127.0.0.1")
                 .config("spark.driver.bindAddress", "127.0.0.1")
-                .config("spark.sql.shuffle.partitions", "2")
+                .config("spark.sql.shuffle.partitions", "1")
+                // Compiling a class per query takes longer than a few dozen rows.
+                .config("spark.sql.codegen.wholeStage", "false")
+                .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+                .config("spark.sql.adaptive.enabled", "false")
                 .getOrCreate();
     }
 }

@@ -26,7 +26,7 @@ class MainTest {
         System.setProperty("spark.ui.enabled", "false");
         System.setProperty("spark.driver.host", "127.0.0.1");
         System.setProperty("spark.driver.bindAddress", "127.0.0.1");
-        System.setProperty("spark.sql.shuffle.partitions", "2"); // 200 tasks for a dozen rows otherwise
+        System.setProperty("spark.sql.shuffle.partitions", "1"); // 200 tasks for a dozen rows otherwise
     }
 
     @AfterEach

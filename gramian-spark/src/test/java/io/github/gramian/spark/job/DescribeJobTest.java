@@ -120,9 +120,20 @@ class DescribeJobTest {
                 });
     }
 
+    /** The other encodings of a table: fp32 below, int8 in {@code MainTest}; all values in {@code DescriptorEncodingTest}. */
+    @Test
+    void tar_shards_become_a_table() throws IOException {
+        assertThatTarShardsBecomeATable(DescriptorEncoding.FP16);
+    }
+
+    @Tag("long")
     @ParameterizedTest
     @EnumSource
     void tar_shards_become_a_table_in_every_encoding(DescriptorEncoding encoding) throws IOException {
+        assertThatTarShardsBecomeATable(encoding);
+    }
+
+    private static void assertThatTarShardsBecomeATable(DescriptorEncoding encoding) throws IOException {
         DescribeSettings settings = settings(new TarShards(shards().toString()), "tar-" + encoding.key(), encoding);
         List<WaveCommit> commits = new ArrayList<>();
         DescribeJob.Summary summary = run(settings, commits);
