@@ -74,8 +74,8 @@ public final class Json {
         return MAPPER.createObjectNode();
     }
 
-    /** The tree of a value, such as an {@link ObjectNode} of a record. */
-    public static <T extends JsonNode> T treeOf(Object value) {
+    /** The tree of a value. */
+    public static JsonNode treeOf(Object value) {
         return MAPPER.valueToTree(value);
     }
 
