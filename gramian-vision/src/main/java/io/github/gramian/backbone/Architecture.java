@@ -1,10 +1,6 @@
 package io.github.gramian.backbone;
 
 import io.github.gramian.backbone.internal.Blueprint;
-import io.github.gramian.backbone.internal.ConvNextSteps;
-import io.github.gramian.backbone.internal.ResNetSteps;
-import io.github.gramian.backbone.internal.VggSteps;
-import io.github.gramian.backbone.internal.VitSteps;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -15,27 +11,20 @@ import java.util.stream.Collectors;
  * {@linkplain TorchScriptBackbone TorchScript file}.
  */
 public enum Architecture {
-    VGG16(new VggSteps(List.of(2, 2, 3, 3, 3))),
-    VGG19(new VggSteps(List.of(2, 2, 4, 4, 4))),
+    VGG16,
+    VGG19,
     /** ResNet-18 with an eighth of the channels, for tests and trials: it is fast, and nobody publishes weights for it. */
-    RESNET18_TINY(new ResNetSteps(List.of(2, 2, 2, 2), false, 8)),
-    RESNET18(new ResNetSteps(List.of(2, 2, 2, 2), false)),
-    RESNET34(new ResNetSteps(List.of(3, 4, 6, 3), false)),
-    RESNET50(new ResNetSteps(List.of(3, 4, 6, 3), true)),
-    RESNET101(new ResNetSteps(List.of(3, 4, 23, 3), true)),
-    CONVNEXT_TINY(new ConvNextSteps(List.of(3, 3, 9, 3), 96)),
-    CONVNEXT_SMALL(new ConvNextSteps(List.of(3, 3, 27, 3), 96)),
-    CONVNEXT_BASE(new ConvNextSteps(List.of(3, 3, 27, 3), 128)),
-    VITS14(new VitSteps(12, 6)),
-    VITB14(new VitSteps(12, 12)),
-    VITL14(new VitSteps(24, 16));
-
-    @SuppressWarnings("ImmutableEnumChecker") // a record of numbers and a List.of
-    private final Blueprint blueprint;
-
-    Architecture(Blueprint blueprint) {
-        this.blueprint = blueprint;
-    }
+    RESNET18_TINY,
+    RESNET18,
+    RESNET34,
+    RESNET50,
+    RESNET101,
+    CONVNEXT_TINY,
+    CONVNEXT_SMALL,
+    CONVNEXT_BASE,
+    VITS14,
+    VITB14,
+    VITL14;
 
     /** The architecture with this key, such as {@code resnet50}. */
     public static Architecture named(String key) {
@@ -58,11 +47,6 @@ public enum Architecture {
 
     /** The variants it exists in. */
     public List<Variant> variants() {
-        return blueprint.variants();
-    }
-
-    /** How it is put together. */
-    public Blueprint blueprint() {
-        return blueprint;
+        return Blueprint.of(this).variants();
     }
 }

@@ -1,5 +1,7 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.backbone.internal.Blueprint;
+
 /**
  * A built-in network without its weights: everything that decides their names and shapes, and the arithmetic.
  *
@@ -17,7 +19,7 @@ public record BackboneConfig(Architecture architecture, Variant variant, int cla
                     + "; choose one of "
                     + architecture.variants().stream().map(Variant::key).toList());
         }
-        if (classes > 0 && architecture.blueprint().classifier().isEmpty()) {
+        if (classes > 0 && Blueprint.of(architecture).classifier().isEmpty()) {
             throw new IllegalArgumentException(architecture.key() + " has no classifier; its classes must be 0");
         }
         if (classes < 0 || classes > MAX_CLASSES) {

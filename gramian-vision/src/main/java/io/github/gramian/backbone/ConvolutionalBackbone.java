@@ -1,9 +1,9 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.backbone.internal.Blueprint;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
 import io.github.gramian.backbone.internal.Step;
-import io.github.gramian.backbone.internal.WeightSource;
 import io.github.gramian.backbone.internal.WeightTable;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
@@ -24,6 +24,14 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  * after the other.
  */
 public final class ConvolutionalBackbone implements Backbone {
+
+    /** Where a network gets its weights when it is built: a file, a seed. */
+    @FunctionalInterface
+    public interface WeightSource {
+
+        /** The weight of this name, as a floating-point tensor of the planned shape, in the current scope. */
+        Tensor weight(String name) throws IOException;
+    }
 
     private final Plan plan;
     private final WeightTable weights;
@@ -144,7 +152,7 @@ public final class ConvolutionalBackbone implements Backbone {
     /** A vision transformer takes whole patches. */
     @Override
     public void requireSize(long side) {
-        int patch = plan.config().architecture().blueprint().granularity();
+        int patch = Blueprint.of(plan.config().architecture()).granularity();
         if (side % patch != 0 || side < patch) {
             long below = Math.max(1, side / patch) * patch;
             throw new IllegalArgumentException(name() + " takes images in patches of " + patch + " pixels, and " + side

@@ -1,6 +1,6 @@
 package io.github.gramian.image;
 
-import io.github.gramian.image.codec.internal.Window;
+import io.github.gramian.image.codec.RgbImage.Window;
 import io.github.gramian.tensor.Seed;
 
 /**

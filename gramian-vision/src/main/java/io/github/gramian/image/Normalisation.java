@@ -1,7 +1,7 @@
 package io.github.gramian.image;
 
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.internal.ChannelOrder;
 import java.util.Locale;
 
 /** From 8-bit samples to the pixel values that a network was trained on. Each channel is {@code (v·scale − mean) / std}. */

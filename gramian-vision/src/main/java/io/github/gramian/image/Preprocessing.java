@@ -1,9 +1,8 @@
 package io.github.gramian.image;
 
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.codec.internal.Reduction;
-import io.github.gramian.image.codec.internal.Window;
-import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.codec.RgbImage.Window;
 import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.image.internal.Resampler;
 import io.github.gramian.image.internal.ViewBudget;
@@ -33,6 +32,14 @@ public record Preprocessing(
         Interpolation interpolation,
         Normalisation normalisation,
         int size) {
+
+    /** The memory layout of [batch, 3, height, width] values; the shape is the same in both. */
+    public enum ChannelOrder {
+        /** Plane after plane: LibTorch's contiguous format. */
+        FIRST,
+        /** Pixel after pixel: LibTorch's channels_last, in which its convolutions on the CPU are fastest. */
+        LAST
+    }
 
     /** How many pixels of a file are decoded. */
     public enum Decoding {

@@ -3,6 +3,7 @@ package io.github.gramian.model;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.layer.FullyConnected;
+import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.config.NetworkConfig;
@@ -166,8 +167,8 @@ public final class Network implements AutoCloseable {
     }
 
     /** The branches in order. */
-    public List<Branch> branches() {
-        return branches;
+    public List<Layer> branches() {
+        return List.copyOf(branches);
     }
 
     /** The last layer. */

@@ -5,6 +5,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.feature.internal.CachedFeatures;
 import io.github.gramian.feature.internal.ContentKey;
 import io.github.gramian.feature.internal.FeatureCache;
@@ -60,7 +61,7 @@ final class FeatureSet implements Closeable {
         this.keys = prepared.keys();
         this.broken = prepared.broken();
         this.sums = prepared.sums();
-        this.hash = ContentHash.of(dataset.listing(), sums);
+        this.hash = ContentHash.of(DividedDataset.of(dataset).listing(), sums);
         this.notes = notes;
     }
 

@@ -7,6 +7,7 @@ import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.model.internal.Branch;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.internal.Evaluation;
 import java.util.List;
@@ -61,7 +62,7 @@ final class RecipeCheck {
             Tap tap = backbone.tap(branch.tap());
             double side = tap.stride() == 0 ? 1 : Math.ceil((double) branch.size() / tap.stride());
             double vectors = views * side * side;
-            network.branches().get(b).fitted().ifPresent(layer -> {
+            Branch.of(network).get(b).fitted().ifPresent(layer -> {
                 if (layer.minVectors() > vectors) {
                     throw new IllegalArgumentException("a codebook of " + layer.minVectors()
                             + " needs at least as many vectors, but " + branch.key() + " of the training images has "

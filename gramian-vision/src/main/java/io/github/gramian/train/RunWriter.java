@@ -1,8 +1,9 @@
 package io.github.gramian.train;
 
 import io.github.gramian.backbone.ConvolutionalBackbone;
-import io.github.gramian.backbone.internal.WeightSource;
+import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Network;
@@ -50,8 +51,8 @@ final class RunWriter {
 
     /** The conditions under which a network is evaluated. */
     EvaluationProtocol protocol(NetworkConfig network) {
-        return data.dataset()
-                .passport(data.hash())
+        return DividedDataset.of(data.dataset())
+                .evaluationProtocol(data.hash())
                 .withViews(network.largestSize(), recipe.views().describe())
                 .withBackbone(
                         frozen.backbone().name() + " " + network.key(),

@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import io.github.gramian.dataset.Dataset;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole training: features, initialisation, stage 1, stage 2, the classifier, the model, its scores. Everything goes into
@@ -29,9 +31,15 @@ public final class Training {
     private final Recipe recipe;
     private final Function<Path, TrainingOptions> optionsOfRun;
     private final TrainingListener added;
+    private final @Nullable Dataset images;
 
-    private Training(Recipe recipe, Function<Path, TrainingOptions> optionsOfRun, TrainingListener added) {
+    private Training(
+            Recipe recipe,
+            Function<Path, TrainingOptions> optionsOfRun,
+            TrainingListener added,
+            @Nullable Dataset images) {
         this.recipe = recipe;
+        this.images = images;
         this.optionsOfRun = optionsOfRun;
         this.added = added;
     }
@@ -41,7 +49,16 @@ public final class Training {
         return new Training(
                 recipe,
                 directory -> TrainingOptions.defaults(RunFolder.cacheNextTo(directory)),
-                TrainingListener.silent());
+                TrainingListener.silent(),
+                null);
+    }
+
+    /**
+     * The same on a dataset in memory, instead of the images that the recipe names. To continue such a training, call this
+     * again with the same dataset: {@code gramian resume} cannot know it.
+     */
+    public Training on(Dataset dataset) {
+        return new Training(recipe, optionsOfRun, added, dataset);
     }
 
     /**
@@ -49,12 +66,12 @@ public final class Training {
      * in addition to the options' own listener, so the order of the calls does not matter.
      */
     public Training with(TrainingOptions options) {
-        return new Training(recipe, directory -> options, added);
+        return new Training(recipe, directory -> options, added, images);
     }
 
     /** The same with another listener for all events, in addition to earlier ones. */
     public Training onEvent(TrainingListener listener) {
-        return new Training(recipe, optionsOfRun, added.and(listener));
+        return new Training(recipe, optionsOfRun, added.and(listener), images);
     }
 
     /** The same with a listener for epochs: losses, validation accuracy, health. */
@@ -81,7 +98,7 @@ public final class Training {
             throw new IllegalArgumentException("process 0 leads a training; call assist as process "
                     + options.distributed().rank());
         }
-        return Objects.requireNonNull(TrainingPipeline.run(recipe, directory, options));
+        return Objects.requireNonNull(TrainingPipeline.run(recipe, images, directory, options));
     }
 
     /**
@@ -98,7 +115,7 @@ public final class Training {
         if (options.distributed().leads()) {
             throw new IllegalArgumentException("process 0 leads a training and must call into");
         }
-        TrainingPipeline.run(recipe, directory, options);
+        TrainingPipeline.run(recipe, images, directory, options);
     }
 
     /** The options of a run in this directory, with all listeners. */

@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.UnreadFormats;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.feature.internal.FeatureMaps;
@@ -36,23 +37,30 @@ final class TrainingPipeline {
 
     private final TrainingContext context;
     private final Recipe recipe;
+    private final @Nullable Dataset images;
     private final DistributedTraining processes;
     private final RunStart start;
 
     /** Facts about the run for its scores, by key. */
     private final Map<String, String> notes = new LinkedHashMap<>();
 
-    private TrainingPipeline(TrainingContext context) {
+    private TrainingPipeline(TrainingContext context, @Nullable Dataset images) {
+        this.images = images;
         this.context = context;
         this.recipe = context.recipe();
         this.processes = context.processes();
         this.start = new RunStart(context);
     }
 
-    /** Trains, or takes part in a training; the leading process gets the result, and the others get null. */
-    static @Nullable Run run(Recipe recipe, Path directory, TrainingOptions options) throws IOException {
+    /**
+     * Trains, or takes part in a training; the leading process gets the result, and the others get null.
+     *
+     * @param images instead of those that the recipe names; null for these
+     */
+    static @Nullable Run run(Recipe recipe, @Nullable Dataset images, Path directory, TrainingOptions options)
+            throws IOException {
         try (TrainingContext context = TrainingContext.open(recipe, directory, options)) {
-            return new TrainingPipeline(context).run();
+            return new TrainingPipeline(context, images).run();
         } catch (ProcessLostException e) {
             if (options.stop().getAsBoolean()) {
                 throw new TrainingStopped(directory); // the other process was cancelled as well, and was faster
@@ -128,8 +136,8 @@ final class TrainingPipeline {
     }
 
     private Dataset openDataset() throws IOException {
-        Dataset dataset = recipe.data().open(context.seed());
-        UnreadFormats.sentence(dataset.listing().skipped()).ifPresent(context::note);
+        Dataset dataset = images == null ? recipe.data().open(context.seed()) : images;
+        UnreadFormats.sentence(DividedDataset.of(dataset).listing().skipped()).ifPresent(context::note);
         FeaturePreparation.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
         if (recipe.backbone().weights().isBlank()) {
             throw new IllegalArgumentException(

@@ -4,8 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
+import io.github.gramian.backbone.internal.Blueprint;
 import io.github.gramian.backbone.internal.Plan;
-import io.github.gramian.backbone.internal.WeightSource;
 import io.github.gramian.backbone.internal.WeightTable;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -64,7 +65,7 @@ class ConvolutionalBackboneTest {
     void every_tap_has_the_channels_and_the_stride_it_promises(Architecture architecture) {
         BackboneConfig config =
                 new BackboneConfig(architecture, architecture.variants().get(0), 0);
-        boolean patches = architecture.blueprint().granularity() > 1;
+        boolean patches = Blueprint.of(architecture).granularity() > 1;
         long height = patches ? 56 : 64;
         long width = patches ? 84 : 96;
         Tensor image = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 1, 3, height, width);

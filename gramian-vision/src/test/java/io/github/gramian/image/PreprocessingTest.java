@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.Fixtures;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.codec.internal.Window;
-import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.codec.RgbImage.Window;
 import io.github.gramian.image.internal.Resampler;
 import io.github.gramian.tensor.Seed;
 import java.util.HashSet;

@@ -75,7 +75,7 @@ class CodebookNetworkTest {
                         new DescriptorConfig(0, 1e-3, 0.1, Fidelity.EXACT))),
                 5);
         Network network = new Network(config, List.of(CHANNELS), 3, FLOAT, new Seed(1));
-        Branch branch = network.branches().get(0);
+        Branch branch = Branch.of(network).get(0);
         DataDependentInit layer = branch.fitted().orElseThrow();
         Tensor reaching = branch.inputOf(layer, new Seed(2).normal(FLOAT, 8, CHANNELS, 20));
         layer.fit(reaching.transpose(1, 2).reshape(-1, CONVOLUTION), new Seed(3));
@@ -110,7 +110,7 @@ class CodebookNetworkTest {
     @MethodSource("aggregators")
     void the_length_is_as_announced_and_gradients_are_finite(AggregatorConfig aggregator) {
         try (Network network = network(aggregator)) {
-            Branch branch = network.branches().get(0);
+            Branch branch = Branch.of(network).get(0);
             for (Tensor maps : List.of(
                     new Seed(5).normal(FLOAT, 3, CHANNELS, 9),
                     new Seed(5).normal(FLOAT, 3, CHANNELS, 1),
@@ -149,7 +149,7 @@ class CodebookNetworkTest {
         try (Network network = network(new CodebookConfig.Fisher(2));
                 AveragePooling stranger = new AveragePooling()) {
             Tensor maps = new Seed(1).normal(FLOAT, 1, CHANNELS, 4);
-            assertThatThrownBy(() -> network.branches().get(0).inputOf(stranger, maps))
+            assertThatThrownBy(() -> Branch.of(network).get(0).inputOf(stranger, maps))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

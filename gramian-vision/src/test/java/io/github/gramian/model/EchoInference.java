@@ -3,7 +3,7 @@ package io.github.gramian.model;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;

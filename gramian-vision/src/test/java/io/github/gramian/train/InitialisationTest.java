@@ -17,6 +17,7 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.TransformConfig;
+import io.github.gramian.model.internal.Branch;
 import io.github.gramian.model.internal.Trace;
 import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.InitialisationConfig.ClassifierStart;
@@ -87,7 +88,7 @@ class InitialisationTest {
     }
 
     private Trace trace(Network network) {
-        return network.branches().get(0).trace(maps);
+        return Branch.of(network).get(0).trace(maps);
     }
 
     /** [positions of all images, channels] without their mean. */
@@ -139,7 +140,7 @@ class InitialisationTest {
     void W_from_pca_is_orthonormal_and_no_other_W_keeps_more(long seed) {
         try (Network network = network(true)) {
             start(network, Start.PCA);
-            Tensor W = network.branches().get(0).parameters().stream()
+            Tensor W = Branch.of(network).get(0).parameters().stream()
                     .filter(parameter -> parameter.manifold() instanceof Stiefel)
                     .findFirst()
                     .orElseThrow()

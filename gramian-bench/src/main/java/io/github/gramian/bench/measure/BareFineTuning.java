@@ -3,11 +3,11 @@ package io.github.gramian.bench.measure;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.internal.Branch;
 import io.github.gramian.optim.Optimizer;
 import io.github.gramian.optim.ParameterGroup;
 import io.github.gramian.optim.RiemannianSgd;
@@ -64,7 +64,7 @@ final class BareFineTuning implements AutoCloseable {
         this.loss = new SoftmaxCrossEntropy(
                 config.regularisation().labelSmoothing(), network.config().logitScale());
         List<Parameter> descriptors = network.branches().stream()
-                .map(Branch::parameters)
+                .map(Layer::parameters)
                 .flatMap(List::stream)
                 .toList();
         this.behind = new RiemannianSgd(

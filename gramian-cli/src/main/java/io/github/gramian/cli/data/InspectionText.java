@@ -2,9 +2,9 @@ package io.github.gramian.cli.data;
 
 import static java.util.Map.entry;
 
-import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.inspect.internal.Inspection;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.json.internal.Json;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -24,7 +24,7 @@ final class InspectionText {
 
     /** Every finding under a stable name. */
     static Map<String, @Nullable Object> toMap(Inspection inspection) {
-        Dataset dataset = inspection.dataset();
+        DividedDataset dataset = DividedDataset.of(inspection.dataset());
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("dataset", dataset.name());
         fields.put("root", dataset.root().toString());
@@ -52,12 +52,12 @@ final class InspectionText {
                         entry("training", inspection.twins().ofTraining()),
                         entry("validation", inspection.twins().ofValidation())));
         fields.put("warnings", inspection.warnings());
-        fields.put("passport", dataset.passport(inspection.hash()));
+        fields.put("passport", dataset.evaluationProtocol(inspection.hash()));
         return fields;
     }
 
     static void print(Inspection inspection, PrintWriter out) {
-        Dataset dataset = inspection.dataset();
+        DividedDataset dataset = DividedDataset.of(inspection.dataset());
         line(out, "dataset", dataset.name() + " in " + dataset.root());
         line(out, "protocol", dataset.describeProtocol() + ", split " + dataset.splitNumber());
         line(out, "content", "sha256 " + inspection.hash().sha256());

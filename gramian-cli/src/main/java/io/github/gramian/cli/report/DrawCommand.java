@@ -2,7 +2,7 @@ package io.github.gramian.cli.report;
 
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
-import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.ImageTrace;

@@ -2,6 +2,7 @@ package io.github.gramian.cli.weights;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.internal.Blueprint;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class WeightsRandomCommand extends WeightsTask {
     @Override
     void work(PrintWriter print) throws IOException {
         Architecture known = Architecture.named(architecture);
-        int classes = known.blueprint().classifier().isEmpty() ? 0 : 1000;
+        int classes = Blueprint.of(known).classifier().isEmpty() ? 0 : 1000;
         BackboneConfig config = new BackboneConfig(known, known.variants().get(0), classes);
         WeightsFile.writeRandom(out, config, new Seed(seed));
         print.println(out + ": " + config.key() + " with random weights");

@@ -19,7 +19,7 @@ public final class Plan {
 
     /** The plan of a built-in network. */
     public static Plan of(BackboneConfig config) {
-        return new Plan(config, config.architecture().blueprint().steps(config.variant(), config.classes()));
+        return new Plan(config, Blueprint.of(config.architecture()).steps(config.variant(), config.classes()));
     }
 
     /** What it is the plan of. */
@@ -48,7 +48,7 @@ public final class Plan {
 
     /** Whether the first layer must not run below float. */
     public boolean firstLayerInFloat() {
-        return config.architecture().blueprint().firstLayerInFloat();
+        return Blueprint.of(config.architecture()).firstLayerInFloat();
     }
 
     /** From images to the last layer. */

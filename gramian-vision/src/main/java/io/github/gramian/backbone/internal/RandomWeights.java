@@ -3,6 +3,7 @@ package io.github.gramian.backbone.internal;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;

@@ -3,6 +3,7 @@ package io.github.gramian.backbone.weights;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.internal.Blueprint;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.ResNetSteps;
 import io.github.gramian.backbone.internal.VitSteps;
@@ -145,20 +146,20 @@ public final class WeightsImport {
      * Only today's Keras says "block" in a ResNet's names; PyTorch files are torchvision's unless the user says otherwise.
      */
     private static Variant guess(Architecture architecture, SourceWeights source) {
-        if (architecture.blueprint() instanceof VitSteps) {
+        if (Blueprint.of(architecture) instanceof VitSteps) {
             return TransformerNames.variant(source.tensors().keySet());
         }
         if (!source.format().isKeras()) {
             return Variant.TORCHVISION;
         }
-        boolean today = architecture.blueprint() instanceof ResNetSteps
+        boolean today = Blueprint.of(architecture) instanceof ResNetSteps
                 && source.tensors().keySet().stream().anyMatch(name -> name.contains("_block"));
         return today ? Variant.KERAS_APPLICATIONS : Variant.KERAS;
     }
 
     private static BackboneConfig config(Architecture architecture, Variant variant, Translation translation)
             throws WeightsException {
-        String last = architecture.blueprint().classifier();
+        String last = Blueprint.of(architecture).classifier();
         String classifier = last.split("\\.", 2)[0] + ".";
         SourceTensor tensor = translation.found().get(last + ".weight");
         boolean headless =

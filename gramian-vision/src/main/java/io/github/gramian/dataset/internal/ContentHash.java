@@ -41,7 +41,7 @@ public record ContentHash(String sha256, List<String> unreadable) {
 
     /** Reads every file of the dataset, several at a time. */
     public static ContentHash of(Dataset dataset, int threads, Progress progress) {
-        return of(dataset.listing(), sums(dataset, threads, progress));
+        return of(DividedDataset.of(dataset).listing(), sums(dataset, threads, progress));
     }
 
     /** The SHA-256 of every file of the dataset, in the order of its samples; empty for a file that cannot be read. */

@@ -1,6 +1,6 @@
 package io.github.gramian.image.codec;
 
-import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import java.io.IOException;
 
 /** BMP: palette of 1, 4 or 8 bits (also run-length coded), 16, 24 and 32 bits, upright or top-down. */

@@ -1,6 +1,6 @@
 package io.github.gramian.image.codec;
 
-import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 
 /**
  * GIF: the first frame, on its canvas. Where the frame leaves the canvas open, it has the transparent colour, or else the

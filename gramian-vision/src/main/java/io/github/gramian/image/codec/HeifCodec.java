@@ -1,6 +1,6 @@
 package io.github.gramian.image.codec;
 
-import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.io.internal.Sha256;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.github.gramian.image.codec;
 
-import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import java.awt.image.DataBufferByte;
 import java.awt.image.PixelInterleavedSampleModel;
 import java.awt.image.Raster;

@@ -1,6 +1,6 @@
 package io.github.gramian.image.codec;
 
-import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import java.io.IOException;
 
 /** TIFF: the first page, with 1 to 16 bits a sample; strips or tiles; the compressions that TwelveMonkeys knows. */

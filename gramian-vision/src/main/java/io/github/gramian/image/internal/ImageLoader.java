@@ -2,7 +2,7 @@ package io.github.gramian.image.internal;
 
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
-import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

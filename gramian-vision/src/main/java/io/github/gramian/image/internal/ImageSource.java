@@ -2,8 +2,8 @@ package io.github.gramian.image.internal;
 
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.internal.DistinctReductions;
-import io.github.gramian.image.codec.internal.Reduction;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;

@@ -1,6 +1,7 @@
 package io.github.gramian.image.internal;
 
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import java.util.List;
 
 /**

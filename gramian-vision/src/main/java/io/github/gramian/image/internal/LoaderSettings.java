@@ -1,5 +1,7 @@
 package io.github.gramian.image.internal;
 
+import io.github.gramian.image.Preprocessing.ChannelOrder;
+
 /**
  * How images are loaded; none of it changes the result.
  *

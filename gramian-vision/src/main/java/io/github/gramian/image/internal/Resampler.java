@@ -2,7 +2,7 @@ package io.github.gramian.image.internal;
 
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.codec.internal.Window;
+import io.github.gramian.image.codec.RgbImage.Window;
 import java.util.Arrays;
 
 /**

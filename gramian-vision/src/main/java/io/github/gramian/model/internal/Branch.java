@@ -16,6 +16,7 @@ import io.github.gramian.layer.Vectorisation;
 import io.github.gramian.layer.aggregator.DataDependentInit;
 import io.github.gramian.layer.internal.PerSampleLayer;
 import io.github.gramian.layer.kernel.KernelAggregation;
+import io.github.gramian.model.Network;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
@@ -165,7 +166,12 @@ public final class Branch implements Layer {
         }
     }
 
-    /** What it was made from. */
+    /** The branches of a network, in their order. */
+    public static List<Branch> of(Network network) {
+        return network.branches().stream().map(Branch.class::cast).toList();
+    }
+
+    /** The config that it was made from. */
     public BranchConfig config() {
         return config;
     }

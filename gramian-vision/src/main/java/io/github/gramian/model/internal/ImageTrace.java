@@ -6,8 +6,8 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.internal.NetworkFeatures;
@@ -68,7 +68,7 @@ public record ImageTrace(
                 .map(one -> FeatureMaps.flat(one, network.placement()))
                 .toList();
         Map<String, float[][]> matrices = new LinkedHashMap<>();
-        network.branches()
+        Branch.of(network)
                 .get(0)
                 .trace(flat.get(0))
                 .matrices()

@@ -1,6 +1,6 @@
 package io.github.gramian.model.internal;
 
-import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.tensor.Precision;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.github.gramian.model.internal;
 
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.internal.DistinctReductions;
-import io.github.gramian.image.codec.internal.Reduction;
-import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.List;

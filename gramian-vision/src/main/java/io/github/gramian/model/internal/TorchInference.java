@@ -4,7 +4,7 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.feature.internal.FeatureMaps;
-import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;

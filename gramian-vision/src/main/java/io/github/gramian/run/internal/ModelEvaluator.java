@@ -5,6 +5,7 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.Twins;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
@@ -129,7 +130,7 @@ public final class ModelEvaluator {
             throw new DatasetException("none of the " + samples.size() + " images can be read; the first, "
                     + samples.get(0).path() + ": " + rejected.get(samples.get(0).path()));
         }
-        ContentHash hash = ContentHash.of(dataset.listing(), sums);
+        ContentHash hash = ContentHash.of(DividedDataset.of(dataset).listing(), sums);
         ModelEvaluation evaluation = ModelEvaluation.of(
                 settings.part.key(),
                 dataset,
@@ -194,7 +195,7 @@ public final class ModelEvaluator {
         Optional<EvaluationProtocol> trained = model.passport();
         String crops = trained.map(EvaluationProtocol::crops)
                 .orElse(model.preprocessing().get(0).identity());
-        EvaluationProtocol data = dataset.passport(hash);
+        EvaluationProtocol data = DividedDataset.of(dataset).evaluationProtocol(hash);
         EvaluationProtocol complete = data.withViews(
                         model.network().largestSize(),
                         settings.crop == null ? crops : crops + "; evaluated on " + settings.crop.key())

@@ -63,7 +63,7 @@ public final class ReportDataCollector {
             for (int image : chosen) {
                 BatchSource.Batch batch = batches.next();
                 for (int b = 0; b < network.branches().size(); b++) {
-                    Branch branch = network.branches().get(b);
+                    Branch branch = Branch.of(network).get(b);
                     Trace trace = branch.trace(batch.maps().get(b).narrow(0, 0, 1));
                     trace.matrices()
                             .forEach((name, value) -> found.add(

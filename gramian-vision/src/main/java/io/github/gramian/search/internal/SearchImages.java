@@ -4,6 +4,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,7 +45,7 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
                 Stream.of(Split.TRAIN, Split.VALIDATION)
                         .flatMap(split -> dataset.samples(split).stream())
                         .toList(),
-                dataset.listing().groups(),
+                DividedDataset.of(dataset).listing().groups(),
                 seed);
     }
 

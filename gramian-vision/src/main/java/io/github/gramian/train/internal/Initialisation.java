@@ -72,7 +72,7 @@ public final class Initialisation {
 
     private void startConvolutions() {
         for (int b = 0; b < network.branches().size(); b++) {
-            Branch branch = network.branches().get(b);
+            Branch branch = Branch.of(network).get(b);
             int place = b;
             branch.convolution().ifPresent(convolution -> {
                 try (Scope scope = Scope.open()) {
@@ -109,7 +109,7 @@ public final class Initialisation {
     /** Codebooks and the like, from vectors of the training images as they reach the layer. */
     private void fitToFeatures() {
         for (int b = 0; b < network.branches().size(); b++) {
-            Branch branch = network.branches().get(b);
+            Branch branch = Branch.of(network).get(b);
             int place = b;
             branch.fitted().ifPresent(layer -> {
                 Seed own = seed.child("codebook").child(place);
@@ -124,7 +124,7 @@ public final class Initialisation {
 
     private void startTransforms() {
         for (int b = 0; b < network.branches().size(); b++) {
-            Branch branch = network.branches().get(b);
+            Branch branch = Branch.of(network).get(b);
             int place = b;
             branch.transforms().stream().findFirst().ifPresent(transform -> {
                 Parameter W = transform.weight();
@@ -147,7 +147,7 @@ public final class Initialisation {
     /** Running means start from the exact means over the training images, so that nothing depends on a first batch. */
     private void startStatistics(boolean centred) {
         for (int b = 0; b < network.branches().size(); b++) {
-            Branch branch = network.branches().get(b);
+            Branch branch = Branch.of(network).get(b);
             int place = b;
             if (keepsStatisticsOfItsOwn(branch)) {
                 each(maps -> branch.forward(maps.get(place), Phase.training(seed)));

@@ -3,9 +3,9 @@ package io.github.gramian.backbone.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.image.Normalisation;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.Fixtures;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.tensor.Scope;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.internal.Blueprint;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.VggSteps;
 import io.github.gramian.backbone.weights.internal.ForeignName;
@@ -248,7 +249,7 @@ class WeightsImportTest {
             for (int stage = 1; stage <= 5; stage++) {
                 for (int layer = 1;
                         layer
-                                <= ((VggSteps) Architecture.VGG16.blueprint())
+                                <= ((VggSteps) Blueprint.of(Architecture.VGG16))
                                         .depths()
                                         .get(stage - 1);
                         layer++) {

@@ -2,7 +2,6 @@ package io.github.gramian.dataset.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Trees;
 import io.github.gramian.dataset.layout.internal.Layout;
 import io.github.gramian.dataset.layout.internal.Layouts;
@@ -24,7 +23,7 @@ class ContentHashTest {
     @TempDir
     Path folder;
 
-    private static Dataset open(Path root, int split) {
+    private static DividedDataset open(Path root, int split) {
         Layout layout = Layouts.named("dtd");
         return layout.open(root, layout.released(), split, new Seed(1));
     }
@@ -46,7 +45,7 @@ class ContentHashTest {
         Trees.text(root.resolve("b/2.png"), List.of("two"));
         Trees.text(root.resolve("a/1.png"), List.of("one"));
         Layout layout = Layouts.named("folders");
-        Dataset dataset = layout.open(root, layout.released(), 1, new Seed(1));
+        DividedDataset dataset = layout.open(root, layout.released(), 1, new Seed(1));
         MessageDigest sha = MessageDigest.getInstance("SHA-256");
         String one = HexFormat.of().formatHex(sha.digest("one\n".getBytes(StandardCharsets.UTF_8)));
         String two = HexFormat.of().formatHex(sha.digest("two\n".getBytes(StandardCharsets.UTF_8)));
@@ -82,16 +81,17 @@ class ContentHashTest {
 
     @Test
     void the_evaluation_protocol_describes_the_dataset() {
-        Dataset dataset = open(Trees.dtd(folder), 2);
+        DividedDataset dataset = open(Trees.dtd(folder), 2);
         ContentHash hash = ContentHash.of(dataset, 1, ContentHash.Progress.silent());
-        assertThat(dataset.passport(hash).fields())
+        assertThat(dataset.evaluationProtocol(hash).fields())
                 .containsEntry("dataset", "dtd")
                 .containsEntry("contentHash", hash.sha256())
                 .containsEntry("protocol", "released (official, val kept)")
                 .containsEntry("split", "2")
                 .containsEntry("seed", 1L)
                 .containsEntry("counts", java.util.Map.of("train", 4, "val", 4, "test", 4));
-        Dataset random = Layouts.named("dtd").open(folder, Layouts.named("dtd").protocol("paper"), 2, new Seed(9));
-        assertThat(random.passport(hash).split()).isEqualTo("2 of seed 9");
+        DividedDataset random =
+                Layouts.named("dtd").open(folder, Layouts.named("dtd").protocol("paper"), 2, new Seed(9));
+        assertThat(random.evaluationProtocol(hash).split()).isEqualTo("2 of seed 9");
     }
 }

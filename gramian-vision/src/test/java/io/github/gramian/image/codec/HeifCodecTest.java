@@ -5,7 +5,7 @@ import static io.github.gramian.image.codec.HeifFixtures.ispe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.gramian.image.codec.internal.Reduction;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.github.gramian.onnx.parity.internal;
 
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;

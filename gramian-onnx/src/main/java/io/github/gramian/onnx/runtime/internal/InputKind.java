@@ -2,7 +2,7 @@ package io.github.gramian.onnx.runtime.internal;
 
 import ai.onnxruntime.OnnxJavaType;
 import io.github.gramian.image.Normalisation;
-import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;

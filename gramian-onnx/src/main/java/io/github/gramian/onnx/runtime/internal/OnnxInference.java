@@ -3,7 +3,7 @@ package io.github.gramian.onnx.runtime.internal;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
-import io.github.gramian.image.internal.ChannelOrder;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.io.internal.ProtobufMessage;
 import io.github.gramian.model.ModelException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.internal.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.ProductPrecision;
@@ -20,6 +20,7 @@ import io.github.gramian.model.config.KernelConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.config.TransformConfig;
+import io.github.gramian.model.internal.Branch;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.OfficialChecker;
 import io.github.gramian.onnx.SmallModel;
@@ -173,7 +174,7 @@ class BranchParityTest {
                     exact.backbone().features(images, "res3b"), exact.network().placement());
             for (String name : branches().keySet()) {
                 float[][] ours =
-                        HostCopy.rows(exact.network().branches().get(branch++).apply(maps));
+                        HostCopy.rows(Branch.of(exact.network()).get(branch++).apply(maps));
                 double largest = 0;
                 for (int i = 0; i < IMAGES; i++) {
                     for (int k = 0; k < ours[i].length; k++) {

@@ -48,7 +48,7 @@ public record ForeignName(String ours, Layout layout) {
      * name that is nobody's stays, for the check to complain about.
      */
     public static ForeignName torch(Architecture architecture, String name) {
-        Blueprint blueprint = architecture.blueprint();
+        Blueprint blueprint = Blueprint.of(architecture);
         if (blueprint instanceof ConvNextSteps) {
             return ConvNextNames.torch(name);
         }
@@ -75,9 +75,9 @@ public record ForeignName(String ours, Layout layout) {
         }
         String layer = name.substring(0, slash);
         Optional<String> ours = Optional.empty();
-        if (architecture.blueprint() instanceof ResNetSteps) {
+        if (Blueprint.of(architecture) instanceof ResNetSteps) {
             ours = kerasResidual(layer);
-        } else if (architecture.blueprint() instanceof VggSteps vgg) {
+        } else if (Blueprint.of(architecture) instanceof VggSteps vgg) {
             ours = kerasVgg(vgg.depths(), layer);
         }
         boolean kernel = name.endsWith("/kernel");

@@ -4,6 +4,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.SkippedLinks;
 import io.github.gramian.dataset.internal.Twins;
 import io.github.gramian.dataset.internal.UnreadFormats;
@@ -56,7 +57,7 @@ public final class Inspector {
         return new Inspection(
                 dataset,
                 classes,
-                ContentHash.of(dataset.listing(), sums),
+                ContentHash.of(DividedDataset.of(dataset).listing(), sums),
                 range(reports, FileReport::width),
                 range(reports, FileReport::height),
                 broken(dataset, reports, splitOfId),
@@ -151,12 +152,14 @@ public final class Inspector {
         if (contradictions > 0) {
             warnings.add(contradictions + " groups of equal files have different labels");
         }
-        SkippedLinks.sentence(dataset.root(), dataset.listing().skipped()).ifPresent(warnings::add);
-        UnreadFormats.sentence(dataset.listing().skipped()).ifPresent(warnings::add);
-        int skipped = dataset.listing().skipped().size();
+        SkippedLinks.sentence(
+                        dataset.root(), DividedDataset.of(dataset).listing().skipped())
+                .ifPresent(warnings::add);
+        UnreadFormats.sentence(DividedDataset.of(dataset).listing().skipped()).ifPresent(warnings::add);
+        int skipped = DividedDataset.of(dataset).listing().skipped().size();
         if (skipped > 0) {
             warnings.add(skipped + " files among the images do not have names of images and were ignored, such as "
-                    + dataset.listing().skipped().get(0));
+                    + DividedDataset.of(dataset).listing().skipped().get(0));
         }
         return List.copyOf(warnings);
     }

@@ -3,6 +3,7 @@ package io.github.gramian.dataset.inspect.internal;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.SkippedLinks;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,9 @@ public final class TrainingWarnings {
     public static List<String> of(Dataset dataset, List<Optional<String>> sums) {
         List<Inspection.ExactGroup> equal = EqualFiles.groups(dataset, sums);
         List<String> warnings = new ArrayList<>();
-        SkippedLinks.sentence(dataset.root(), dataset.listing().skipped()).ifPresent(warnings::add);
+        SkippedLinks.sentence(
+                        dataset.root(), DividedDataset.of(dataset).listing().skipped())
+                .ifPresent(warnings::add);
         contradictions(equal).ifPresent(warnings::add);
         leaks(equal).ifPresent(warnings::add);
         counts(dataset, warnings);

@@ -1,7 +1,7 @@
 package io.github.gramian.dataset.layout.internal;
 
-import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.FewPerClass;
 import io.github.gramian.dataset.internal.Listing;
 import io.github.gramian.dataset.internal.Protocol;
@@ -92,8 +92,8 @@ public sealed interface Layout
     }
 
     /** Reads and divides a dataset; a root that is none is refused with advice. */
-    default Dataset open(Path root, Protocol protocol, int splitNumber, Seed seed) {
+    default DividedDataset open(Path root, Protocol protocol, int splitNumber, Seed seed) {
         Layouts.require(this, root);
-        return Dataset.divide(name(), base(root), list(root), protocol, splitNumber, seed);
+        return DividedDataset.divide(name(), base(root), list(root), protocol, splitNumber, seed);
     }
 }

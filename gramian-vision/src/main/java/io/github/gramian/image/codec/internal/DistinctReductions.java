@@ -1,6 +1,7 @@
 package io.github.gramian.image.codec.internal;
 
 import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

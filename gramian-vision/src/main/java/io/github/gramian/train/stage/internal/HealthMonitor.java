@@ -64,7 +64,7 @@ final class HealthMonitor {
         try (Scope scope = Scope.open()) {
             Findings findings = new Findings();
             for (int b = 0; b < network.branches().size(); b++) {
-                examine(network.branches().get(b), maps.get(b), findings);
+                examine(Branch.of(network).get(b), maps.get(b), findings);
             }
             for (Parameter parameter : parameters) {
                 if (parameter.manifold() instanceof Stiefel stiefel) {
@@ -192,14 +192,14 @@ final class HealthMonitor {
                 return new TrainingException("the backbone gives NaN or infinity to " + branch + " (" + place
                         + "); lower stage2.rates.backbone, or train in float: --set backbone.precision=float");
             }
-            for (Parameter parameter : network.branches().get(b).parameters()) {
+            for (Parameter parameter : Branch.of(network).get(b).parameters()) {
                 if (!finite(parameter.value())) {
                     return new TrainingException("the parameter " + parameter.name() + " became NaN or infinite ("
                             + place + "); lower its learning rate or its clip in stage" + stage + ".rates");
                 }
             }
             for (Trace.Output output :
-                    network.branches().get(b).trace(maps.get(b)).outputs()) {
+                    Branch.of(network).get(b).trace(maps.get(b)).outputs()) {
                 if (!finite(output.value())) {
                     return new TrainingException("the layer '" + output.name() + "' of " + branch
                             + " gives NaN or infinity (" + place + "); lower the learning rates in stage" + stage

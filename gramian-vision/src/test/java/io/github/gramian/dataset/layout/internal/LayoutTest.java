@@ -8,6 +8,7 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Trees;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
@@ -29,15 +30,15 @@ class LayoutTest {
     @TempDir
     Path root;
 
-    private Dataset released(String layout, int split) {
+    private DividedDataset released(String layout, int split) {
         return Layouts.named(layout).open(root, Layouts.named(layout).released(), split, SEED);
     }
 
-    private Dataset open(String layout, String protocol, int split) {
+    private DividedDataset open(String layout, String protocol, int split) {
         return Layouts.named(layout).open(root, Layouts.named(layout).protocol(protocol), split, SEED);
     }
 
-    private static List<String> paths(Dataset dataset, Split split) {
+    private static List<String> paths(DividedDataset dataset, Split split) {
         return dataset.samples(split).stream().map(Sample::path).toList();
     }
 
@@ -48,7 +49,7 @@ class LayoutTest {
     @Test
     void dtd_is_read_with_its_numbered_splits() {
         Trees.dtd(root);
-        Dataset first = released("dtd", 1);
+        DividedDataset first = released("dtd", 1);
         assertThat(first.classes()).containsExactly("banded", "zigzagged");
         assertThat(first.counts()).isEqualTo(counts(4, 4, 4));
         assertThat(paths(first, Split.TRAIN))
@@ -75,7 +76,7 @@ class LayoutTest {
     @Test
     void fmd_is_read_without_its_thumbnails_and_divided_by_protocol() {
         Trees.fmd(root, 10);
-        Dataset half = open("fmd", "standard", 14);
+        DividedDataset half = open("fmd", "standard", 14);
         assertThat(half.classes()).containsExactly("fabric", "glass", "wood");
         assertThat(half.counts()).isEqualTo(counts(15, 0, 15));
         assertThat(half.listing().skipped()).containsExactly("image/fabric/Thumbs.db");
@@ -88,11 +89,11 @@ class LayoutTest {
     @Test
     void kth_tips_2b_trains_on_one_sample_or_on_three() {
         Trees.kthTips2b(root);
-        Dataset paper = open("kth-tips-2b", "paper", 2);
+        DividedDataset paper = open("kth-tips-2b", "paper", 2);
         assertThat(paper.classes()).containsExactly("aluminium_foil", "cork");
         assertThat(paper.counts()).isEqualTo(counts(6, 0, 18));
         assertThat(paths(paper, Split.TRAIN)).allMatch(path -> path.contains("/sample_b/"));
-        Dataset standard = open("kth-tips-2b", "train-3-test-1", 2);
+        DividedDataset standard = open("kth-tips-2b", "train-3-test-1", 2);
         assertThat(standard.protocol().name()).isEqualTo("standard");
         assertThat(standard.counts()).isEqualTo(counts(18, 0, 6));
         assertThat(paths(standard, Split.TEST)).isEqualTo(paths(paper, Split.TRAIN));
@@ -102,7 +103,7 @@ class LayoutTest {
     @Test
     void kth_tips_trains_on_forty_of_eighty_one() {
         Trees.kthTips(root);
-        Dataset dataset = released("kth-tips", 1);
+        DividedDataset dataset = released("kth-tips", 1);
         assertThat(dataset.counts()).isEqualTo(counts(80, 0, 82));
         assertThat(dataset.classes()).containsExactly("cotton", "sponge");
     }
@@ -110,7 +111,7 @@ class LayoutTest {
     @Test
     void a_subset_of_cub_keeps_its_numbers() {
         Trees.cub(root);
-        Dataset dataset = released("cub", 1);
+        DividedDataset dataset = released("cub", 1);
         assertThat(dataset.classes()).containsExactly("004.Groove_billed_Ani", "009.Brewer_Blackbird");
         assertThat(dataset.counts()).isEqualTo(counts(3, 0, 2));
         assertThat(dataset.samples(Split.TEST))
@@ -123,7 +124,7 @@ class LayoutTest {
     void a_listed_image_is_a_sample_whether_or_not_its_file_is_there() throws IOException {
         Trees.cub(root);
         Files.delete(root.resolve("images/004.Groove_billed_Ani/two.jpg"));
-        Dataset dataset = released("cub", 1);
+        DividedDataset dataset = released("cub", 1);
         assertThat(dataset.samples(Split.TRAIN)).extracting(Sample::label).containsExactly(0, 1, 1);
         ImageDecoder decoder = new ImageDecoder(ImageLimits.DEFAULT);
         assertThat(dataset.samples(Split.TRAIN))
@@ -165,14 +166,14 @@ class LayoutTest {
     @Test
     void aircraft_are_read_at_each_level_of_their_hierarchy() {
         Trees.aircraft(root);
-        Dataset variants = released("aircraft", 1);
+        DividedDataset variants = released("aircraft", 1);
         assertThat(variants.name()).isEqualTo("aircraft-variant");
         assertThat(variants.classes()).containsExactly("Boeing 717", "707-320", "F/A-18");
         assertThat(variants.counts()).isEqualTo(counts(2, 1, 3));
         assertThat(variants.samples(Split.VALIDATION))
                 .containsExactly(new Sample("0000003", "data/images/0000003.jpg", 1));
         assertThat(open("aircraft-variant", "standard", 1).counts()).isEqualTo(counts(3, 0, 3));
-        Dataset makers = open("aircraft-manufacturer", "paper", 1);
+        DividedDataset makers = open("aircraft-manufacturer", "paper", 1);
         assertThat(makers.classes()).containsExactly("Boeing", "McDonnell Douglas");
         assertThat(makers.counts()).isEqualTo(counts(3, 0, 3));
         assertThatThrownBy(() -> released("aircraft-family", 1))
@@ -202,7 +203,7 @@ class LayoutTest {
         Trees.text(root.resolve("ant/notes.txt"), List.of());
         Files.move(root.resolve("zebra"), root.resolve(".elsewhere"));
         Files.createSymbolicLink(root.resolve("zebra"), root.resolve(".elsewhere"));
-        Dataset dataset = released("folders", 1);
+        DividedDataset dataset = released("folders", 1);
         assertThat(dataset.classes()).containsExactly("ant", "zebra");
         assertThat(dataset.samples()).hasSize(21).extracting(Sample::path).contains("ant/loop.png", "ant/0/2.png");
         assertThat(dataset.listing().skipped()).containsExactly("ant/circle", "ant/notes.txt");
@@ -213,7 +214,7 @@ class LayoutTest {
     @Test
     void a_divided_tree_keeps_its_division() {
         Trees.splitTree(root);
-        Dataset dataset = released("tree", 1);
+        DividedDataset dataset = released("tree", 1);
         assertThat(dataset.classes()).containsExactly("ant", "zebra");
         assertThat(dataset.counts()).isEqualTo(counts(4, 4, 4));
         assertThat(paths(dataset, Split.VALIDATION)).allMatch(path -> path.startsWith("valid/"));

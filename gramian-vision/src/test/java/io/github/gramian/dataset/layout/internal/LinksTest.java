@@ -2,11 +2,11 @@ package io.github.gramian.dataset.layout.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Trees;
 import io.github.gramian.dataset.inspect.internal.TrainingWarnings;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,12 +45,12 @@ class LinksTest {
         Files.createSymbolicLink(file, Path.of(target));
     }
 
-    private Dataset dataset() {
+    private DividedDataset dataset() {
         Layout layout = Layouts.detect(root);
         return layout.open(root, layout.released(), 1, new Seed(0));
     }
 
-    private static List<String> paths(Dataset dataset) {
+    private static List<String> paths(DividedDataset dataset) {
         return dataset.samples().stream().map(Sample::path).toList();
     }
 
@@ -58,7 +58,7 @@ class LinksTest {
     void a_link_to_the_folder_above_does_not_put_other_classes_into_a_class() throws IOException {
         link("ant/loop", "..");
         link("ant/above", "../..");
-        Dataset dataset = dataset();
+        DividedDataset dataset = dataset();
         assertThat(paths(dataset))
                 .containsExactly("ant/0.png", "ant/1.png", "ant/2.png", "bee/0.png", "bee/1.png", "bee/2.png");
         assertThat(dataset.listing().skipped()).containsExactly("ant/above", "ant/loop");
@@ -73,7 +73,7 @@ class LinksTest {
         link("ant/bees", "../bee");
         link("ant/bee.png", "../bee/0.png");
         link("bee/1", "../ant");
-        Dataset dataset = dataset();
+        DividedDataset dataset = dataset();
         assertThat(dataset.samples()).hasSize(6);
         assertThat(dataset.listing().skipped()).containsExactly("ant/bee.png", "ant/bees", "bee/1");
     }
@@ -84,7 +84,7 @@ class LinksTest {
         link("ant/one.png", "../../elsewhere/sub/0.png");
         link("ant/own.png", "0.png");
         link("cat", "../elsewhere/sub");
-        Dataset dataset = dataset();
+        DividedDataset dataset = dataset();
         assertThat(dataset.classes()).containsExactly("ant", "bee", "cat");
         assertThat(paths(dataset)).contains("cat/0.png", "ant/own.png");
         // The folder that became a class is no longer elsewhere.
@@ -100,7 +100,7 @@ class LinksTest {
         root = folder.resolve("tree");
         link("test/ant/seen.png", "../../train/ant/0.png");
         link("test/ant/new.png", "../../all/0.png");
-        Dataset dataset = dataset();
+        DividedDataset dataset = dataset();
         assertThat(dataset.listing().skipped()).containsExactly("test/ant/seen.png");
         assertThat(paths(dataset)).contains("test/ant/new.png");
     }

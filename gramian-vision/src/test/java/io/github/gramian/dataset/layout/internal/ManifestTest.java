@@ -3,11 +3,11 @@ package io.github.gramian.dataset.layout.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Trees;
+import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +21,7 @@ class ManifestTest {
     @TempDir
     Path root;
 
-    private Dataset read(String... lines) {
+    private DividedDataset read(String... lines) {
         Trees.text(root.resolve("list.csv"), List.of(lines));
         Layout layout = Layouts.named("csv");
         return layout.open(root.resolve("list.csv"), layout.released(), 1, new Seed(1));
@@ -29,7 +29,7 @@ class ManifestTest {
 
     @Test
     void quoted_fields_and_splits_are_read() {
-        Dataset dataset = read(
+        DividedDataset dataset = read(
                 "\uFEFFpath,label,split",
                 "\"a,b.png\",\"say \"\"hi\"\"\",train",
                 "./sub//c.png,plain,Validation",
@@ -45,7 +45,7 @@ class ManifestTest {
 
     @Test
     void columns_may_come_in_any_order_and_numbers_sort_as_numbers() {
-        Dataset dataset = read("label,path", "10,a.png", "9,b.png", "10,c.png", "9,d.png");
+        DividedDataset dataset = read("label,path", "10,a.png", "9,b.png", "10,c.png", "9,d.png");
         assertThat(dataset.classes()).containsExactly("9", "10");
         assertThat(dataset.counts()).containsEntry("train", 2).containsEntry("test", 2);
         assertThat(dataset.describeProtocol()).isEqualTo("released (random-80-20, val kept)");

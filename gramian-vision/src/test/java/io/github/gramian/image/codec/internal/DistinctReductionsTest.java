@@ -3,6 +3,7 @@ package io.github.gramian.image.codec.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.image.codec.Decoded;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.ImageFormat;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.RgbImage;
