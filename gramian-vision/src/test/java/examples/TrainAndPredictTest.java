@@ -89,5 +89,11 @@ class TrainAndPredictTest {
         stop.set(false);
         Run run = Training.of(recipe).with(options).into(folder);
         System.out.println("test accuracy " + run.scores().accuracy());
+
+        Run finished = Run.open(folder);
+        System.out.println(finished.recipe().seed() + " " + finished.validationAccuracy());
+        for (Prediction prediction : finished.predictions()) {
+            System.out.println(prediction.image() + " " + prediction.label());
+        }
     }
 }

@@ -34,7 +34,7 @@ public final class Ranks {
                 try {
                     one.get();
                 } catch (ExecutionException e) {
-                    // whoever asked for it reads it from the future
+                    // the caller reads it from the future
                 }
             }
             return running;

@@ -68,7 +68,7 @@ class ChangedInputsTest {
         assertRefused("rows/renamed.png is new", "rows/2.png is gone");
     }
 
-    /** The run goes on, since only rounding may differ; it says so, and so do its scores. */
+    /** The run continues, since only rounding may differ; a note and its scores report that. */
     @Test
     void another_number_of_threads_is_noted() throws IOException {
         int threads = Engine.describe().threads();

@@ -82,7 +82,7 @@ class CodebookTrainingTest {
     }
 
     @Test
-    void a_codebook_larger_than_the_data_says_what_to_do() {
+    void a_codebook_larger_than_the_data_is_refused_with_advice() {
         Recipe recipe = runs.recipe("stage1.epochs=0", AGGREGATOR + "{kind: fisher, components: 5000}");
         assertThatThrownBy(() -> runs.run(recipe, "too large")).hasMessageContaining("smaller codebook");
     }

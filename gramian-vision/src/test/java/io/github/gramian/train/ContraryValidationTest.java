@@ -19,7 +19,7 @@ class ContraryValidationTest {
 
     /** The validation loss rises from the first epoch on, so the start, a classifier of zeros, has the smallest loss. */
     @Test
-    void a_classifier_of_zeros_is_never_kept() throws IOException {
+    void a_classifier_of_zeros_is_never_selected() throws IOException {
         SmallRuns runs = SmallRuns.in(folder);
         List<String> lines = Files.readAllLines(runs.manifest()).stream()
                 .map(line ->

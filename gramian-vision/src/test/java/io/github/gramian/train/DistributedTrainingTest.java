@@ -167,7 +167,7 @@ class DistributedTrainingTest {
     }
 
     @Test
-    void processes_with_different_recipes_do_not_begin() throws Exception {
+    void processes_with_different_recipes_do_not_start() throws Exception {
         List<Future<DistributedConfig>> ends = Ranks.settle(2, distributed -> {
             take(
                     runs.recipe("seed=" + (distributed.rank() + 1)),

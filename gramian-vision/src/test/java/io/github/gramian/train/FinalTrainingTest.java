@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What validation images choose, and the training on all images that follows. */
+/** What validation images select, and the final retraining on all images. */
 class FinalTrainingTest {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -41,7 +41,7 @@ class FinalTrainingTest {
         return JSON.readTree(new RunFolder(runs.path(name)).scores().toFile());
     }
 
-    /** A manifest of the same images whose last two training images of each class stand behind all others, in this split. */
+    /** A manifest of the same images whose last two training images of each class come after all others, in this split. */
     private static String manifest(String name, String split) throws IOException {
         List<String> lines = new ArrayList<>();
         for (String line : Files.readAllLines(runs.manifest())) {
@@ -88,7 +88,8 @@ class FinalTrainingTest {
     }
 
     @Test
-    void the_last_training_is_that_on_a_dataset_whose_validation_images_are_training_images() throws IOException {
+    void the_final_retraining_equals_a_training_on_a_dataset_whose_validation_images_are_training_images()
+            throws IOException {
         runs.run(both(manifest("held.csv", "val"), "final=all"), "on all");
         runs.run(both(manifest("held.csv", "val")), "on training images");
         runs.run(both(manifest("given.csv", "train"), "final=all"), "without validation");
@@ -135,7 +136,7 @@ class FinalTrainingTest {
     }
 
     @Test
-    void a_damaged_choice_is_refused_with_its_name() throws IOException {
+    void a_damaged_selection_is_refused_with_its_name() throws IOException {
         Recipe recipe = runs.recipe("stage1.epochs=1", "stage1.keep=last", "final=all");
         assertThatThrownBy(() -> runs.run(recipe, "damaged", runs.stoppingAfter(4)))
                 .isInstanceOf(TrainingStopped.class);
@@ -153,7 +154,7 @@ class FinalTrainingTest {
 
     /** A backbone that learns a thousand times too fast forgets everything. */
     @Test
-    void a_fine_tuned_model_that_validation_images_do_not_prefer_is_not_kept() throws IOException {
+    void a_fine_tuned_model_with_a_lower_validation_accuracy_is_not_selected() throws IOException {
         String[] frozen = {"stage1.epochs=4", "refit=never", "final=all"};
         String[] broken = {
             frozen[0], frozen[1], frozen[2], "stage2.epochs=1", "stage2.trainFrom=res5b", "stage2.rates.backbone=5"
@@ -182,9 +183,23 @@ class FinalTrainingTest {
         assertThat(runs.weightsHash("broken")).isEqualTo(runs.weightsHash("frozen"));
     }
 
+    /** The frozen model starts from random values, which fine-tuning has moved before the two models are compared. */
     @Test
-    void a_fine_tuned_model_that_validation_images_prefer_is_kept() throws IOException {
-        // Stage 1 learns nothing; so its classifier, all zeros, says nothing.
+    void without_stage_1_the_frozen_model_is_that_of_a_training_without_fine_tuning() throws IOException {
+        String[] frozen = {"stage1.epochs=0", "initialisation.convolution=random", "initialisation.transform=random"};
+        String[] broken = {
+            frozen[0], frozen[1], frozen[2], "stage2.epochs=1", "stage2.trainFrom=res5b", "stage2.rates.backbone=5"
+        };
+        runs.run(runs.recipe(frozen), "random start");
+        runs.run(runs.recipe(broken), "random start, broken");
+        assertThat(scores("random start, broken").get("fineTuning").get("kept").asBoolean())
+                .isFalse();
+        assertThat(runs.weightsHash("random start, broken")).isEqualTo(runs.weightsHash("random start"));
+    }
+
+    @Test
+    void a_fine_tuned_model_with_a_higher_validation_accuracy_is_selected() throws IOException {
+        // Stage 1 learns nothing; so its classifier is all zeros.
         String[] settings = {
             "stage1.epochs=1",
             "stage1.rates.classifier=0",

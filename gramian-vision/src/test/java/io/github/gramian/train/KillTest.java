@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SIGKILL at random moments of a training in a process of its own: the weights are those of an uninterrupted training. */
+/** SIGKILL at random moments of a training in a separate process: the weights are those of an uninterrupted training. */
 @Tag("slow")
 class KillTest {
 

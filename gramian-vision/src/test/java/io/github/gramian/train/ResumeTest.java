@@ -95,17 +95,17 @@ class ResumeTest {
         return FullForm.isOn() ? all : IntStream.of(some);
     }
 
-    /** Within a step, at the end of an epoch, behind the last batch. */
+    /** Within a step, at the end of an epoch, after the last batch. */
     static IntStream momentsOfStage1() {
         return moments(IntStream.rangeClosed(1, 15), 1, 5, 15);
     }
 
-    /** Behind the last batch of stage 1; in the second epoch of stage 2. */
+    /** After the last batch of stage 1; in the second epoch of stage 2. */
     static IntStream momentsOfStage2() {
         return moments(IntStream.rangeClosed(4, 10), 4, 9);
     }
 
-    /** Behind the last batch that validation images judge; in both stages on all images; behind the last batch. */
+    /** After the last batch before the selection; in both stages on all images; after the last batch. */
     static IntStream momentsOnAll() {
         return moments(IntStream.rangeClosed(4, 13), 6, 8, 12);
     }
@@ -145,15 +145,15 @@ class ResumeTest {
         assertThat(runs.events("slow")).isEqualTo(runs.events("first"));
     }
 
-    /** A stop that was requested before the run began: the first step must notice it. */
+    /** A training that was cancelled before it started: the first step must notice it. */
     private static void stopAtOnce(Recipe recipe, String name, Path cache) {
         TrainingOptions options = TrainingOptions.defaults(cache).stoppedBy(() -> true);
         assertThatThrownBy(() -> runs.run(recipe, name, options)).isInstanceOf(TrainingStopped.class);
     }
 
     @Test
-    void a_stop_is_noticed_while_features_are_computed() throws IOException {
-        Path cache = runs.path("features of their own");
+    void cancellation_is_noticed_while_features_are_computed() throws IOException {
+        Path cache = runs.path("separate features");
         AtomicBoolean stop = new AtomicBoolean();
         TrainingOptions options = TrainingOptions.defaults(cache)
                 .stoppedBy(stop::get)
@@ -170,7 +170,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_stop_is_noticed_while_the_network_is_started() throws IOException {
+    void cancellation_is_noticed_while_the_network_is_initialised() throws IOException {
         stopAtOnce(first(), "not started", runs.cache());
         assertThat(new RunFolder(runs.path("not started")).last(1)).doesNotExist();
         runs.run(first(), "not started");
@@ -178,7 +178,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_stop_is_noticed_while_the_classifier_is_fitted() throws IOException {
+    void cancellation_is_noticed_while_the_classifier_is_fitted() throws IOException {
         stopAndGoOn(first(), "not fitted", 15, "first");
         RunFolder folder = new RunFolder(runs.path("not fitted"));
         Files.delete(folder.model());
@@ -199,7 +199,7 @@ class ResumeTest {
     }
 
     @Test
-    void lines_that_a_killed_process_wrote_behind_its_checkpoint_are_cut_off() throws IOException {
+    void lines_that_a_killed_process_wrote_after_its_checkpoint_are_cut_off() throws IOException {
         assertThatThrownBy(() -> runs.run(first(), "cut", runs.stoppingAfter(9)))
                 .isInstanceOf(TrainingStopped.class);
         Path log = new RunFolder(runs.path("cut")).events();

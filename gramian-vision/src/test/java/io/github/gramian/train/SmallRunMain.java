@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A training in a process of its own, for {@link KillTest}; a checkpoint after every step. */
+/** A training in a separate process, for {@link KillTest}; a checkpoint after every step. */
 final class SmallRunMain {
 
     private SmallRunMain() {}

@@ -128,7 +128,7 @@ public final class SmallRuns {
         return Training.of(recipe).with(options).into(path(name));
     }
 
-    /** Is asked to stop when it has learned from so many batches. */
+    /** Options of a training that is cancelled after the given number of batches. */
     TrainingOptions stoppingAfter(int batches) {
         AtomicInteger seen = new AtomicInteger();
         return TrainingOptions.defaults(cache())

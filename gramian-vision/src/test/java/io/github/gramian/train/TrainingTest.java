@@ -99,7 +99,7 @@ class TrainingTest {
     }
 
     @Test
-    void gradient_descent_lowers_the_loss_and_the_better_classifier_stays() throws IOException {
+    void gradient_descent_lowers_the_loss_and_the_better_classifier_is_used() throws IOException {
         runs.run(runs.recipe("stage1.epochs=6", "refit=best"), "descent");
         List<JsonNode> epochs = events("descent", "epoch");
         assertThat(epochs).hasSize(7);
@@ -157,12 +157,13 @@ class TrainingTest {
                 SafetensorsFile before = SafetensorsFile.open(runs.weights());
                 Scope scope = Scope.open()) {
             float[] now = predictor.predict(first).probabilities();
-            JsonNode told = JSON.readTree(Files.readAllLines(new RunFolder(outcome.directory()).predictions()).stream()
-                    .filter(line -> line.contains("rows/" + SmallRuns.TRAIN + ".png"))
-                    .findFirst()
-                    .orElseThrow());
+            JsonNode stored =
+                    JSON.readTree(Files.readAllLines(new RunFolder(outcome.directory()).predictions()).stream()
+                            .filter(line -> line.contains("rows/" + SmallRuns.TRAIN + ".png"))
+                            .findFirst()
+                            .orElseThrow());
             for (int i = 0; i < now.length; i++) {
-                assertThat(told.get("probabilities").get(i).asDouble()).isCloseTo(now[i], within(1e-5));
+                assertThat(stored.get("probabilities").get(i).asDouble()).isCloseTo(now[i], within(1e-5));
             }
             String changed = "layer4.0.conv1.weight";
             assertThat(model.tensor("backbone/" + changed).equal(before.tensor(changed)))

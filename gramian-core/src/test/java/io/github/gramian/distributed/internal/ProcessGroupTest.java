@@ -202,7 +202,7 @@ class ProcessGroupTest {
 
     @Test
     void what_a_process_does_by_itself_may_take_longer_than_the_timeout() throws Exception {
-        List<String> told = Ranks.run(3, distributed -> {
+        List<String> messages = Ranks.run(3, distributed -> {
             DistributedConfig impatient = distributed.waiting(Duration.ofSeconds(1));
             try (ProcessGroup group = ProcessGroup.join(impatient, "cpu")) {
                 String own = group.independently(() -> {
@@ -213,7 +213,7 @@ class ProcessGroupTest {
                 return own;
             }
         });
-        assertThat(told).containsExactly("rank 0", "rank 1", "rank 2");
+        assertThat(messages).containsExactly("rank 0", "rank 1", "rank 2");
     }
 
     @Test

@@ -252,7 +252,7 @@ class ModelEvaluatorTest {
     }
 
     @Test
-    void a_part_without_images_says_how_to_choose_another() throws IOException {
+    void a_part_without_images_is_refused_with_advice() throws IOException {
         image(own.resolve("photos/moss/1.png"), 1);
         assertThatThrownBy(() -> evaluate(dataset(own.resolve("photos")), Part.TEST, null))
                 .hasMessageContaining("has no test images; choose others with --on");
@@ -311,7 +311,7 @@ class ModelEvaluatorTest {
     }
 
     @Test
-    void a_dataset_that_turns_out_to_be_useless_leaves_no_run_behind() throws IOException {
+    void a_dataset_that_turns_out_to_be_useless_leaves_no_run_directory() throws IOException {
         Path images = own.resolve("photos");
         for (int i = 0; i < 4; i++) {
             image(images.resolve("moss/" + i + ".png"), i);

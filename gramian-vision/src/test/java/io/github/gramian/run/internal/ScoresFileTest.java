@@ -113,18 +113,18 @@ class ScoresFileTest {
     }
 
     @Test
-    void an_event_is_read_back_as_it_was_told() throws IOException {
+    void an_event_is_read_as_it_was_written() throws IOException {
         Path file = path.resolve("events.jsonl");
         Health health =
                 new Health(0.25, null, null, null, null, null, null, null, null, Map.of("w", 0.5), List.of("too fast"));
-        List<TrainingEvent> kept = List.of(
+        List<TrainingEvent> stored = List.of(
                 new TrainingEvent.Epoch(1, true, 2, 30, 0.1, 0.5, 0.75, null, null, 9.5, 2.5, true, health),
                 new TrainingEvent.Ridge(
                         1, 0.1, 0.5, 3, List.of(new TrainingEvent.Ridge.Trial(0.1, 0.5, 0.25)), null, true),
                 new TrainingEvent.FineTuning(0.73, 0.724, 1797, false));
         EventLog log = EventLog.open(file, 0);
-        kept.forEach(log::onEvent);
-        log.onEvent(new TrainingEvent.Note("not kept"));
+        stored.forEach(log::onEvent);
+        log.onEvent(new TrainingEvent.Note("not stored"));
         assertThat(log.lines()).isEqualTo(3);
         List<String> lines = Files.readAllLines(file);
         assertThat(lines.get(1))
@@ -143,7 +143,7 @@ class ScoresFileTest {
                 .hasMessageContaining("events.jsonl is damaged");
         for (int i = 0; i < 3; i++) {
             assertThat(EventLog.parse(lines.get(i).getBytes(StandardCharsets.UTF_8)))
-                    .contains(kept.get(i));
+                    .contains(stored.get(i));
         }
         assertThat(EventLog.parse("{\"event\":\"started\"}".getBytes(StandardCharsets.UTF_8)))
                 .isEmpty();

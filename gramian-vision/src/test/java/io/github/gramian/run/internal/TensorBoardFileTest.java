@@ -28,7 +28,7 @@ class TensorBoardFileTest {
     Path folder;
 
     @Test
-    void a_file_begins_with_the_version_record_that_tensorflow_writes() throws IOException {
+    void a_file_starts_with_the_version_record_that_tensorflow_writes() throws IOException {
         Path path;
         try (TensorBoardFile file = TensorBoardFile.open(folder, START)) {
             path = file.path();

@@ -114,7 +114,7 @@ class ClassifierFitTest {
     /** The planted classifier is right about the channel, but far too shy, or far too sure. */
     @ParameterizedTest
     @CsvSource({"NEVER, 0.1", "NEVER, 100", "BEST, 0.1"})
-    void validation_images_calibrate_a_trained_classifier_that_stays(Refit refit, double steepness) {
+    void validation_images_calibrate_a_trained_classifier_that_is_retained(Refit refit, double steepness) {
         List<String> notes = new ArrayList<>();
         MapsInMemory validation = images(2000, 2);
         try (Network network = network()) {
@@ -188,7 +188,7 @@ class ClassifierFitTest {
         }
     }
 
-    /** Maps that know their labels, as trained descriptors do of their own images: every one is told apart by far. */
+    /** Maps that know their labels, as trained descriptors do of their own images: all are well separated. */
     private static MapsInMemory knowing(int count) {
         MapsInMemory images = images(count, 1);
         Tensor maps = new Seed(5).normal(DOUBLE, count, CHANNELS, 4).mul_(scalar(0.1));

@@ -69,7 +69,7 @@ class ClosedFormTest {
     }
 
     @Test
-    void moments_fit_them_and_a_note_says_so_before_anything_is_computed() throws IOException {
+    void moments_fit_them_and_a_note_reports_it_before_anything_is_computed() throws IOException {
         List<String> notes = new ArrayList<>();
         Run run = train("moments", notes, "stage1.epochs=0", "refit=best");
         assertThat(notes.get(0))
@@ -93,7 +93,7 @@ class ClosedFormTest {
     }
 
     @Test
-    void a_recipe_that_never_fits_says_nothing_of_it() throws IOException {
+    void a_recipe_that_never_fits_has_no_such_note() throws IOException {
         List<String> notes = new ArrayList<>();
         Run run = train("softmax", notes, "stage1.epochs=1", "stage1.batch=512", "refit=never");
         assertThat(notes).noneMatch(note -> note.contains("closed form"));

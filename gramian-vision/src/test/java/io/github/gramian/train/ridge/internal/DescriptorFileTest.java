@@ -57,7 +57,7 @@ class DescriptorFileTest {
         }
     }
 
-    /** So that nothing is left behind, however the process ends. */
+    /** So that no file remains, however the process ends. */
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void the_file_has_no_name_while_it_is_used() throws IOException {

@@ -174,7 +174,7 @@ class FewImagesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {8, 28})
-    void too_few_images_in_all_keep_the_logit_scale_and_a_note_says_so(int training) {
+    void too_few_images_in_all_retain_the_logit_scale_and_a_note_reports_it(int training) {
         try (Network network = network()) {
             ClassifierFit fit = fit(network);
             FittedClassifier fitted = fit.apply(1, images(training, 1), images(2, 2), Refit.BEST, true);

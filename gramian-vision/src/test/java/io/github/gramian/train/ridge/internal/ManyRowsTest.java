@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The methods for many rows, on few, where the dual on the same rows in double says what should come out. */
+/** The methods for many rows, on few, compared with the dual on the same rows in double. */
 class ManyRowsTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
@@ -162,7 +162,7 @@ class ManyRowsTest {
     }
 
     @Test
-    void small_penalties_are_not_tried_where_they_only_get_worse_and_a_line_says_so() {
+    void small_penalties_are_not_tried_where_they_only_get_worse_and_a_line_reports_it() {
         Tensor X = descriptors(6, 500, 400, false);
         List<String> said = new ArrayList<>();
         double[] lambdas =

@@ -220,7 +220,7 @@ class RidgeClassifierTest {
     }
 
     @Test
-    void a_source_that_gives_other_shapes_than_it_says_is_named() {
+    void a_source_whose_shapes_differ_from_its_description_is_named() {
         Descriptors liar = new Descriptors() {
             @Override
             public long count() {

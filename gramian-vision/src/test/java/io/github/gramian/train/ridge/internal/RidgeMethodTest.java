@@ -31,7 +31,7 @@ class RidgeMethodTest {
     }
 
     @Test
-    void every_method_says_what_it_does() {
+    void every_method_describes_itself() {
         assertThat(RidgeMethod.CONJUGATE_GRADIENTS.sentence(53_880, 32_896))
                 .isEqualTo("the closed form for 53,880 images of 32,896 dimensions is solved by conjugate gradients");
         assertThat(RidgeMethod.PRIMAL.sentence(20_000, 2048))

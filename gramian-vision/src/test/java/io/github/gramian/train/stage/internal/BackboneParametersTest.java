@@ -72,7 +72,7 @@ class BackboneParametersTest {
     }
 
     @Test
-    void residual_blocks_count_from_the_features_and_layers_behind_them_do_not_count() {
+    void residual_blocks_count_from_the_features_and_layers_after_them_do_not_count() {
         BackboneOptions from = BackboneOptions.frozen(Precision.FLOAT).trainableFrom("res4b");
         BackboneConfig config = new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 10);
         try (Scope scope = Scope.open();

@@ -145,7 +145,7 @@ class HealthMonitorTest {
     }
 
     @Test
-    void a_training_that_diverges_stops_and_says_what_to_lower(@TempDir Path folder) throws IOException {
+    void a_training_that_diverges_stops_and_names_what_to_lower(@TempDir Path folder) throws IOException {
         SmallRuns runs = SmallRuns.in(folder);
         Recipe wild = runs.recipe("stage1.rates.convolution=1.0E38", "stage1.rates.convolutionClip=1.0E38");
         assertThatThrownBy(() -> runs.run(wild, "wild"))

@@ -22,15 +22,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Processes of their own on this machine, 200 steps of a small network. What one process comes to is compared in double:
- * over so many steps with dropout and ReLUs, two orders of adding floats diverge (by 10⁻⁶ in 24 steps).
+ * Separate processes on this machine, 200 steps of a small network. What one process comes to is compared in double:
+ * over this number of steps with dropout and ReLUs, two orders of adding floats diverge (by 10⁻⁶ in 24 steps).
  */
 @Tag("slow")
 class SeveralProcessesTest {
 
     private static final int STEPS = 200;
 
-    /** SIGKILL to these ranks in turn, each in a training of its own. */
+    /** SIGKILL to these ranks in turn, each in a separate training. */
     private static final List<Integer> KILLED = FullForm.isOn() ? List.of(0, 1, 2) : List.of(1);
 
     @TempDir
