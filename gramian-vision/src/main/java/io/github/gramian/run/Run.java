@@ -33,8 +33,7 @@ public record Run(Path directory, Scores scores, @Nullable Double validationAccu
      * Opens a finished run.
      *
      * @throws UnfinishedRunException if the training was stopped or killed, or is not finished yet
-     * @throws IllegalArgumentException if the directory does not hold a run
-     * @throws TrainingException if the scores are damaged
+     * @throws TrainingException if the directory does not hold a run, or if its scores are damaged
      */
     public static Run open(Path directory) throws IOException {
         ScoresFile file = FinishedRun.scores(new RunFolder(directory), directory.toString());

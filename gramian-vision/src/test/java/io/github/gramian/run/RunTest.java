@@ -57,7 +57,7 @@ class RunTest {
     @Test
     void a_directory_without_a_run_is_refused() {
         assertThatThrownBy(() -> Run.open(folder))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(TrainingException.class)
                 .hasMessageContaining("is not a run");
     }
 

@@ -44,8 +44,7 @@ public final class FinishedRun {
      * The scores of the run in a directory.
      *
      * @throws UnfinishedRunException if a run was started there and is not finished
-     * @throws IllegalArgumentException if there is no run
-     * @throws TrainingException if the scores are damaged
+     * @throws TrainingException if there is no run, or if its scores are damaged
      */
     public static ScoresFile scores(RunFolder folder, String name) throws IOException {
         requireScores(folder, name);
@@ -57,7 +56,7 @@ public final class FinishedRun {
             if (folder.isStarted()) {
                 throw new UnfinishedRunException(name);
             }
-            throw new IllegalArgumentException(name + " is not a run: it has neither recipe.yaml nor scores.json;"
+            throw new TrainingException(name + " is not a run: it has neither recipe.yaml nor scores.json;"
                     + " give the directory of: gramian train --out");
         }
         if (Files.size(folder.scores()) > MAX_BYTES) {
