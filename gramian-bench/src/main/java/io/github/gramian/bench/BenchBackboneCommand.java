@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "backbone",
         description = {
-            "Features of ResNet-50, from memory and from image files, beside a bare loop over LibTorch's functions in the",
+            "Measures the features of ResNet-50.",
+            "Takes images from memory and from files, and compares with a bare loop over LibTorch's functions in the",
             "same precision and in contiguous float."
         },
         mixinStandardHelpOptions = true,
@@ -27,13 +28,19 @@ final class BenchBackboneCommand implements Callable<Integer> {
 
     private static final int MADE_UP = 48;
 
-    @Option(names = "--images", description = "A folder of image files; without it, synthetic JPEG files are used.")
+    @Option(names = "--images", description = "Directory of image files (default: synthetic JPEG files).")
     private @Nullable Path images;
 
-    @Option(names = "--batch", description = "Images at once (${DEFAULT-VALUE}).", defaultValue = "16")
+    @Option(
+            names = "--batch",
+            description = "Number of images per batch (default: ${DEFAULT-VALUE}).",
+            defaultValue = "16")
     private int batch;
 
-    @Option(names = "--batches", description = "Of each contender in a round (${DEFAULT-VALUE}).", defaultValue = "6")
+    @Option(
+            names = "--batches",
+            description = "Number of batches of each contender per round (default: ${DEFAULT-VALUE}).",
+            defaultValue = "6")
     private int batches;
 
     @Mixin

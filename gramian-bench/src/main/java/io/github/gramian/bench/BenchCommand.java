@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** Measurements on this machine. */
 @Command(
         name = "bench",
-        description = "Measures speed on this machine, always as ratios within one run.",
+        description = "Measures speed on this machine.",
         mixinStandardHelpOptions = true,
         subcommands = {
             BenchHeadCommand.class,

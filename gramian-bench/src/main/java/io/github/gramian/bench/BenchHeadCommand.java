@@ -14,7 +14,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "head",
         description = {
-            "Forward and backward of the head, from feature maps to descriptor: the hand-written layers, the same network",
+            "Measures the head, from feature maps to descriptor.",
+            "Forward and backward of the hand-written layers, of the same network",
             "with LibTorch's autograd, and the time that only its matrix products would take."
         },
         mixinStandardHelpOptions = true,
@@ -28,7 +29,7 @@ final class BenchHeadCommand implements Callable<Integer> {
 
     @Option(
             names = "--product",
-            description = "Size of the matrix product that gives the limit (${DEFAULT-VALUE}).",
+            description = "Size of the matrix product that gives the limit (default: ${DEFAULT-VALUE}).",
             defaultValue = "4096")
     private int product;
 

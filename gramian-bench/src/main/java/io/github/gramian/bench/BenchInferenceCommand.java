@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "inference",
         description = {
-            "Images a second of trained networks alone, without decoding: a model.gramian on LibTorch in each precision, an ONNX",
+            "Measures trained networks alone, without decoding.",
+            "Reports images per second of a model.gramian on LibTorch in each precision, and of an ONNX",
             "file on ONNX Runtime, in turn."
         },
         mixinStandardHelpOptions = true,
@@ -32,19 +33,26 @@ import picocli.CommandLine.Parameters;
         })
 final class BenchInferenceCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "MODEL", arity = "1..*", description = "Model files or ONNX files.")
+    @Parameters(paramLabel = "MODEL", arity = "1..*", description = "Model files or ONNX files to measure.")
     private List<Path> models = List.of();
 
-    @Option(names = "--batch", split = ",", description = "Images at once (${DEFAULT-VALUE}).", defaultValue = "1,8,32")
+    @Option(
+            names = "--batch",
+            split = ",",
+            description = "Number of images per batch (default: ${DEFAULT-VALUE}).",
+            defaultValue = "1,8,32")
     private List<Integer> batches = List.of();
 
-    @Option(names = "--images", description = "In a round (${DEFAULT-VALUE}).", defaultValue = "32")
+    @Option(
+            names = "--images",
+            description = "Number of images per round (default: ${DEFAULT-VALUE}).",
+            defaultValue = "32")
     private int images;
 
     @Option(
             names = "--precision",
             split = ",",
-            description = "Of a model.gramian (${DEFAULT-VALUE}); an ONNX file has its own.",
+            description = "Precisions of a model.gramian; an ONNX file has its own (default: ${DEFAULT-VALUE}).",
             defaultValue = "FLOAT,BFLOAT16")
     private List<Precision> precisions = List.of();
 

@@ -25,8 +25,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "parallel",
         description = {
-            "Stage 1 of a training with the default recipe on synthetic features of ResNet-50, by one process and by several of",
-            "this machine that divide every batch into shards, in turn: how well training scales over cores."
+            "Measures how training scales over processes.",
+            "Stage 1 with the default recipe on synthetic features of ResNet-50, by one process and by several of",
+            "this machine that divide every batch into shards, in turn."
         },
         mixinStandardHelpOptions = true,
         footer = {
@@ -37,16 +38,28 @@ import picocli.CommandLine.Spec;
         })
 final class BenchParallelCommand implements Callable<Integer> {
 
-    @Option(names = "--processes", description = "That train together (${DEFAULT-VALUE}).", defaultValue = "2")
+    @Option(
+            names = "--processes",
+            description = "Number of processes that train together (default: ${DEFAULT-VALUE}).",
+            defaultValue = "2")
     private int processes;
 
-    @Option(names = "--threads", description = "Of each process (${DEFAULT-VALUE}).", defaultValue = "1")
+    @Option(
+            names = "--threads",
+            description = "Number of threads of each process (default: ${DEFAULT-VALUE}).",
+            defaultValue = "1")
     private int threads;
 
-    @Option(names = "--batch", description = "Images a step of all together (${DEFAULT-VALUE}).", defaultValue = "32")
+    @Option(
+            names = "--batch",
+            description = "Number of images per step of all processes together (default: ${DEFAULT-VALUE}).",
+            defaultValue = "32")
     private int batch;
 
-    @Option(names = "--batches", description = "Of a round (${DEFAULT-VALUE}).", defaultValue = "8")
+    @Option(
+            names = "--batches",
+            description = "Number of batches per round (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8")
     private int batches;
 
     @Mixin

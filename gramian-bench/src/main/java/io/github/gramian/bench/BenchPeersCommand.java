@@ -17,7 +17,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "peers",
         description = {
-            "Forward and backward of our head beside programs in Python (PyTorch): the same head with autograd, B-CNN,",
+            "Measures the head next to programs in Python.",
+            "Forward and backward of our head and, in PyTorch, the same head with autograd, B-CNN,",
             "and the matrix square root of the covariance by Newton-Schulz (iSQRT-COV) and by eigh. All take the same",
             "features and threads, in alternating rounds. Without Python and PyTorch, only ours is measured."
         },
@@ -28,12 +29,12 @@ final class BenchPeersCommand implements Callable<Integer> {
     @Mixin
     private MeasuredHead head;
 
-    @Option(names = "--python", description = "The Python to use; otherwise the first that has PyTorch.")
+    @Option(names = "--python", description = "Python to use (default: the first that has PyTorch).")
     private @Nullable String python;
 
     @Option(
             names = "--own-blas",
-            description = "Peers use the BLAS of their system, which may be a slow one; otherwise they use ours.")
+            description = "Let peers use the BLAS of their system, which may be slow, instead of ours.")
     private boolean ownBlas;
 
     @Mixin

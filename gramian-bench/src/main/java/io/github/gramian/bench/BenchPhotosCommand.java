@@ -18,8 +18,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "photos",
         description = {
-            "JPEGs of 12 megapixels to predictions of ResNet-50: reduced while they are decoded, beside decoding and resizing",
-            "every pixel. Made-up photographs and weights, or your own: does reduced decoding change a prediction?"
+            "Measures predictions of large photographs.",
+            "JPEGs of 12 megapixels on ResNet-50: reduced while they are decoded, compared with decoding and resizing",
+            "every pixel. With your own photographs and model, it also reports whether reduced decoding changes predictions."
         },
         mixinStandardHelpOptions = true,
         footer = {
@@ -31,22 +32,40 @@ import picocli.CommandLine.Option;
         })
 final class BenchPhotosCommand implements Callable<Integer> {
 
-    @Option(names = "--photos", paramLabel = "DIR", description = "Colour JPEGs of your own, in place of made-up ones.")
+    @Option(
+            names = "--photos",
+            paramLabel = "DIR",
+            description = "Directory of your own colour JPEGs (default: synthetic ones).")
     private @Nullable Path photos;
 
-    @Option(names = "--model", paramLabel = "FILE", description = "A trained model, in place of made-up weights.")
+    @Option(
+            names = "--model",
+            paramLabel = "FILE",
+            description = "Trained model (default: a network with random weights).")
     private @Nullable Path model;
 
-    @Option(names = "--images", description = "Made up for a round (${DEFAULT-VALUE}).", defaultValue = "32")
+    @Option(
+            names = "--images",
+            description = "Number of synthetic photographs per round (default: ${DEFAULT-VALUE}).",
+            defaultValue = "32")
     private int images;
 
-    @Option(names = "--width", description = "Of a photograph, in pixels (${DEFAULT-VALUE}).", defaultValue = "4000")
+    @Option(
+            names = "--width",
+            description = "Width of a synthetic photograph in pixels (default: ${DEFAULT-VALUE}).",
+            defaultValue = "4000")
     private int width;
 
-    @Option(names = "--height", description = "Of a photograph, in pixels (${DEFAULT-VALUE}).", defaultValue = "3000")
+    @Option(
+            names = "--height",
+            description = "Height of a synthetic photograph in pixels (default: ${DEFAULT-VALUE}).",
+            defaultValue = "3000")
     private int height;
 
-    @Option(names = "--batch", description = "Images at once (${DEFAULT-VALUE}).", defaultValue = "8")
+    @Option(
+            names = "--batch",
+            description = "Number of images per batch (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8")
     private int batch;
 
     @Mixin

@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "ridge",
         description = {
-            "The classifier in closed form for many images, by conjugate gradients over made-up descriptors on disk: time,",
+            "Measures the closed-form classifier on many images.",
+            "It uses conjugate gradients over synthetic descriptors on disk. Reports time,",
             "memory, and the difference of its scores from those of the dual on fewer rows."
         },
         mixinStandardHelpOptions = true,
@@ -30,33 +31,37 @@ import picocli.CommandLine.Spec;
         })
 final class BenchRidgeCommand implements Callable<Integer> {
 
-    @Option(names = "--rows", description = "Descriptors (${DEFAULT-VALUE}).", defaultValue = "4000")
+    @Option(names = "--rows", description = "Number of descriptors (default: ${DEFAULT-VALUE}).", defaultValue = "4000")
     private int rows;
 
-    @Option(names = "--dimensions", description = "Of a descriptor (${DEFAULT-VALUE}).", defaultValue = "8256")
+    @Option(
+            names = "--dimensions",
+            description = "Number of dimensions of a descriptor (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8256")
     private int dimensions;
 
-    @Option(names = "--classes", description = "Of the labels (${DEFAULT-VALUE}).", defaultValue = "47")
+    @Option(names = "--classes", description = "Number of classes (default: ${DEFAULT-VALUE}).", defaultValue = "47")
     private int classes;
 
     @Option(
             names = "--compare-rows",
-            description = "Rows that the dual is fitted to as well; 0 for none (${DEFAULT-VALUE}).",
+            description = "Number of rows that the dual is fitted to as well; 0 for none (default: ${DEFAULT-VALUE}).",
             defaultValue = "1000")
     private int compareRows;
 
     @Option(
             names = "--decay",
-            description = "Eigenvalues of the covariance fall as k to the minus this (${DEFAULT-VALUE}).",
+            description =
+                    "Exponent d: eigenvalue k of the covariance is proportional to k^-d (default: ${DEFAULT-VALUE}).",
             defaultValue = "1")
     private double decay;
 
     @Option(
             names = "--half",
-            description = "Measure as well what descriptors in half precision would change: the exact answer for them.")
+            description = "Also measure how descriptors in half precision would change the exact solution.")
     private boolean half;
 
-    @Option(names = "--folder", description = "Where the file of descriptors goes; without, a temporary folder.")
+    @Option(names = "--folder", description = "Directory for the file of descriptors (default: a temporary directory).")
     private @Nullable Path folder;
 
     @Option(names = "--json", description = "Print the result as JSON.")

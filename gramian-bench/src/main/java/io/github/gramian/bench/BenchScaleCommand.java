@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "scale",
         description = {
-            "Measures how time and memory of the head grow with its sizes and how long images take from file to prediction,",
+            "Measures how time and memory grow with size.",
+            "Covers the sizes of the head, and images from file to prediction,",
             "on one core and on all; fits the exponents; and writes performance.md with plots: what does it cost to",
             "predict 1, 10^4, 10^6 or 10^9 images? Takes some minutes."
         },
@@ -38,14 +39,14 @@ final class BenchScaleCommand implements Callable<Integer> {
 
     @Option(
             names = "--out",
-            description = "Folder for performance.md and its plots (${DEFAULT-VALUE}).",
+            description = "Directory for performance.md and its plots (default: ${DEFAULT-VALUE}).",
             defaultValue = "performance")
     private Path out;
 
-    @Option(names = "--quick", description = "Tiny sizes: a trial of some seconds whose figures mean nothing.")
+    @Option(names = "--quick", description = "Use tiny sizes: a trial of some seconds whose figures mean nothing.")
     private boolean quick;
 
-    @Option(names = "--json", description = "Print what was measured as JSON; the page is written all the same.")
+    @Option(names = "--json", description = "Print the measurements as JSON, in addition to the page.")
     private boolean json;
 
     @Option(

@@ -26,8 +26,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "server",
         description = {
-            "Posts the images of a folder to a running server, and says how many were answered, how fast and with which status.",
-            "By clients that wait for each answer, or at a rate that does not wait; beside the model in this process, if given."
+            "Measures a running server.",
+            "Posts the images of a directory and reports the number of responses, their speed and status.",
+            "Requests come from clients that wait for each response, or at a fixed rate. A model is measured in this process, too."
         },
         mixinStandardHelpOptions = true,
         footer = {
@@ -42,7 +43,7 @@ final class BenchServerCommand implements Callable<Integer> {
     private static final int MAX_IMAGES = 256;
     private static final int BATCH = 8;
 
-    @Parameters(index = "0", paramLabel = "ADDRESS", description = "Where images are posted to.")
+    @Parameters(index = "0", paramLabel = "ADDRESS", description = "Address that images are posted to.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private URI address;
 
@@ -50,18 +51,21 @@ final class BenchServerCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path images;
 
-    @Option(names = "--clients", description = "That wait for each answer (${DEFAULT-VALUE}).", defaultValue = "8")
+    @Option(
+            names = "--clients",
+            description = "Number of clients that wait for each response (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8")
     private int clients;
 
-    @Option(names = "--rate", description = "Requests a second, sent without waiting, instead of clients.")
+    @Option(names = "--rate", description = "Requests per second, sent without waiting, instead of --clients.")
     private @Nullable Double rate;
 
-    @Option(names = "--seconds", description = "Of a round (${DEFAULT-VALUE}).", defaultValue = "15")
+    @Option(names = "--seconds", description = "Seconds per round (default: ${DEFAULT-VALUE}).", defaultValue = "15")
     private double seconds;
 
     @Option(
             names = "--model",
-            description = "Measured on the same files in this process, in turn with the server, which then rests.")
+            description = "Model that is measured on the same files in this process, in turn with the server.")
     private @Nullable Path model;
 
     @Mixin

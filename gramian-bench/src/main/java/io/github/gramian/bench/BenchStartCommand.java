@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "start",
         description = {
-            "Time of 'gramian predict' on one image: starts it in separate processes, in turn with the",
+            "Measures the start of 'gramian predict' on one image.",
+            "Starts it in separate processes, in turn with the",
             "class archive of 'gramian doctor --prepare' and without, and splits the time into parts."
         },
         mixinStandardHelpOptions = true,
@@ -42,10 +43,14 @@ final class BenchStartCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "MODEL",
-            description = "A model, or the folder of its run; without it, a ResNet-50 with random weights.")
+            description = "A model, or its run directory (default: a ResNet-50 with random weights).")
     private @Nullable Path model;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "IMAGE", description = "Without it, a synthetic one.")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "IMAGE",
+            description = "Image to predict (default: a synthetic one).")
     private @Nullable Path image;
 
     @Mixin

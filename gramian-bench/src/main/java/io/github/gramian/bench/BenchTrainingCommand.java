@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "training",
         description = {
-            "Both stages of a training and predictions from JPEG files with the default recipe on ResNet-50, on synthetic",
+            "Measures training and prediction with the default recipe.",
+            "Both stages and predictions from JPEG files on ResNet-50, on synthetic",
             "data, each against a baseline: only the network, a bare LibTorch loop, only the backbone."
         },
         mixinStandardHelpOptions = true,
@@ -24,11 +25,15 @@ final class BenchTrainingCommand implements Callable<Integer> {
 
     @Option(
             names = "--batch",
-            description = "Images a step of stage 1; stage 2 and predictions take half as many (${DEFAULT-VALUE}).",
+            description =
+                    "Number of images per step of stage 1; stage 2 and predictions use half of it (default: ${DEFAULT-VALUE}).",
             defaultValue = "32")
     private int batch;
 
-    @Option(names = "--batches", description = "Of each contender in a round (${DEFAULT-VALUE}).", defaultValue = "8")
+    @Option(
+            names = "--batches",
+            description = "Number of batches of each contender per round (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8")
     private int batches;
 
     @Mixin

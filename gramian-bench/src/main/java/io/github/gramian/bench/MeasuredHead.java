@@ -8,17 +8,26 @@ final class MeasuredHead {
 
     @Option(
             names = "--channels",
-            description = "C, channels of the maps and size of the kernel matrix (${DEFAULT-VALUE}).",
+            description = "C, channels of the maps and size of the kernel matrix (default: ${DEFAULT-VALUE}).",
             defaultValue = "512")
     private int channels;
 
-    @Option(names = "--output", description = "C', columns of W (${DEFAULT-VALUE}).", defaultValue = "512")
+    @Option(
+            names = "--output",
+            description = "C', number of columns of W (default: ${DEFAULT-VALUE}).",
+            defaultValue = "512")
     private int output;
 
-    @Option(names = "--positions", description = "N, positions of a map (${DEFAULT-VALUE}).", defaultValue = "196")
+    @Option(
+            names = "--positions",
+            description = "N, number of positions of a map (default: ${DEFAULT-VALUE}).",
+            defaultValue = "196")
     private int positions;
 
-    @Option(names = "--batch", description = "Images (${DEFAULT-VALUE}).", defaultValue = "32")
+    @Option(
+            names = "--batch",
+            description = "Number of images per batch (default: ${DEFAULT-VALUE}).",
+            defaultValue = "32")
     private int batch;
 
     int channels() {

@@ -11,7 +11,7 @@ final class MeasuredPrecision {
     @Option(
             names = "--precision",
             description =
-                    "Of the backbone. Without it, bfloat16 where the CPU has instructions for it, otherwise float.")
+                    "Precision of the backbone (default: bfloat16 if the CPU has instructions for it, otherwise float).")
     private @Nullable Precision precision;
 
     Precision get() {

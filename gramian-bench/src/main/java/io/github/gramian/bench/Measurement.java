@@ -10,7 +10,10 @@ import picocli.CommandLine.Spec;
 /** What every measurement takes: how often it is repeated, and how the result is told. */
 final class Measurement {
 
-    @Option(names = "--rounds", description = "Measured rounds (${DEFAULT-VALUE}).", defaultValue = "5")
+    @Option(
+            names = "--rounds",
+            description = "Number of measured rounds (default: ${DEFAULT-VALUE}).",
+            defaultValue = "5")
     private int rounds;
 
     @Option(names = "--json", description = "Print the result as JSON.")

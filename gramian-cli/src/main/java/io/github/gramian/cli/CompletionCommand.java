@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** {@code gramian completion}: lets the shell complete commands and options. */
 @Command(
         name = "completion",
-        description = "Prints a script with which bash and zsh complete commands and options of gramian.",
+        description = "Prints a completion script for bash and zsh.",
         mixinStandardHelpOptions = true,
         footer = {
             "",

@@ -34,6 +34,11 @@ class HelpTest {
         });
     }
 
+    @TestFactory
+    Stream<DynamicTest> summaries_fit_on_a_line_and_options_are_phrases_with_their_defaults() {
+        return HelpRules.tests();
+    }
+
     private static void collect(CommandLine command, List<CommandLine> leaves) {
         if (command.getSubcommands().isEmpty()) {
             leaves.add(command);

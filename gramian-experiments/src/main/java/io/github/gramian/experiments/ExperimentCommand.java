@@ -36,9 +36,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "experiment",
         description = {
-            "Runs a grid: methods × datasets × splits × seeds, over one feature cache.",
+            "Runs a grid of methods, datasets, splits and seeds.",
+            "All runs share one feature cache.",
             "Runs with a result are skipped; stopped runs continue when the same command is given again.",
-            "Make tables of the results with: gramian tables"
+            "To make tables of the results, use: gramian tables"
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -52,53 +53,57 @@ import picocli.CommandLine.Spec;
         })
 public final class ExperimentCommand implements Subcommand, Callable<Integer> {
 
-    @Parameters(paramLabel = "GRID", description = "YAML: datasets, methods, and what differs from default recipes.")
+    @Parameters(
+            paramLabel = "GRID",
+            description = "Grid in YAML: datasets, methods, and differences from default recipes.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path file;
 
-    @Option(names = "--data", required = true, description = "The folder that holds the datasets.")
+    @Option(names = "--data", required = true, description = "Directory that contains the datasets.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path data;
 
-    @Option(names = "--backbone", required = true, description = "A file made by: gramian weights import")
+    @Option(names = "--backbone", required = true, description = "Weights file from 'gramian weights import'.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path backbone;
 
-    @Option(names = "--out", required = true, description = "The folder of the results.")
+    @Option(names = "--out", required = true, description = "Directory of the results.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the results.")
+    @Option(
+            names = "--cache",
+            description = "Directory of the feature cache (default: 'features' next to the results).")
     private @Nullable Path cache;
 
-    @Option(names = "--only", split = ",", paramLabel = "METHOD", description = "Only these methods.")
+    @Option(names = "--only", split = ",", paramLabel = "METHOD", description = "Run only these methods.")
     private List<String> methods = new ArrayList<>();
 
-    @Option(names = "--datasets", split = ",", paramLabel = "DATASET", description = "Only these datasets.")
+    @Option(names = "--datasets", split = ",", paramLabel = "DATASET", description = "Run only these datasets.")
     private List<String> datasets = new ArrayList<>();
 
-    @Option(names = "--splits", split = ",", paramLabel = "NUMBER", description = "Only these splits.")
+    @Option(names = "--splits", split = ",", paramLabel = "NUMBER", description = "Run only these splits.")
     private List<Integer> splits = new ArrayList<>();
 
-    @Option(names = "--seeds", split = ",", paramLabel = "NUMBER", description = "Only these seeds.")
+    @Option(names = "--seeds", split = ",", paramLabel = "NUMBER", description = "Run only these seeds.")
     private List<Long> seeds = new ArrayList<>();
 
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Any setting, on top of all recipes (gramian recipe show).")
+            description = "Setting to override in all recipes; 'gramian recipe show' lists the keys.")
     private List<String> settings = new ArrayList<>();
 
     @Option(
             names = "--rehearse",
-            description = "Cut every run short: small images and networks, one epoch a stage. Finds what is"
+            description = "Shorten every run: small images and networks, one epoch per stage. It finds what is"
                     + " missing before the long runs; its scores mean nothing.")
     private boolean rehearse;
 
-    @Option(names = "--dry-run", description = "List what would run.")
+    @Option(names = "--dry-run", description = "List the runs without starting them.")
     private boolean dryRun;
 
-    @Option(names = "--keep-runs", description = "Keep models and logs of finished runs, in the folder 'runs'.")
+    @Option(names = "--keep-runs", description = "Keep models and logs of finished runs in the directory 'runs'.")
     private boolean keepRuns;
 
     @Option(names = "--redo", description = "Replace results of other recipes instead of refusing them.")
@@ -107,13 +112,13 @@ public final class ExperimentCommand implements Subcommand, Callable<Integer> {
     @Option(
             names = "--checkpoint-seconds",
             defaultValue = "300",
-            description = "Time between checkpoints within an epoch (${DEFAULT-VALUE}).")
+            description = "Seconds between checkpoints within an epoch (default: ${DEFAULT-VALUE}).")
     private long checkpointSeconds;
 
-    @Option(names = "--verbose", description = "Show the progress within runs, too.")
+    @Option(names = "--verbose", description = "Also print the progress within runs.")
     private boolean verbose;
 
-    @Option(names = "--quiet", description = "No progress.")
+    @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
     @Option(names = "--json", description = "Print the outcome as JSON.")

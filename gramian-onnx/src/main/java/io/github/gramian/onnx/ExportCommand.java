@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "export",
         description = {
-            "Writes a trained model as an ONNX file, from pixels to probabilities and descriptor.",
+            "Exports a trained model as an ONNX file.",
+            "The file computes probabilities and the descriptor from pixels.",
             "Then reads the file back and runs images through it and through the model.",
             "If the file cannot be read or its results differ, no file is written."
         },
@@ -31,46 +32,47 @@ import picocli.CommandLine.Spec;
         })
 public final class ExportCommand implements Callable<Integer>, Subcommand {
 
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or the folder of its run.")
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or its run directory.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path given;
 
-    @Option(names = "--onnx", required = true, paramLabel = "FILE", description = "The file to write.")
+    @Option(names = "--onnx", required = true, paramLabel = "FILE", description = "File to write.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path target;
 
-    @Option(names = "--pixels", description = "The file takes 8-bit red, green and blue and normalises them itself.")
+    @Option(
+            names = "--pixels",
+            description = "Let the file take 8-bit red, green and blue values and normalise them itself.")
     private boolean pixels;
 
     @Option(
             names = "--external-data",
-            description = "Weights go to FILE.data beside it: loads faster, and has no limit of 2 GB.")
+            description = "Write the weights to FILE.data next to it, which loads faster and has no limit of 2 GB.")
     private boolean externalData;
 
     @Option(
             names = "--images",
             paramLabel = "DIR",
-            description = "Compare on the images in this folder. Without it, on a few that are made up.")
+            description = "Directory of images to compare on (default: a few synthetic ones).")
     private @Nullable Path images;
 
     @Option(
             names = "--tolerance",
             defaultValue = "1e-4",
-            description = "The most that a probability may differ (${DEFAULT-VALUE}).")
+            description = "Maximum difference of a probability (default: ${DEFAULT-VALUE}).")
     private double tolerance;
 
     @Option(
             names = "--int8",
             paramLabel = "IMAGES",
             description =
-                    "Round the backbone to 8 bits, as the labelled images in this folder (a folder a class) need it.")
+                    "Quantise the backbone to 8 bits, calibrated on this directory with one subdirectory per class.")
     private @Nullable Path int8;
 
     @Option(
             names = "--most-loss",
             defaultValue = "0.5",
-            description =
-                    "With --int8: the most percentage points of accuracy that rounding may cost (${DEFAULT-VALUE}).")
+            description = "Maximum loss of accuracy through --int8, in percentage points (default: ${DEFAULT-VALUE}).")
     private double maxLoss;
 
     @Option(names = "--json", description = "Print the report as JSON.")

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "serve",
         description = {
-            "Serves models over HTTP: Open Inference Protocol v2, POST /predict, and a page at /.",
+            "Serves models over HTTP.",
+            "Offers the Open Inference Protocol v2, POST /predict, and a page at /.",
             "Ends in order when it is asked to (SIGTERM, Ctrl-C): every accepted request is answered."
         },
         mixinStandardHelpOptions = true,
@@ -40,34 +41,42 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
     @Parameters(
             arity = "0..*",
             paramLabel = "MODEL",
-            description = "A model's file or the folder of its run; name=MODEL or name:version=MODEL to name it.")
+            description = "Model file or run directory; name=MODEL or name:version=MODEL to name it.")
     private List<String> models = new ArrayList<>();
 
-    @Option(names = "--config", paramLabel = "FILE", description = "Settings in YAML; options go before them.")
+    @Option(names = "--config", paramLabel = "FILE", description = "Settings in YAML, which options override.")
     private @Nullable Path config;
 
-    @Option(names = "--host", description = "Where it listens (127.0.0.1: only this machine; 0.0.0.0: everywhere).")
+    @Option(
+            names = "--host",
+            description = "Address to listen on; 0.0.0.0 for all networks (default: 127.0.0.1, only this machine).")
     private @Nullable String host;
 
-    @Option(names = "--port", description = "Port (8080; 0 for any that is free).")
+    @Option(names = "--port", description = "Port to listen on; 0 for any free port (default: 8080).")
     private @Nullable Integer port;
 
-    @Option(names = "--batch", description = "Images of a batch at most (16).")
+    @Option(names = "--batch", description = "Maximum number of images per batch (default: 16).")
     private @Nullable Integer batch;
 
-    @Option(names = "--queue", description = "Images that wait at most; further ones get 429 (64).")
+    @Option(
+            names = "--queue",
+            description = "Maximum number of waiting images; if the queue is full, a request gets 429 (default: 64).")
     private @Nullable Integer queue;
 
-    @Option(names = "--deadline", paramLabel = "MILLIS", description = "What waits longer gets 504 (5000).")
+    @Option(
+            names = "--deadline",
+            paramLabel = "MILLIS",
+            description = "Maximum waiting time; a request that waits longer gets 504 (default: 5000).")
     private @Nullable Integer deadline;
 
     @Option(
             names = "--drain",
             paramLabel = "SECONDS",
-            description = "From SIGTERM, when it says that it is not ready, to the end of new connections (5).")
+            description =
+                    "Seconds between SIGTERM, when the server reports that it is not ready, and the end of new connections (default: 5).")
     private @Nullable Integer drain;
 
-    @Option(names = "--api-keys", paramLabel = "FILE", description = "A line name:key for each client.")
+    @Option(names = "--api-keys", paramLabel = "FILE", description = "File with one line name:key per client.")
     private @Nullable Path apiKeys;
 
     @Option(
@@ -82,28 +91,31 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
             description = "Accept requests from pages of this origin, such as https://app.example.com; repeatable.")
     private List<String> origins = new ArrayList<>();
 
-    @Option(names = "--tls-certificates", paramLabel = "FILE", description = "Certificate chain, PEM.")
+    @Option(names = "--tls-certificates", paramLabel = "FILE", description = "File with the certificate chain, PEM.")
     private @Nullable Path tlsCertificates;
 
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its key, PEM (PKCS#8).")
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description = "File with the key of the certificate, PEM (PKCS#8).")
     private @Nullable Path tlsKey;
 
     @Option(
             names = "--access-log",
             paramLabel = "FILE",
-            description = "A line of JSON for each request; - for standard output.")
+            description = "File for one line of JSON per request; - for standard output.")
     private @Nullable String accessLog;
 
-    @Option(names = "--watch", description = "Load a model again when its file is replaced.")
+    @Option(names = "--watch", description = "Reload a model when its file is replaced.")
     private boolean watch;
 
-    @Option(names = "--allow-load", description = "Load a model again on POST /v2/repository/models/NAME/load.")
+    @Option(names = "--allow-load", description = "Reload a model on POST /v2/repository/models/NAME/load.")
     private boolean allowLoad;
 
-    @Option(names = "--no-page", description = "No page at /.")
+    @Option(names = "--no-page", description = "Do not serve the page at /.")
     private boolean noPage;
 
-    @Option(names = "--check", description = "Read settings and files, load the models, say what it would do, end.")
+    @Option(names = "--check", description = "Check settings and files, load the models, print the result, and exit.")
     private boolean check;
 
     @Spec

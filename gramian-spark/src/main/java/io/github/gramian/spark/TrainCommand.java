@@ -32,7 +32,7 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, description = "Folder of the run; the machines share it.")
     private Path out = Path.of("");
 
-    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
+    @Option(names = "--cache", description = "Directory of the feature cache (default: 'features' next to the run).")
     private @Nullable Path cache;
 
     @Option(

@@ -8,7 +8,7 @@ public final class TrustOption {
 
     @Option(
             names = "--trust-backbone-code",
-            description = "Agree that the code of a TorchScript backbone runs, with your rights.")
+            description = "Allow executing TorchScript code (it runs with your privileges).")
     private boolean trusted;
 
     public boolean trusted() {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code gramian data …}: datasets and demo images. */
 @Command(
         name = "data",
-        description = "Inspect datasets.",
+        description = "Inspects datasets and draws a small one to try.",
         mixinStandardHelpOptions = true,
         subcommands = {DataInspectCommand.class, DataDemoCommand.class})
 public final class DataCommand implements Runnable {

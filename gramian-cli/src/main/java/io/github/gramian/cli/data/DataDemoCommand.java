@@ -21,7 +21,10 @@ import picocli.CommandLine.Spec;
 /** {@code gramian data demo}: images to try the tool out with. */
 @Command(
         name = "demo",
-        description = "Draws a small folder of class folders with synthetic textures, to try the other commands.",
+        description = {
+            "Draws a small dataset of synthetic textures.",
+            "It has one subdirectory per class, to try the other commands."
+        },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Examples:", "  gramian data demo --out photos/"})
@@ -29,14 +32,17 @@ final class DataDemoCommand implements Callable<Integer> {
 
     private static final int SIZE = 160;
 
-    @Option(names = "--out", required = true, description = "The folder to make.")
+    @Option(names = "--out", required = true, description = "Directory to create.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Option(names = "--images", defaultValue = "20", description = "Of each class (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--images",
+            defaultValue = "20",
+            description = "Number of images per class (default: ${DEFAULT-VALUE}).")
     private int images;
 
-    @Option(names = "--seed", defaultValue = "0", description = "Of everything random (${DEFAULT-VALUE}).")
+    @Option(names = "--seed", defaultValue = "0", description = "Random seed (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Spec

@@ -23,7 +23,10 @@ import picocli.CommandLine.Spec;
 /** {@code gramian data inspect}: counts, sizes, broken files and leakage of a dataset. */
 @Command(
         name = "inspect",
-        description = "Counts, image sizes, broken files, and test images that training has seen.",
+        description = {
+            "Checks the images and splits of a dataset.",
+            "Prints counts, image sizes, broken files, and test images that training has seen."
+        },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
@@ -37,26 +40,30 @@ final class DataInspectCommand implements Callable<Integer> {
     private static final int FINE = 0;
     private static final int FAILED_CHECK = 1;
 
-    @Option(names = "--root", required = true, description = "The dataset's folder, or a CSV manifest.")
+    @Option(names = "--root", required = true, description = "Directory of the dataset, or a CSV manifest.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path root;
 
     @Option(
             names = "--dataset",
             description =
-                    "dtd, fmd, kth-tips, kth-tips-2b, cub, aircraft[-variant|-family|-manufacturer], folders, tree "
-                            + "or csv. Without it, the layout is recognised.")
+                    "Layout of the dataset: dtd, fmd, kth-tips, kth-tips-2b, cub, aircraft[-variant|-family|-manufacturer], folders, tree "
+                            + "or csv. If missing, Gramian detects it.")
     private @Nullable String layoutName;
 
     @Option(
             names = "--protocol",
-            description = "standard, paper or another that the dataset offers. Without it: as released.")
+            description =
+                    "Evaluation protocol: standard, paper or another that the dataset offers (default: as released).")
     private @Nullable String protocolName;
 
-    @Option(names = "--split", defaultValue = "1", description = "Number of the split, from ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--split",
+            defaultValue = "1",
+            description = "Number of the split, starting at 1 (default: ${DEFAULT-VALUE}).")
     private int split;
 
-    @Option(names = "--seed", defaultValue = "0", description = "Of random splits (${DEFAULT-VALUE}).")
+    @Option(names = "--seed", defaultValue = "0", description = "Random seed of splits (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -64,16 +71,16 @@ final class DataInspectCommand implements Callable<Integer> {
             description = "Fraction of the training images to hold out for validation where the dataset has none.")
     private @Nullable Double validationShare;
 
-    @Option(names = "--threads", description = "That decode images; by default one for each core.")
+    @Option(names = "--threads", description = "Number of threads that decode images (default: one per core).")
     private int threads = Runtime.getRuntime().availableProcessors();
 
     @Option(names = "--strict", description = "Exit with 1 if a file is broken or a test image was seen in training.")
     private boolean strict;
 
-    @Option(names = "--quiet", description = "No progress.")
+    @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
-    @Option(names = "--json", description = "Print JSON.")
+    @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
     @Spec

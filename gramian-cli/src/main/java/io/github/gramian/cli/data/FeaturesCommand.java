@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "features",
         description = {
-            "Computes the features of all images of a dataset once and caches them.",
+            "Computes and caches the features of all images of a dataset.",
             "A stopped run continues where it was; images that are cached already cost nothing."
         },
         mixinStandardHelpOptions = true,
@@ -66,17 +66,19 @@ public final class FeaturesCommand implements Callable<Integer> {
         }
     }
 
-    @Option(names = "--root", required = true, description = "The dataset's folder, or a CSV manifest.")
+    @Option(names = "--root", required = true, description = "Directory of the dataset, or a CSV manifest.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path root;
 
-    @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
+    @Option(
+            names = "--dataset",
+            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
     private @Nullable String layoutName;
 
     @Option(
             names = "--backbone",
             required = true,
-            description = "A file made by: gramian weights import; or a TorchScript file.")
+            description = "Weights file from 'gramian weights import', or a TorchScript file.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path weights;
 
@@ -84,37 +86,54 @@ public final class FeaturesCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrustOption trust;
 
-    @Option(names = "--out", required = true, description = "The cache's folder; may hold features of many kinds.")
+    @Option(
+            names = "--out",
+            required = true,
+            description = "Directory of the feature cache; it may hold features of several kinds.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Option(names = "--tap", split = ",", defaultValue = "res5c", description = "Layers (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--tap",
+            split = ",",
+            defaultValue = "res5c",
+            description = "Layers whose features are computed (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private List<String> taps;
 
-    @Option(names = "--size", defaultValue = "224", description = "Pixels a side of a view (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--size",
+            defaultValue = "224",
+            description = "Side of a view in pixels (default: ${DEFAULT-VALUE}).")
     private int size;
 
     @Option(
             names = "--preprocessing",
-            description = "The complete preprocessing, as this command prints it. Without it: short side to 8/7 of"
-                    + " the size, the centre of it.")
+            description = "Complete preprocessing, as this command prints it (default: short side to 8/7 of"
+                    + " the size, then the centre).")
     private @Nullable String preprocessing;
 
     @Option(
             names = "--precision",
-            description = "${COMPLETION-CANDIDATES}. Without it, bfloat16 where the CPU has instructions for it,"
-                    + " otherwise float.")
+            description =
+                    "Precision of the backbone: ${COMPLETION-CANDIDATES} (default: bfloat16 if the CPU has instructions for it,"
+                            + " otherwise float).")
     private @Nullable Precision precision;
 
-    @Option(names = "--storage", defaultValue = "F16", description = "F16, BF16 or F32 (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--storage",
+            defaultValue = "F16",
+            description = "Type of the stored features: F16, BF16 or F32 (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Storage storage;
 
-    @Option(names = "--batch", defaultValue = "16", description = "Images at once (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--batch",
+            defaultValue = "16",
+            description = "Number of images per batch (default: ${DEFAULT-VALUE}).")
     private int batch;
 
-    @Option(names = "--seed", defaultValue = "0", description = "Of random views (${DEFAULT-VALUE}).")
+    @Option(names = "--seed", defaultValue = "0", description = "Random seed of views (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -122,7 +141,7 @@ public final class FeaturesCommand implements Callable<Integer> {
             description = "Read all cached features and compare them with their checksums; exit 1 if some are damaged.")
     private boolean verify;
 
-    @Option(names = "--quiet", description = "No progress.")
+    @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
     @Option(names = "--json", description = "Print the result as JSON.")

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "doctor",
         description = {
-            "Checks this installation: engine, CPU, speed, and that gradients and manifolds are computed correctly.",
+            "Checks this installation.",
+            "Tests the engine, the CPU, the speed, and that gradients and manifolds are computed correctly.",
             "Exits with 0 only when healthy.",
             "With --prepare it makes later starts faster instead: unpacks the engine's libraries and writes an archive of the",
             "classes for this Java. Once after installing, and again after every change of Java."
@@ -50,7 +51,9 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the findings as JSON.")
     private boolean json;
 
-    @Option(names = "--prepare", description = "Make later starts faster.")
+    @Option(
+            names = "--prepare",
+            description = "Unpack the engine and write a class archive, so that later starts are faster.")
     private boolean prepare;
 
     @SuppressWarnings("NullAway.Init") // picocli fills the fields

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         name = "compare",
         description = {
             "Ranks runs by their accuracy on the test images.",
-            "All intervals are 95 % intervals over the test images. Those of differences are paired: they compare each run",
+            "All intervals are 95 %% intervals over the test images. Those of differences are paired: they compare each run",
             "with the best one on the same images. p is that of McNemar's exact test on these images. Neither covers what",
             "another seed would change: several seeds on the same test images are not independent runs.",
             "Runs under incompatible protocols are refused."
@@ -45,15 +45,18 @@ import picocli.CommandLine.Spec;
         })
 public final class CompareCommand implements Callable<Integer> {
 
-    @Parameters(arity = "1..*", paramLabel = "RUN", description = "Folders of trainings, or of: gramian evaluate --out")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "RUN",
+            description = "Run directories, or directories from 'gramian evaluate --out'.")
     private List<Path> folders = new ArrayList<>();
 
     @Option(
             names = "--allow-incompatible",
-            description = "Rank incompatible runs nevertheless, and say in what their protocols differ.")
+            description = "Rank incompatible runs nevertheless, and print how their protocols differ.")
     private boolean allowIncompatible;
 
-    @Option(names = "--json", description = "Print JSON.")
+    @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
     @Spec

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "describe",
         description = {
-            "Writes the descriptors of images, a row each, for other programs.",
+            "Writes the descriptors of images for other programs.",
+            "The file has one row per image.",
             "X.npy is NumPy's format; X.f32 is plain little-endian float32 with its shape in X.json.",
             "X.files.jsonl names the file of each row, and the files that gave none.",
             "Exits with 1 if a file was not an image that can be read."
@@ -44,11 +45,11 @@ public final class DescribeCommand implements Callable<Integer> {
     @Parameters(index = "1..*", arity = "0..*", paramLabel = "IMAGE", description = ImageArguments.DESCRIPTION)
     private List<String> images = new ArrayList<>();
 
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write, .npy or .f32.")
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "File to write, .npy or .f32.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Option(names = "--quiet", description = "No progress.")
+    @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
     @Spec

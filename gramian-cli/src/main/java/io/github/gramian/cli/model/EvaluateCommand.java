@@ -52,25 +52,29 @@ public final class EvaluateCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private ModelArgument model;
 
-    @Option(names = "--images", description = "The dataset's folder, or a CSV manifest. Without it, the training's.")
+    @Option(names = "--images", description = "Directory of the dataset, or a CSV manifest (default: the training's).")
     private @Nullable String images;
 
-    @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
+    @Option(
+            names = "--dataset",
+            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
     private @Nullable String layout;
 
-    @Option(names = "--protocol", description = "standard, paper or another that the dataset offers.")
+    @Option(
+            names = "--protocol",
+            description = "Evaluation protocol: standard, paper or another that the dataset offers.")
     private @Nullable String protocol;
 
-    @Option(names = "--split", description = "Which of the dataset's splits, from 1.")
+    @Option(names = "--split", description = "Number of the dataset's split, starting at 1.")
     private @Nullable Integer split;
 
-    @Option(names = "--seed", description = "Of random splits.")
+    @Option(names = "--seed", description = "Random seed of splits.")
     private @Nullable Long seed;
 
     @Option(
             names = "--on",
             defaultValue = "test",
-            description = "Which images: test, val, train or all (${DEFAULT-VALUE}).")
+            description = "Part of the dataset: test, val, train or all (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private ModelEvaluator.Part part;
 
@@ -81,10 +85,10 @@ public final class EvaluateCommand implements Callable<Integer> {
 
     @Option(
             names = "--out",
-            description = "A folder for scores.json and predictions.jsonl, which gramian compare reads.")
+            description = "Directory for scores.json and predictions.jsonl, which 'gramian compare' reads.")
     private @Nullable Path out;
 
-    @Option(names = "--quiet", description = "No progress.")
+    @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
     @Option(names = "--json", description = "Print all scores as JSON.")

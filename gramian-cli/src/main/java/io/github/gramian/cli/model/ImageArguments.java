@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 final class ImageArguments {
 
     static final String DESCRIPTION =
-            "Files, or folders with everything below them; - or nothing for a path a line on standard input.";
+            "Image files, or directories that are searched recursively. With - or nothing, one path per line is read from"
+                    + " standard input.";
 
     private static final String STANDARD_INPUT = "-";
 

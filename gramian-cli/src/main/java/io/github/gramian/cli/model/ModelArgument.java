@@ -28,31 +28,32 @@ public final class ModelArgument {
     @Parameters(
             index = "0",
             paramLabel = "MODEL",
-            description = "A model.gramian, the folder of its run, or an ONNX file made by: gramian export")
+            description = "A model.gramian, its run directory, or an ONNX file from 'gramian export'.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path given;
 
-    @Option(
-            names = "--crops",
-            description = "Crops of an image: centre, five, ten or whole. Without it, as the model was trained.")
+    @Option(names = "--crops", description = "Crops of an image: centre, five, ten or whole (default: as in training).")
     private @Nullable String crops;
 
     @Option(
             names = "--precision",
-            description = "Of the backbone: float or bfloat16. Without it, as the model was trained.")
+            description = "Precision of the backbone: float or bfloat16 (default: as in training).")
     private @Nullable Precision precision;
 
     @Option(
             names = "--backbone",
             paramLabel = "FILE",
-            description = "The TorchScript file that the model was trained on; other models hold their backbone.")
+            description = "TorchScript file that the model was trained on; other models contain their backbone.")
     private @Nullable Path backbone;
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrustOption trust;
 
-    @Option(names = "--batch", defaultValue = "16", description = "Images at once (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--batch",
+            defaultValue = "16",
+            description = "Number of images per batch (default: ${DEFAULT-VALUE}).")
     private int batch;
 
     int batch() {

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** {@code gramian model …}: the description of a saved model. */
 @Command(
         name = "model",
-        description = "Inspect saved models.",
+        description = "Inspects saved models.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class ModelCommand implements Runnable {
@@ -40,8 +40,10 @@ public final class ModelCommand implements Runnable {
 
     @Command(
             name = "show",
-            description =
-                    "Prints network, classes, backbone, evaluation protocol and provenance. Checks the hash of all weights.",
+            description = {
+                "Prints what a model file contains.",
+                "Lists network, classes, backbone, evaluation protocol and provenance, and checks the hash of all weights."
+            },
             mixinStandardHelpOptions = true,
             footer = {
                 "",
@@ -53,9 +55,9 @@ public final class ModelCommand implements Runnable {
     int show(
             @Parameters(
                             paramLabel = "MODEL",
-                            description = "A model.gramian, the folder of its run, or an exported ONNX file.")
+                            description = "A model.gramian, its run directory, or an exported ONNX file.")
                     Path given,
-            @Option(names = "--json", description = "Print JSON.") boolean json)
+            @Option(names = "--json", description = "Print the result as JSON.") boolean json)
             throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         Path path = ModelArgument.file(given);

@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "predict",
         description = {
-            "Predicts the classes of images, a line each, in the order given.",
+            "Predicts the classes of images.",
+            "Prints one line per image, in the given order.",
             "Exits with 1 if a file was not an image that can be read."
         },
         mixinStandardHelpOptions = true,
@@ -50,14 +51,20 @@ public final class PredictCommand implements Callable<Integer> {
     @Parameters(index = "1..*", arity = "0..*", paramLabel = "IMAGE", description = ImageArguments.DESCRIPTION)
     private List<String> images = new ArrayList<>();
 
-    @Option(names = "--top", defaultValue = "1", description = "The most probable classes (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--top",
+            defaultValue = "1",
+            description = "Number of most probable classes to print (default: ${DEFAULT-VALUE}).")
     private int top;
 
-    @Option(names = "--format", defaultValue = "text", description = "text, jsonl or csv (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--format",
+            defaultValue = "text",
+            description = "Output format: text, jsonl or csv (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private PredictionFormat format;
 
-    @Option(names = "--quiet", description = "No summary in the end.")
+    @Option(names = "--quiet", description = "Do not print a summary at the end.")
     private boolean quiet;
 
     @Spec

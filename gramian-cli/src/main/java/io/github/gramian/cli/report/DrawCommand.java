@@ -22,22 +22,23 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "draw",
         description = {
-            "Draws what a model makes of an image: its feature maps, their kernel matrix ordered by similarity,",
+            "Draws how a model processes an image, as SVG.",
+            "Shows the feature maps, their kernel matrix ordered by similarity,",
             "the transformed matrix, and the most probable classes. One SVG file, for light and dark pages."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Example:", "  gramian draw runs/first photo.jpg --out photo.svg"})
 public final class DrawCommand implements Callable<Integer> {
 
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or the folder of its run.")
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or its run directory.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path model;
 
-    @Parameters(index = "1", paramLabel = "IMAGE", description = "An image file.")
+    @Parameters(index = "1", paramLabel = "IMAGE", description = "Image file to draw.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path image;
 
-    @Option(names = "--out", paramLabel = "FILE", required = true, description = "The SVG file to write.")
+    @Option(names = "--out", paramLabel = "FILE", required = true, description = "SVG file to write.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 

@@ -15,14 +15,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "report",
         description = {
-            "Writes report.html into the folder of a run: one file that a browser shows without any network.",
+            "Writes report.html into a run directory.",
+            "The page is one file and needs no network.",
             "A training does so itself; this does it again, also while the training is under way."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Example:", "  gramian report runs/first"})
 public final class ReportCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "RUN", description = "The folder of a training, or of: gramian evaluate --out")
+    @Parameters(paramLabel = "RUN", description = "Run directory, or a directory from 'gramian evaluate --out'.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path run;
 

@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "search",
         description = {
-            "Finds out which aggregator, layers, sizes and views suit your images, and trains a model with them.",
+            "Searches for the best settings and trains a model with them.",
+            "Compares aggregators, layers, sizes and views on your images.",
             "Candidates are compared by folds inside the training images; the test images are opened once, by the trained"
                     + " model. The run folder is that of 'gramian train', with leaderboard.html beside the report.",
             "Give the same command again to continue a search that was stopped."
@@ -63,14 +64,14 @@ public final class SearchCommand implements Callable<Integer> {
     @Option(
             names = "--images",
             required = true,
-            description = "The dataset's folder (a folder a class), or a CSV manifest.")
+            description = "Directory with one subdirectory per class, or a CSV manifest.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String images;
 
     @Option(
             names = "--backbone",
             required = true,
-            description = "A file made by: gramian weights import; or a TorchScript file.")
+            description = "Weights file from 'gramian weights import', or a TorchScript file.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String backbone;
 
@@ -78,7 +79,7 @@ public final class SearchCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrustOption trust;
 
-    @Option(names = "--out", required = true, description = "The folder of the run.")
+    @Option(names = "--out", required = true, description = "Run directory.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
@@ -91,39 +92,42 @@ public final class SearchCommand implements Callable<Integer> {
 
     @Option(
             names = "--trials",
-            description = "So many trials instead of a time: two such searches give the same result.")
+            description = "Number of trials, instead of a time: two such searches give the same result.")
     private @Nullable Integer trials;
 
     @Option(
             names = "--prefer",
             defaultValue = "balanced",
-            description = "balanced: the cheapest within one standard error of the best; accuracy: the best; speed: the"
-                    + " cheapest within two; small: the shortest descriptor within one (${DEFAULT-VALUE}).")
+            description =
+                    "Which candidate to choose. balanced: the cheapest within one standard error of the best; accuracy: the best; speed: the"
+                            + " cheapest within two; small: the shortest descriptor within one (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Preference prefer;
 
-    @Option(names = "--space", description = "YAML with what to try, such as grids/search/standard.yaml.")
+    @Option(names = "--space", description = "YAML file with the search space, such as grids/search/standard.yaml.")
     private @Nullable Path space;
 
-    @Option(names = "--dataset", description = "Its layout, such as dtd or folders. Without it, it is recognised.")
+    @Option(
+            names = "--dataset",
+            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
     private @Nullable String layout;
 
-    @Option(names = "--split", description = "Which of the dataset's splits, from 1.")
+    @Option(names = "--split", description = "Number of the dataset's split, starting at 1.")
     private @Nullable Integer split;
 
-    @Option(names = "--seed", description = "Of everything random.")
+    @Option(names = "--seed", description = "Random seed of the training.")
     private @Nullable Long seed;
 
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Any setting, on top of all candidates' recipes (gramian recipe show).")
+            description = "Setting to override in all candidates' recipes; 'gramian recipe show' lists the keys.")
     private List<String> settings = new ArrayList<>();
 
-    @Option(names = "--cache", description = "Folder for features. Without it, 'features' beside the run.")
+    @Option(names = "--cache", description = "Directory of the feature cache (default: 'features' next to the run).")
     private @Nullable Path cache;
 
-    @Option(names = "--quiet", description = "No progress.")
+    @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
     @Option(names = "--json", description = "Print the result as JSON.")

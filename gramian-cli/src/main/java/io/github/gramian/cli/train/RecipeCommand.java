@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** {@code gramian recipe …}: all settings of a training, and checks of them. */
 @Command(
         name = "recipe",
-        description = "Show and check recipes.",
+        description = "Shows and checks recipes.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class RecipeCommand implements Runnable {
@@ -34,7 +34,7 @@ public final class RecipeCommand implements Runnable {
 
     @Command(
             name = "show",
-            description = "Prints a recipe with all settings, also those that it leaves at their defaults.",
+            description = "Prints a recipe with all settings, including defaults.",
             mixinStandardHelpOptions = true,
             footer = {
                 "",
@@ -43,10 +43,13 @@ public final class RecipeCommand implements Runnable {
                 "  gramian recipe show recipe.yaml --set stage1.epochs=20"
             })
     int show(
-            @Parameters(arity = "0..1", paramLabel = "FILE", description = "YAML; without one, the default settings.")
+            @Parameters(
+                            arity = "0..1",
+                            paramLabel = "FILE",
+                            description = "Recipe in YAML (default: the default recipe).")
                     @Nullable
                     Path file,
-            @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting on top.") @Nullable
+            @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Setting to override.") @Nullable
                     List<String> settings)
             throws IOException {
         List<String> onTop = settings == null ? new ArrayList<>() : settings;
@@ -62,7 +65,7 @@ public final class RecipeCommand implements Runnable {
             description = "Checks a recipe and prints its errors.",
             mixinStandardHelpOptions = true,
             footer = {"", "Example:", "  gramian recipe check recipe.yaml"})
-    int check(@Parameters(paramLabel = "FILE", description = "YAML.") Path file) throws IOException {
+    int check(@Parameters(paramLabel = "FILE", description = "Recipe in YAML.") Path file) throws IOException {
         RecipeFile.read(file);
         PrintWriter out = spec.commandLine().getOut();
         out.println(file + ": fine");

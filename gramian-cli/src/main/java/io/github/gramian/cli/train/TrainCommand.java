@@ -71,10 +71,13 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--fine-tune",
             paramLabel = "LAYER",
-            description = "Then train the backbone, too, from this layer on, such as res5a, stage4_1 or block12.")
+            description = "Also train the backbone from this layer on, such as res5a, stage4_1 or block12.")
     private @Nullable String fineTune;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Any setting of the recipe (gramian recipe show).")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Setting of the recipe to override; 'gramian recipe show' lists the keys.")
     private List<String> settings = new ArrayList<>();
 
     @Mixin

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code gramian weights …}: from published weights to files that backbones load. */
 @Command(
         name = "weights",
-        description = "Import, describe and fetch a backbone's weights.",
+        description = "Imports, describes and downloads weights of backbones.",
         mixinStandardHelpOptions = true,
         subcommands = {
             WeightsImportCommand.class,

@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
 /** {@code gramian weights import}: published weights to one file that backbones load. */
 @Command(
         name = "import",
-        description = "Turn published weights into one checked safetensors file. Nothing in the source is executed.",
+        description = {"Converts published weights to a checked safetensors file.", "Nothing in the source is executed."
+        },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Examples:", "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors"})
@@ -23,7 +24,8 @@ final class WeightsImportCommand extends WeightsTask {
 
     @Parameters(
             paramLabel = "SOURCE",
-            description = "safetensors, PyTorch .pth, Keras .h5, or a tfjs layers model (folder or .tgz).")
+            description =
+                    "Published weights: safetensors, PyTorch .pth, Keras .h5, or a tfjs layers model (directory or .tgz).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path source;
 
@@ -32,25 +34,22 @@ final class WeightsImportCommand extends WeightsTask {
             required = true,
             paramLabel = "NAME",
             description =
-                    "vgg16 or 19; resnet18, 34, 50 or 101; convnext_tiny, _small or _base; vits14, vitb14 or vitl14.")
+                    "Architecture: vgg16 or 19; resnet18, 34, 50 or 101; convnext_tiny, _small or _base; vits14, vitb14 or vitl14.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write.")
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "File to write.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(
             names = "--variant",
             paramLabel = "NAME",
-            description = "torchvision, keras, keras-applications, dinov2, dinov2-registers or timm."
-                    + " Without it, recognised from the source.")
+            description = "Variant: torchvision, keras, keras-applications, dinov2, dinov2-registers or timm."
+                    + " If missing, Gramian detects it.")
     private @Nullable String variant;
 
-    @Option(
-            names = "--licence",
-            paramLabel = "TEXT",
-            description = "A note on the weights' licence, to be kept in the file.")
+    @Option(names = "--licence", paramLabel = "TEXT", description = "Note on the weights' licence, stored in the file.")
     private @Nullable String licence;
 
     @Override

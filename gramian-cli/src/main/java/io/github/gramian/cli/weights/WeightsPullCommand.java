@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "pull",
         description = {
-            "Fetch weights from an address you give, verify their sha256, and import them.",
+            "Downloads, verifies and imports published weights.",
+            "The address and the SHA-256 are yours to give.",
             "An interrupted transfer continues where it stopped."
         },
         mixinStandardHelpOptions = true,
@@ -37,36 +38,39 @@ final class WeightsPullCommand extends WeightsTask {
 
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(3);
 
-    @Parameters(paramLabel = "NAME", description = "As for import: resnet50, convnext_tiny, vits14, …")
+    @Parameters(paramLabel = "NAME", description = "Architecture, such as resnet50, convnext_tiny or vits14.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 
-    @Option(names = "--from", paramLabel = "URL", description = "Where the weights are published.")
+    @Option(names = "--from", paramLabel = "URL", description = "Address of the published weights.")
     private @Nullable URI address;
 
-    @Option(names = "--sha256", paramLabel = "HEX", description = "Of the published file.")
+    @Option(names = "--sha256", paramLabel = "HEX", description = "SHA-256 of the published file.")
     private @Nullable String sha256;
 
     @Option(
             names = "--sources",
             paramLabel = "FILE",
-            description = "Instead of both: a properties file with NAME.url and NAME.sha256.")
+            description = "Properties file with NAME.url and NAME.sha256, instead of --from and --sha256.")
     private @Nullable Path sources;
 
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The weights file to write.")
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "Weights file to write.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Option(names = "--variant", paramLabel = "NAME", description = "As for import.")
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME",
+            description = "Variant, as for import. If missing, Gramian detects it.")
     private @Nullable String variant;
 
-    @Option(names = "--licence", paramLabel = "TEXT", description = "As for import.")
+    @Option(names = "--licence", paramLabel = "TEXT", description = "Note on the weights' licence, stored in the file.")
     private @Nullable String licence;
 
     @Option(
             names = "--max-bytes",
             defaultValue = "8000000000",
-            description = "Stop if the server sends more (${DEFAULT-VALUE}).")
+            description = "Maximum number of bytes to download (default: ${DEFAULT-VALUE}).")
     private long maxBytes;
 
     @Override

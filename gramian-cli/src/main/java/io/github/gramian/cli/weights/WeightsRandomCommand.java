@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** {@code gramian weights random}: weights to try the tool out with. */
 @Command(
         name = "random",
-        description = "Write random weights, to try the tool out without trained weights.",
+        description = "Writes random weights, to try the commands.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Examples:", "  gramian weights random --as resnet18 --out trial.safetensors"})
@@ -24,15 +24,18 @@ final class WeightsRandomCommand extends WeightsTask {
             names = "--as",
             required = true,
             paramLabel = "NAME",
-            description = "vgg16, resnet18, resnet50, convnext_tiny, vits14, …")
+            description = "Architecture, such as resnet50, convnext_tiny or vits14.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write.")
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "File to write.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Option(names = "--seed", defaultValue = "0", description = "Of the random weights (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            defaultValue = "0",
+            description = "Random seed of the weights (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Override

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** {@code gramian weights show}: what a weights file holds. */
 @Command(
         name = "show",
-        description = "Describe a weights file of any known format.",
+        description = "Describes a weights file of any known format.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
@@ -27,11 +27,11 @@ import picocli.CommandLine.Parameters;
         })
 final class WeightsShowCommand extends WeightsTask {
 
-    @Parameters(paramLabel = "FILE", description = "A file that import wrote, or anything that import reads.")
+    @Parameters(paramLabel = "FILE", description = "Weights file, or any file that import reads.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path file;
 
-    @Option(names = "--json", description = "Print JSON, with every tensor.")
+    @Option(names = "--json", description = "Print the result as JSON, with every tensor.")
     private boolean json;
 
     @Option(names = "--tensors", description = "List every tensor.")

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "tables",
         description = {
-            "Makes tables of the results of: gramian experiment",
-            "They contain accuracies with 95 % intervals over test images and splits, differences to the best method over",
+            "Makes tables and figures of the results of grids.",
+            "They contain accuracies with 95 %% intervals over test images and splits, differences to the best method over",
             "shared runs, published figures and cost. Runs with incompatible protocols are in separate tables."
         },
         mixinStandardHelpOptions = true,
@@ -39,12 +39,13 @@ import picocli.CommandLine.Spec;
         })
 public final class TablesCommand implements Subcommand, Callable<Integer> {
 
-    @Parameters(arity = "1..*", paramLabel = "RESULTS", description = "Folders of: gramian experiment --out")
+    @Parameters(arity = "1..*", paramLabel = "RESULTS", description = "Directories from 'gramian experiment --out'.")
     private List<Path> folders = new ArrayList<>();
 
     @Option(
             names = "--out",
-            description = "Directory for README.md, one page per dataset, and figures. Without it, print README.md.")
+            description =
+                    "Directory for README.md, one page per dataset, and figures. If missing, README.md is printed.")
     private @Nullable Path out;
 
     @Option(
