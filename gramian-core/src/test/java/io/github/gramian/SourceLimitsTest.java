@@ -1,5 +1,6 @@
 package io.github.gramian;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.source.tree.ClassTree;
@@ -46,7 +47,8 @@ class SourceLimitsTest {
     @Test
     void packages_have_at_most_thirty_files() throws IOException {
         Map<String, Long> sizes = sources().stream()
-                .collect(Collectors.groupingBy(file -> name(file.getParent()), TreeMap::new, Collectors.counting()));
+                .collect(Collectors.groupingBy(
+                        file -> name(requireNonNull(file.getParent())), TreeMap::new, Collectors.counting()));
         sizes.values().removeIf(size -> size <= MAX_FILES);
         sizes.keySet().removeAll(LARGE_PACKAGES);
         assertThat(sizes).as("packages of more than %d files", MAX_FILES).isEmpty();
