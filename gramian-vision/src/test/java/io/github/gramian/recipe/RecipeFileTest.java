@@ -266,4 +266,12 @@ class RecipeFileTest {
         assertThat(parse("", "data.images='/x/a #1'").data().images()).isEqualTo("/x/a #1");
         assertThat(parse("", "stage1.epochs=7").stage1().batches().epochs()).isEqualTo(7);
     }
+
+    @Test
+    void with_changes_one_setting_by_its_key_as_set_does() {
+        Recipe recipe = Recipe.standard().with("stage1.epochs", 5).withSeed(7).with("data.images", Path.of("it's"));
+        assertThat(recipe).isEqualTo(RecipeFile.parse("", List.of("stage1.epochs=5", "seed=7", "data.images='it''s'")));
+        assertThatThrownBy(() -> Recipe.standard().with("stage1.epoch", 5)).hasMessageContaining("epochs");
+        assertThatThrownBy(() -> Recipe.standard().with("stagee1.epochs", 5)).hasMessageContaining("stage1");
+    }
 }
