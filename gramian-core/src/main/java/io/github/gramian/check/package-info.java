@@ -1,5 +1,5 @@
 /**
- * Self-tests: the gradient check and the slope test for layers and manifolds of your own, and the check behind
+ * Self-tests: the gradient check and the slope test for your own layers and manifolds, and the check of
  * {@code gramian doctor}, which says whether an installation computes correctly and how fast.
  */
 @NullMarked

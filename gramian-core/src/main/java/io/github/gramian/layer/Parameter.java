@@ -80,8 +80,8 @@ public class Parameter implements AutoCloseable {
     }
 
     /**
-     * A trainable parameter in plain space that is also another's weight: it uses the tensor's own memory in the layout it
-     * has, so that whoever holds the tensor sees every step.
+     * A trainable parameter in Euclidean space that is also another's weight: it uses the tensor's own memory in the layout it
+     * has, so that every holder of the tensor sees every step.
      */
     public static Parameter shared(String name, Role role, Tensor weight) {
         return new Parameter(name, role, weight, new Euclidean());

@@ -1,5 +1,5 @@
 /**
- * The layers of the head, each with its forward and backward computation written by hand: 1×1 convolution, SPD
+ * The layers of the head, each with its forward and backward computation written manually: 1×1 convolution, SPD
  * transformation, vectorisation, normalisation, classifier, loss. Kernels and kernel aggregation are in {@code
  * layer.kernel}; pooling and codebooks, which take the kernel's place, in {@code layer.aggregator}.
  *

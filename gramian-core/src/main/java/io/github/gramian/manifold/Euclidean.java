@@ -6,7 +6,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
 
-/** Plain space: every vector is tangent, and a step is an addition. */
+/** Euclidean space: every vector is tangent, and a step is an addition. */
 public record Euclidean() implements Manifold {
 
     @Override

@@ -15,7 +15,7 @@ public interface Manifold {
     /** The tangent vector at the point that is nearest to an arbitrary vector. */
     Tensor projection(Tensor point, Tensor vector);
 
-    /** The gradient along the manifold, in its metric, for the plain gradient of the surrounding space. */
+    /** The gradient along the manifold, in its metric, for the Euclidean gradient of the surrounding space. */
     Tensor gradient(Tensor point, Tensor plainGradient);
 
     /** A point of the manifold that agrees with point + tangent to first order in the tangent vector. */

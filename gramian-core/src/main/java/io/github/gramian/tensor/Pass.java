@@ -62,7 +62,7 @@ public final class Pass {
 
     /**
      * This pass followed by another one that starts at its output. The output between the two is freed, and so is the
-     * gradient between them in the backward pass; a pass that needs its input or its output later holds a handle of its own
+     * gradient between them in the backward pass; a pass that needs its input or its output later holds its own handle
      * ({@link Scope#share}).
      */
     public Pass then(Pass next) {

@@ -37,7 +37,7 @@ public record Placement(String device, Precision precision) {
 
     /** The options that make LibTorch place a new tensor here. */
     public TensorOptions options() {
-        Natives.ENGINE.unpack(); // whoever asks is about to make the first tensor
+        Natives.ENGINE.unpack(); // the caller is about to make the first tensor
         return new TensorOptions()
                 .dtype(new ScalarTypeOptional(ScalarTypes.of(precision)))
                 .device(new DeviceOptional(new Device(device)));

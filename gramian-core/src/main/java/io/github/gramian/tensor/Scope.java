@@ -53,7 +53,7 @@ public final class Scope implements AutoCloseable {
     }
 
     /**
-     * Another handle of the same tensor in the current scope; the storage is shared, not copied. For whoever needs a tensor
+     * Another handle of the same tensor in the current scope; the storage is shared, not copied. For callers that need a tensor
      * longer than the one who has it: closing a handle frees the storage only when it was the last one.
      */
     public static Tensor share(Tensor tensor) {

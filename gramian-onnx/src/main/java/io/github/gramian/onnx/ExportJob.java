@@ -38,7 +38,7 @@ record ExportJob(Path target, OnnxExport.Settings settings) {
                     ? Optional.of(Quantisation.Images.in(settings.int8().get().images(), classes))
                     : Optional.empty();
             try (LoadedModel model = LoadedModel.of(file, Placement.cpu(Precision.FLOAT));
-                    TemporaryFolder temporary = TemporaryFolder.beside(target)) {
+                    TemporaryFolder temporary = TemporaryFolder.nextTo(target)) {
                 Graph graph = model.graph(settings.pixels());
                 Path inFloat = temporaryFile(temporary.path(), "float");
                 write(graph, model, inFloat);

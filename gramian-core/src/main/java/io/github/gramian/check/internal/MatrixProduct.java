@@ -28,14 +28,14 @@ public final class MatrixProduct implements Runnable, AutoCloseable {
         torch.mm_out(product, A, B);
     }
 
-    /** The same product into a matrix of its own, for several threads at once. */
+    /** The same product into a separate matrix, for several threads at once. */
     void another() {
         try (Scope scope = Scope.open()) {
             A.mm(B);
         }
     }
 
-    /** GFLOP/s of a run that took so many milliseconds. */
+    /** GFLOP/s of a run, from its milliseconds. */
     public double gflops(double millis) {
         return 2.0 * n * n * n / (millis * 1e6);
     }

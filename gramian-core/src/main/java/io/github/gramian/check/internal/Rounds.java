@@ -35,12 +35,12 @@ public final class Rounds {
         }
     }
 
-    /** Adds a contender; each of its runs gets a scope of its own. */
+    /** Adds a contender; each of its runs gets its own scope. */
     public Rounds with(String name, Runnable work) {
         return withClock(name, () -> millisOf(work));
     }
 
-    /** Adds a contender that reports its milliseconds itself, such as another process; a scope of its own each time. */
+    /** Adds a contender that reports its milliseconds itself, such as another process; each run gets its own scope. */
     public Rounds withClock(String name, DoubleSupplier millis) {
         contenders.put(name, millis);
         return this;

@@ -44,7 +44,7 @@ public final class AtomicFile {
 
     /**
      * Replaces a file together with texts that are about it. All of them are complete on the disk before the first gets its name;
-     * in between, the others are absent, never beside a file that they are not about.
+     * in between, the others are absent, never next to a file that they do not describe.
      *
      * @param others texts by their files, asked for when the content is written
      */

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * Names of files as text, and back. To the system a name is bytes, which need not be text in the encoding that Java was
  * started with; and not every text is a name. Such a name is shown with the numbers of its odd bytes ({@code odd\xFF.png}),
- * such a text becomes a path with the numbers of its odd characters, behind a backslash and a u. No file is found under
+ * such a string becomes a path with the numbers of its odd characters, after a backslash and a u. No file is found under
  * either, so that one bad name among a million files is one more rejected file and not an error.
  */
 public final class FileNames {

@@ -24,7 +24,7 @@ public final class GramianVersion {
         return packaged == null ? UNPACKAGED : packaged;
     }
 
-    /** The commit that was built, in short, and whether files were changed since; the build notes both beside this class. */
+    /** The commit that was built, in short, and whether files were changed since; the build stores both next to this class. */
     public static String commit() {
         try (InputStream noted = GramianVersion.class.getResourceAsStream("commit.properties")) {
             return noted == null ? UNKNOWN : commit(noted);

@@ -3,7 +3,7 @@ package io.github.gramian.io.internal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** What was printed did not arrive. */
+/** Output could not be written. */
 public final class LostOutputException extends UncheckedIOException {
 
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ public final class LostOutputException extends UncheckedIOException {
         this.readerGone = readerGone;
     }
 
-    /** Whether the reader has gone, as behind {@code | head}: then no error is printed. */
+    /** Whether the reader has gone, as with {@code | head}: then no error is printed. */
     public boolean readerGone() {
         return readerGone;
     }

@@ -34,7 +34,7 @@ public final class ParallelWork {
                     }
                 }));
             }
-            // In the order in which they end: the others must not run on behind one that has failed.
+            // In the order in which they end: the others must not continue after one has failed.
             for (int i = 0; i < threads; i++) {
                 workers.take().get();
             }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an extended header of POSIX says of the file behind it, of which we need two things. Its records are {@code length
+ * What an extended header of POSIX says about the file after it, of which we need two things. Its records are {@code length
  * key=value\n}, the length counting the whole record.
  *
  * @param path name of the file; null if it is not said

@@ -117,7 +117,7 @@ final class PendingFile implements Closeable {
         try (channel) {
             Files.deleteIfExists(temporary);
         } catch (IOException failure) {
-            // What is forced to the disk and has its name is done: whoever is told otherwise does it again, or leaves
+            // What is forced to the disk and has its name is done: a caller that gets an error does it again, or leaves
             // work behind.
             if (!published) {
                 throw named(failure, temporary, target);
@@ -152,9 +152,9 @@ final class PendingFile implements Closeable {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             // An empty file may have been made a moment ago and not be locked yet, or be left by a loss of power.
             Instant past = Instant.now().minus(MOMENT);
-            boolean begun = channel.size() > 0
+            boolean started = channel.size() > 0
                     || Files.getLastModifiedTime(file).toInstant().isBefore(past);
-            if (begun && lock(channel)) {
+            if (started && lock(channel)) {
                 Files.deleteIfExists(file);
             }
         } catch (NoSuchFileException | AccessDeniedException e) {

@@ -94,7 +94,7 @@ public final class ProtobufMessage {
         partsSize = Math.addExact(partsSize, size);
     }
 
-    /** What was written so far becomes a part of its own, behind which another can follow. */
+    /** What was written so far becomes a separate part, after which another can follow. */
     private void endTail() {
         if (tail.size() > 0) {
             byte[] bytes = tail.toByteArray();
@@ -104,7 +104,7 @@ public final class ProtobufMessage {
         }
     }
 
-    /** Bytes of the message, without a length in front. */
+    /** Bytes of the message, without a length before it. */
     public long size() {
         return Math.addExact(partsSize, tail.size());
     }

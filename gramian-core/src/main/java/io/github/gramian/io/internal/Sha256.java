@@ -55,7 +55,7 @@ public final class Sha256 implements WritableByteChannel {
         return length;
     }
 
-    /** The sum as 64 lower-case hexadecimal digits; starts anew. */
+    /** The sum as 64 lower-case hexadecimal digits; starts again. */
     public String hex() {
         return HexFormat.of().formatHex(digest.digest());
     }

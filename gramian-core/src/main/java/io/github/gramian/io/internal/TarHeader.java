@@ -3,7 +3,7 @@ package io.github.gramian.io.internal;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The block of 512 bytes in front of a file in a tar archive (POSIX ustar and its GNU dialect).
+ * The block of 512 bytes before a file in a tar archive (POSIX ustar and its GNU dialect).
  *
  * @param name of the file
  * @param size of its content in bytes
@@ -13,7 +13,7 @@ record TarHeader(String name, long size, char type) {
 
     static final int BLOCK = 512;
 
-    /** Bytes of a name that fit in front; a longer one stands in an extended header. */
+    /** Bytes of a name that fit into the header; a longer one is in an extended header. */
     static final int NAME = 100;
 
     static final int SIZE_AT = 124;

@@ -27,7 +27,7 @@ public final class TarReader implements Closeable {
     /**
      * Reads from a stream, which it closes in the end.
      *
-     * @param maxBytes of the whole archive; one that goes on behind them is refused
+     * @param maxBytes of the whole archive; a longer one is rejected
      */
     public TarReader(InputStream in, long maxBytes) {
         this.in = in;
@@ -106,7 +106,7 @@ public final class TarReader implements Closeable {
         in.close();
     }
 
-    /** From here on, so many bytes are a content, and zeros fill its last block. */
+    /** From here on, this number of bytes is a content, and zeros fill its last block. */
     private void enter(long size) throws TarException {
         if (size < 0 || size > Long.MAX_VALUE - TarHeader.BLOCK) {
             throw new TarException("byte " + at + ": a member of " + size + " bytes");
@@ -118,7 +118,7 @@ public final class TarReader implements Closeable {
         unread = size;
     }
 
-    /** Passes over what is left of a content and the zeros behind it. */
+    /** Passes over what is left of a content and the zeros after it. */
     private void pass() throws IOException {
         try {
             in.skipNBytes(unread + padding);
@@ -152,7 +152,7 @@ public final class TarReader implements Closeable {
     }
 
     private TarException cutOff() {
-        return new TarException("the archive is cut off behind byte " + at);
+        return new TarException("the archive is cut off after byte " + at);
     }
 
     private static String trimmed(byte[] content) {

@@ -71,15 +71,15 @@ public final class TemporaryFolder implements AutoCloseable {
                     && Files.readAttributes(folder, "posix:owner,permissions", LinkOption.NOFOLLOW_LINKS)
                             .equals(Files.readAttributes(own, "posix:owner,permissions", LinkOption.NOFOLLOW_LINKS));
         } catch (UnsupportedOperationException e) {
-            return true; // where everyone has a temporary folder of their own
+            return true; // where each user has a separate temporary folder
         }
     }
 
     /**
-     * One beside a file that is made in it, on its disk. Every process takes the same folder for the same file, so that what
+     * One next to a file that is made in it, on its disk. Every process takes the same folder for the same file, so that what
      * a killed one left there goes when the file is made the next time; while another still works in it, it is refused.
      */
-    public static TemporaryFolder beside(Path target) throws IOException {
+    public static TemporaryFolder nextTo(Path target) throws IOException {
         Path absolute = target.toAbsolutePath();
         Path path = Files.createDirectories(absolute.resolveSibling("." + absolute.getFileName() + ".tmp"));
         FileChannel channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

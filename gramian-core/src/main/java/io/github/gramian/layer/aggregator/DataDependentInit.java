@@ -5,8 +5,8 @@ import io.github.gramian.tensor.Seed;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A layer on feature maps [batch, C, N] that must know how the vectors at their positions are distributed before it can be
- * used: a codebook, a scale. Training shows it a sample of the training images' vectors once, before anything is learned.
+ * A layer on feature maps [batch, C, N] that depends on how the vectors at their positions are distributed: a codebook,
+ * a scale. Training calls {@link #fit} once with a sample of the training images' vectors, before the first step.
  */
 public interface DataDependentInit extends Layer {
 

@@ -56,7 +56,7 @@ public final class DeepTen implements DataDependentInit {
     public void fit(Tensor sample, Seed seed) {
         KMeans.Clusters clusters = KMeans.of((int) codewords.value().size(0)).fit(sample, seed);
         codewords.assign(clusters.centres());
-        // A codeword of very few vectors, or of equal ones, tells no spread of its own.
+        // A codeword of very few vectors, or of equal ones, has no spread that could be measured.
         Tensor spread = clusters.variances().mean(1);
         Tensor floor = spread.mul(clusters.shares()).sum().mul(scalar(0.1)).clamp_min(scalar(1e-12));
         smoothing.assign(

@@ -48,7 +48,7 @@ abstract sealed class DistanceKernel implements Kernel permits RbfKernel, MultiR
                 : null;
     }
 
-    /** K of squared distances; overwrites D when told that it is not needed again. */
+    /** K of squared distances; overwrites D if it is not needed again. */
     abstract Tensor value(Tensor D, Tensor sigma, boolean overwrite);
 
     /** ∂L/∂K ∘ ∂K/∂D: a new tensor. */

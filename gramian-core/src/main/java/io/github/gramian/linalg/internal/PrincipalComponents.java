@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * covariance Σ(x − μ)(x − μ)ᵀ / n.
  *
  * <p>A first batch's mean is subtracted from every vector before anything is summed: the difference of two large sums
- * would lose the digits of features whose mean is large beside their spread. Products of one batch are computed in the
+ * would lose the digits of features whose mean is large compared with their spread. Products of one batch are computed in the
  * batch's own precision, sums over batches in double and in the order of the calls: the same batches give the same bits.
  *
  * <p>The accumulator owns its sums until it is closed; what it returns belongs to the caller's scope. Not for several

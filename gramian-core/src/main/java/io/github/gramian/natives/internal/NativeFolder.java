@@ -54,7 +54,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
                 // A home that cannot be written to, as that of a service: nothing is wrong with the next place.
             }
         }
-        Path folder = PrivateFolder.anew(temporary());
+        Path folder = PrivateFolder.fresh(temporary());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(folder), "gramian-natives"));
         tell(passedOver, folder);
         return folder;

@@ -86,11 +86,12 @@ public final class Natives {
     private static UncheckedIOException failed(IOException failure) {
         return new UncheckedIOException(
                 "native libraries cannot be unpacked (" + failure.getMessage()
-                        + "); give a folder with 1 GB of room: GRAMIAN_JAVA_OPTS=-D" + NativeFolder.SETTING + "=FOLDER",
+                        + "); give a folder with 1 GB of free space: GRAMIAN_JAVA_OPTS=-D" + NativeFolder.SETTING
+                        + "=FOLDER",
                 failure);
     }
 
-    /** Whoever runs the program decides where warnings go; the JDK's own way is standard error. */
+    /** The caller decides where warnings go; the default is the JDK's logger, which writes to standard error. */
     private static void warn(String sentence) {
         System.getLogger("io.github.gramian").log(System.Logger.Level.WARNING, sentence);
     }
@@ -108,7 +109,7 @@ public final class Natives {
             }
         }
 
-        /** JavaCPP asks for its folder once and keeps it: it is told ours, unless another library of the JVM came first. */
+        /** JavaCPP asks for its folder once and caches it: it gets ours, unless another library of the JVM came first. */
         private static void settle(NativeFolder choice) throws IOException {
             String named = System.getProperty(NativeFolder.SETTING);
             System.setProperty(NativeFolder.SETTING, choice.choose().toString());

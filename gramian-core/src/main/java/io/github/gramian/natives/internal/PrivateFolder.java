@@ -14,7 +14,7 @@ import java.util.Map;
  * A folder that no other user of the machine has ever written to or can replace. Its content may be
  * executed.
  *
- * <p>Only the owner can enter it, from the moment it is made. Every folder above it belongs to its owner or to whoever owns
+ * <p>Only the owner can enter it, from the moment it is made. Every folder above it belongs to its owner or to the user who owns
  * the root folder; one that others may write to is sticky, as /tmp is, so that they cannot move what is not theirs. Where a
  * system does not know such owners and modes (Windows), the folder is taken as it is.
  */
@@ -63,12 +63,12 @@ final class PrivateFolder {
         try {
             Files.createDirectory(folder, forOwner(folder));
         } catch (FileAlreadyExistsException e) {
-            // Whoever made it: it is looked at like any other.
+            // Another process made it: it is checked like any other.
         }
     }
 
     /** A new folder under an unpredictable name. */
-    static Path anew(Path parent) throws IOException {
+    static Path fresh(Path parent) throws IOException {
         Path folder = Files.createTempDirectory(parent.toRealPath(), "gramian-natives", forOwner(parent));
         requirePrivate(folder);
         return folder;

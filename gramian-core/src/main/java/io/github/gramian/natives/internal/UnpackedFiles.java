@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What was unpacked from a jar, noted in a list beside it: comparing the list with the sizes of its files, instead of
+ * What was unpacked from a jar, noted in a list next to it: comparing the list with the sizes of its files, instead of
  * reading the jar, shows that all files are still there.
  *
  * @param folder that the jar was unpacked into

@@ -4,7 +4,7 @@ import io.github.gramian.natives.internal.Natives;
 import org.bytedeco.openblas.global.openblas_nolapack;
 
 /**
- * The library that multiplies float matrices (OpenBLAS or MKL), and how many threads of its own it uses.
+ * The library that multiplies float matrices (OpenBLAS or MKL), and how many threads it uses.
  *
  * <p>Its threads help one large product. They slow everything else: they keep a core busy for a while after every product,
  * slow small decompositions down (QR of 512×128 takes eight times as long with two threads as with one), and compete with

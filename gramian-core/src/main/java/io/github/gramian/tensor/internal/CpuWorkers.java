@@ -57,7 +57,7 @@ public final class CpuWorkers {
 
     /**
      * Runs work(0), …, work(tasks − 1), as many at a time as there are workers, and returns when all are done. If several
-     * fail, the first failure is thrown and carries the others; workers take no further tasks after a failure of their own.
+     * fail, the first failure is thrown and carries the others; workers take no further tasks after they have failed themselves.
      */
     public static void run(int tasks, IntConsumer work) {
         int workers = Math.min(count(), tasks);

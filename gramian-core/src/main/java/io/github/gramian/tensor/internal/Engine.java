@@ -78,7 +78,7 @@ public final class Engine {
 
     /**
      * How many CPU threads the engine uses from now on, for work of this thread and of those that begin to use it later. The
-     * BLAS has a number of its own, see {@link Blas}.
+     * BLAS has its own number, see {@link Blas}.
      */
     public static void useThreads(int threads) {
         if (threads < 1) {

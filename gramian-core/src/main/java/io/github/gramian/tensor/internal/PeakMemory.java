@@ -40,7 +40,7 @@ public final class PeakMemory {
         return OptionalLong.of(resetMark() ? markAfter(work) : sampled(work));
     }
 
-    /** As {@link #of}, in megabytes, for work that gets a scope of its own; NaN where nothing is known. */
+    /** As {@link #of}, in megabytes, for work that gets its own scope; NaN where nothing is known. */
     public static double megabytes(Runnable work) {
         OptionalLong bytes = of(() -> {
             try (Scope scope = Scope.open()) {

@@ -28,7 +28,7 @@ class TemporaryFolderTest {
     @Test
     void it_goes_with_its_content() throws IOException {
         Path target = folder.resolve("file");
-        try (TemporaryFolder temporary = TemporaryFolder.beside(target)) {
+        try (TemporaryFolder temporary = TemporaryFolder.nextTo(target)) {
             Files.createDirectories(temporary.path().resolve("deep/er"));
             Files.writeString(temporary.path().resolve("deep/text"), "text");
             assertThat(left()).containsExactly(".file.tmp");
@@ -42,7 +42,7 @@ class TemporaryFolderTest {
         Path left = Files.createDirectories(folder.resolve(".file.tmp/deep"));
         Files.writeString(left.resolve("text"), "half");
         Files.writeString(folder.resolve(".file.tmp/lock"), ""); // of a process that has ended
-        try (TemporaryFolder temporary = TemporaryFolder.beside(target);
+        try (TemporaryFolder temporary = TemporaryFolder.nextTo(target);
                 Stream<Path> content = Files.list(temporary.path())) {
             assertThat(content).containsExactly(temporary.path().resolve("lock"));
         }
@@ -52,13 +52,13 @@ class TemporaryFolderTest {
     @Test
     void one_in_use_is_left_alone() throws IOException {
         Path target = folder.resolve("file");
-        try (TemporaryFolder first = TemporaryFolder.beside(target)) {
+        try (TemporaryFolder first = TemporaryFolder.nextTo(target)) {
             Files.writeString(first.path().resolve("text"), "half");
-            assertThatThrownBy(() -> TemporaryFolder.beside(target))
+            assertThatThrownBy(() -> TemporaryFolder.nextTo(target))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("another process is writing " + target);
             assertThat(first.path().resolve("text")).exists();
-            TemporaryFolder.beside(folder.resolve("another")).close();
+            TemporaryFolder.nextTo(folder.resolve("another")).close();
         }
         assertThat(left()).isEmpty();
     }

@@ -77,7 +77,7 @@ public final class SafetensorsFile implements AutoCloseable {
         return header.entries().containsKey(name);
     }
 
-    /** What the writer noted beside the tensors, sorted by key. */
+    /** The metadata, sorted by key. */
     public Map<String, String> metadata() {
         return Collections.unmodifiableMap(header.metadata());
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> metadata) {
 
-    /** Bytes in front of the header that say how long it is. */
+    /** Bytes before the header that store its length. */
     static final int PREFIX = 8;
 
     /** Far above any real header (a network of 10,000 tensors needs 1 MB), and what other readers allow too. */
@@ -34,7 +34,7 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
     private static final int MAX_DIMENSIONS = 16;
     private static final int MAX_NAME = 4096;
 
-    /** The name that the format keeps for notes beside the tensors. */
+    /** The name that the format reserves for metadata. */
     static final String METADATA = "__metadata__";
 
     private static final JsonFactory JSON = JsonFactory.builder()

@@ -32,7 +32,7 @@ public final class SafetensorsWriter {
     /** A tensor to be written, made only when its turn comes, so that a file may be larger than memory. */
     @FunctionalInterface
     public interface Lazy {
-        /** Makes the tensor; called inside a scope of its own. */
+        /** Makes the tensor; called inside its own scope. */
         Tensor load() throws IOException;
     }
 
