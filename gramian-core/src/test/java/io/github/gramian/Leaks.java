@@ -7,10 +7,6 @@ import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.domain.JavaTypeVariable;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,18 +24,6 @@ public final class Leaks {
     private static final String INTERNAL = ".internal";
 
     private Leaks() {}
-
-    /** Leaks that their owners have yet to close, by owner. The list may only shrink. */
-    public static Set<String> known() {
-        try (InputStream list = Leaks.class.getResourceAsStream("known-leaks.txt")) {
-            return new String(list.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .collect(Collectors.toCollection(TreeSet::new));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** One line per leak: {@code package.Type.member(ParameterTypes) -> InternalType}. */
     public static Set<String> in(JavaClasses classes) {
