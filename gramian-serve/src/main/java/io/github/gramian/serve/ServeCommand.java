@@ -146,6 +146,16 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
         }
     }
 
+    private ServeFile.@Nullable Tls tls(ServeFile.@Nullable Tls inFile) {
+        if (tlsCertificates == null && tlsKey == null) {
+            return inFile;
+        }
+        ServeFile.Tls files = inFile == null ? new ServeFile.Tls() : inFile;
+        files.certificates = first(tlsCertificates, files.certificates);
+        files.key = first(tlsKey, files.key);
+        return files;
+    }
+
     /** Options of the command line take precedence over the file. */
     private void overwrite(ServeFile file) {
         file.models = models.isEmpty() ? file.models : models;
@@ -158,8 +168,7 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
         file.apiKeys = first(apiKeys, file.apiKeys);
         file.hosts = hosts.isEmpty() ? file.hosts : hosts;
         file.origins = origins.isEmpty() ? file.origins : origins;
-        file.tls.certificates = first(tlsCertificates, file.tls.certificates);
-        file.tls.key = first(tlsKey, file.tls.key);
+        file.tls = tls(file.tls);
         file.accessLog = first(accessLog, file.accessLog);
         file.page = noPage ? Boolean.FALSE : file.page;
         file.watch = watch ? Boolean.TRUE : file.watch;

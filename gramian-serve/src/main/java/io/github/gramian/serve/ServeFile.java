@@ -63,8 +63,9 @@ final class ServeFile {
     @Nullable
     List<String> origins;
 
-    @JsonSetter(nulls = Nulls.SKIP)
-    Tls tls = new Tls();
+    /** Null without TLS; an empty block is an error, so that nobody serves unencrypted by mistake. */
+    @Nullable
+    Tls tls;
 
     /** A file, or {@code -} for standard output. */
     @Nullable

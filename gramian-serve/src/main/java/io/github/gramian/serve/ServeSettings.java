@@ -88,12 +88,12 @@ final class ServeSettings {
         return given;
     }
 
-    private static Optional<TlsFiles> tls(ServeFile.Tls tls) {
-        Path certificates = tls.certificates;
-        Path key = tls.key;
-        if (certificates == null && key == null) {
+    private static Optional<TlsFiles> tls(ServeFile.@Nullable Tls tls) {
+        if (tls == null) {
             return Optional.empty();
         }
+        Path certificates = tls.certificates;
+        Path key = tls.key;
         if (certificates == null || key == null) {
             throw new IllegalArgumentException(
                     "TLS needs both files: tls.certificates (--tls-certificates) and tls.key (--tls-key)");

@@ -59,6 +59,7 @@ class ServeCommandTest {
             limits: {bodyBytes: 3}       | limits.bodyBytes must lie in
             deadlineMillis: 0            | deadlineMillis must lie in
             tls: {key: a.pem}            | TLS needs both files
+            tls: {}                      | TLS needs both files
             models: ['a b/']             | gives no name for addresses; name the model
             models: ['m=no-such-file']   | no-such-file
             models: [m=a, ~]             | an entry of models is empty; write path
