@@ -1,31 +1,21 @@
 package io.github.gramian.backbone;
 
 import io.github.gramian.image.Normalisation;
-import io.github.gramian.io.internal.Text;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.internal.ScalarTypes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import org.bytedeco.pytorch.Device;
-import org.bytedeco.pytorch.DeviceOptional;
-import org.bytedeco.pytorch.IValue;
-import org.bytedeco.pytorch.IValueVector;
-import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
-import org.bytedeco.pytorch.named_parameter_iterator;
-import org.bytedeco.pytorch.named_parameter_list;
 
 /**
  * A backbone from a TorchScript file, for networks that are not built in. Its {@code forward} takes images [batch, 3,
@@ -80,20 +70,20 @@ public final class TorchScriptBackbone implements Backbone {
     private final Interface description;
     private final Placement placement;
     private final String weightsHash;
-    private final JitModule module;
+    private final ScriptedModule module;
     private final Map<String, Tensor> parameters;
     private final List<Tap> taps;
     private final Set<Long> sides = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     private TorchScriptBackbone(
-            String name, Interface description, BackboneOptions options, String weightsHash, JitModule module) {
-        this.name = name;
+            Interface description, BackboneOptions options, String weightsHash, ScriptedModule module) {
+        this.name = module.name();
         this.description = description;
         this.placement = options.placement();
         this.weightsHash = weightsHash;
         this.module = module;
-        this.parameters = unfreeze(options);
+        this.parameters = module.unfreeze(options.trainableFrom());
         try {
             this.taps = probe();
         } catch (RuntimeException e) {
@@ -114,23 +104,15 @@ public final class TorchScriptBackbone implements Backbone {
         if (!Files.isRegularFile(trustedFile)) {
             throw new IOException(trustedFile + " is not a file; name a TorchScript file saved by torch.jit.save");
         }
-        JitModule module;
-        try (Scope scope = Scope.open()) {
-            Device device = new Device(options.placement().device());
-            module = torch.load(trustedFile.toString(), new DeviceOptional(device), true);
-            module.eval();
-            module.to(device, ScalarTypes.of(precision(options)));
-            module.retainReference();
-        } catch (RuntimeException e) {
-            throw new IOException(
-                    trustedFile + " is not a TorchScript file (" + Text.firstLine(e) + "); save it with torch.jit.save",
-                    e);
-        }
+        ScriptedModule module = ScriptedModule.load(
+                trustedFile,
+                PREFIX + trustedFile.getFileName(),
+                options.placement().device(),
+                precision(options));
         try {
-            return new TorchScriptBackbone(
-                    PREFIX + trustedFile.getFileName(), description, options, weightsHash, module);
+            return new TorchScriptBackbone(description, options, weightsHash, module);
         } catch (RuntimeException e) {
-            module.releaseReference();
+            module.close();
             throw e;
         }
     }
@@ -139,30 +121,6 @@ public final class TorchScriptBackbone implements Backbone {
     private static Precision precision(BackboneOptions options) {
         Precision asked = options.placement().precision();
         return options.trainableFrom() == null || asked == Precision.DOUBLE ? asked : Precision.FLOAT;
-    }
-
-    private Map<String, Tensor> unfreeze(BackboneOptions options) {
-        Map<String, Tensor> trainable = new LinkedHashMap<>();
-        try (Scope scope = Scope.open()) {
-            named_parameter_list all = module.named_parameters(true);
-            named_parameter_iterator each = all.begin();
-            String from = options.trainableFrom();
-            boolean reached = false;
-            for (long index = 0; index < all.size(); index++) {
-                String parameter = each.access().name().getString();
-                Tensor weight = each.access().value();
-                reached |= from != null && parameter.startsWith(from);
-                weight.set_requires_grad(reached);
-                if (reached) {
-                    trainable.put(parameter, Scope.own(weight));
-                }
-                each.increment();
-            }
-            if (from != null && !reached) {
-                throw new IllegalArgumentException(name + " has no parameter whose name begins with '" + from + "'");
-            }
-        }
-        return Collections.unmodifiableMap(trainable);
     }
 
     /** Runs one black image to learn the shapes. */
@@ -190,7 +148,7 @@ public final class TorchScriptBackbone implements Backbone {
             throw e;
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
-                    name + " fails on an image of " + side + " px (" + reason(e)
+                    name + " fails on an image of " + side + " px (" + ScriptedModule.reason(e)
                             + "); give it images of the size that it was made for, as size in the recipe's network.branches",
                     e);
         }
@@ -212,25 +170,7 @@ public final class TorchScriptBackbone implements Backbone {
         boolean narrow = parameters.isEmpty() || placement.precision() == Precision.DOUBLE;
         Placement inside = narrow ? placement : new Placement(placement.device(), Precision.FLOAT);
         Tensor input = inside.place(images).contiguous(MemoryFormat.ChannelsLast);
-        IValue answer = module.forward(new IValueVector(new IValue(input)));
-        return outputs(answer);
-    }
-
-    private List<Tensor> outputs(IValue answer) {
-        if (answer.isTensor()) {
-            return List.of(answer.toTensor());
-        }
-        if (answer.isTuple()) {
-            IValueVector elements = answer.toTupleRef().elements().vec();
-            return IntStream.range(0, (int) elements.size())
-                    .mapToObj(index -> elements.get(index).toTensor())
-                    .toList();
-        }
-        if (answer.isTensorList()) {
-            return List.of(answer.toTensorVector().get());
-        }
-        throw new IllegalArgumentException(name
-                + " must return a tensor, a tuple of tensors or a list of tensors; wrap its forward so that it does");
+        return module.run(input);
     }
 
     @Override
@@ -299,16 +239,7 @@ public final class TorchScriptBackbone implements Backbone {
         if (!closed) {
             closed = true;
             parameters.values().forEach(Scope::disown);
-            module.releaseReference();
+            module.close();
         }
-    }
-
-    /** What the program says of itself stands behind the places in its code. */
-    private static String reason(RuntimeException engine) {
-        return String.valueOf(engine.getMessage())
-                .lines()
-                .filter(line -> line.startsWith("RuntimeError: "))
-                .findFirst()
-                .orElseGet(() -> Text.firstLine(engine));
     }
 }

@@ -76,7 +76,7 @@ final class GifCodec implements Codec {
         if (rootBits < 1 || rootBits > 8) {
             throw Refusal.corrupt("codes of " + rootBits + " bits");
         }
-        GifBits bits = new GifBits(file, at + 1);
+        Bits bits = new Bits(file, at + 1);
         int clear = 1 << rootBits;
         // Code c is the string of code prefix[c] and then suffix[c]; it starts with first[c].
         short[] prefix = new short[MAX_CODES];
@@ -128,5 +128,37 @@ final class GifCodec implements Codec {
             last = code;
         }
         return pixels;
+    }
+
+    /** The codes of a GIF frame: bits from the lowest on, in blocks of up to 255 bytes. */
+    private static final class Bits {
+
+        private final ByteCursor cursor;
+        private int inBlock;
+        private int pending;
+        private int count;
+
+        Bits(byte[] file, int at) {
+            this.cursor = ByteCursor.littleEndian(file, at);
+        }
+
+        /** The next code of up to 12 bits. */
+        int next(int bits) throws Refusal {
+            while (count < bits) {
+                if (inBlock == 0) {
+                    inBlock = cursor.u8();
+                    if (inBlock == 0) {
+                        throw Refusal.truncated("the frame's data ends too early");
+                    }
+                }
+                pending |= cursor.u8() << count;
+                inBlock--;
+                count += 8;
+            }
+            int code = pending & ((1 << bits) - 1);
+            pending >>>= bits;
+            count -= bits;
+            return code;
+        }
     }
 }

@@ -9,8 +9,6 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.image.internal.ImageBatch;
-import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.image.internal.LoaderSettings;
@@ -18,16 +16,11 @@ import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Reading;
 import io.github.gramian.tensor.Precision;
-import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,8 +33,6 @@ import java.util.stream.IntStream;
  * #close} must come last.
  */
 public final class BatchPredictor implements AutoCloseable {
-
-    private static final Seed NO_SEED = new Seed(0);
 
     private final SharedInference shared;
     private final Inference inference;
@@ -230,7 +221,6 @@ public final class BatchPredictor implements AutoCloseable {
         readAll(ImageSource.ofFiles(files, decoder), i -> files.get(i).toString(), settings, describe, receiver);
     }
 
-    /** @param describe whether descriptors are wanted, which may be many megabytes a batch */
     private void readAll(
             ImageSource source,
             IntFunction<String> names,
@@ -238,34 +228,9 @@ public final class BatchPredictor implements AutoCloseable {
             boolean describe,
             Consumer<Reading> receiver) {
         requireBatch(Math.min(settings.batchSize(), source.count()));
-        int[] order = IntStream.range(0, source.count()).toArray();
         LoaderSettings own = settings.withChannelOrder(inference.channelOrder());
-        try (ImageLoader loader = new ImageLoader(source, order, preprocessing, own, NO_SEED::child)) {
-            while (loader.hasNext()) {
-                ImageBatch batch = loader.next();
-                StartupTrace.IMAGE.reached();
-                Collection<Reading> readings = readings(names, batch, describe);
-                StartupTrace.FORWARD.reached();
-                readings.forEach(receiver);
-            }
-        }
-    }
-
-    /** The readings of a batch in the order of the images, whichever were rejected. */
-    private Collection<Reading> readings(IntFunction<String> names, ImageBatch batch, boolean describe) {
-        Map<Integer, Reading> all = new TreeMap<>();
-        for (ImageBatch.Reject reject : batch.rejects()) {
-            String why = reject.why().sentence();
-            all.put(reject.index(), Reading.rejected(names.apply(reject.index()), why));
-        }
-        List<Integer> whole = batch.indices();
-        if (!whole.isEmpty()) {
-            List<Reading> read = readings(whole.stream().map(names::apply).toList(), batch.scales(), describe);
-            for (int i = 0; i < read.size(); i++) {
-                all.put(whole.get(i), read.get(i));
-            }
-        }
-        return all.values();
+        new ReadingLoop(source, names, preprocessing, own)
+                .run((chosen, inputs) -> readings(chosen, inputs, describe), receiver);
     }
 
     /** The readings of images that are the network's input already. */

@@ -4,7 +4,7 @@ import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.Tensor;
 
 /** Cached descriptors: rows that are computed once. Owns them until it is closed. */
-final class CachedDescriptors implements StoredDescriptors {
+final class CachedDescriptors implements Descriptors.Stored {
 
     private final Tensor all;
 

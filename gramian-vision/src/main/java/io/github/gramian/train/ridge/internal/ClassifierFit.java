@@ -189,7 +189,7 @@ public final class ClassifierFit {
     }
 
     /** The descriptors of images, stored or to be computed. */
-    private LabelledRows labelled(@Nullable StoredDescriptors stored, BatchSource images) {
+    private LabelledRows labelled(Descriptors.@Nullable Stored stored, BatchSource images) {
         return new LabelledRows(
                 stored == null ? new NetworkDescriptors(network, images, Evaluation.BATCH) : stored, images.labels());
     }
@@ -200,7 +200,7 @@ public final class ClassifierFit {
      *
      * @param taken bytes of the budget that are used already
      */
-    private @Nullable StoredDescriptors stored(Descriptors rows, double taken) {
+    private Descriptors.@Nullable Stored stored(Descriptors rows, double taken) {
         if (taken + rows.bytes() <= config.memoryBudget()) {
             return CachedDescriptors.of(rows);
         }

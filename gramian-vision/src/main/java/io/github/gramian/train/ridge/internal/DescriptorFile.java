@@ -22,7 +22,7 @@ import org.bytedeco.pytorch.Tensor;
  * the name at once): its disk space is free again when it is closed and when the process dies, however it dies. Rows are read
  * into memory of the caller, not mapped, so that no more than a block of them counts as the process' memory.
  */
-public final class DescriptorFile implements StoredDescriptors {
+public final class DescriptorFile implements Descriptors.Stored {
 
     private static final long BLOCK = 256;
 

@@ -37,4 +37,11 @@ public interface Descriptors {
     default Descriptors then(Descriptors other) {
         return new ConcatenatedDescriptors(this, other);
     }
+
+    /** Descriptors that were computed once and are stored until they are closed: in memory or on disk. */
+    sealed interface Stored extends Descriptors, AutoCloseable permits CachedDescriptors, DescriptorFile {
+
+        @Override
+        void close();
+    }
 }

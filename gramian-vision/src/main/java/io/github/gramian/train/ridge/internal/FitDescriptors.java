@@ -5,30 +5,28 @@ import org.jspecify.annotations.Nullable;
 /** The descriptors of the images of a fit, if they are stored. */
 public final class FitDescriptors implements AutoCloseable {
 
-    private @Nullable StoredDescriptors training;
-    private @Nullable StoredDescriptors validation;
+    private Descriptors.@Nullable Stored training;
+    private Descriptors.@Nullable Stored validation;
 
     FitDescriptors() {}
 
     /** Takes over those of the training images. */
-    void storeTraining(@Nullable StoredDescriptors stored) {
+    void storeTraining(Descriptors.@Nullable Stored stored) {
         training = stored;
     }
 
     /** Takes over those of the validation images that selected the penalty. */
-    void storeValidation(@Nullable StoredDescriptors stored) {
+    void storeValidation(Descriptors.@Nullable Stored stored) {
         validation = stored;
     }
 
     /** Those of the training images; null if they must be computed again. */
-    @Nullable
-    StoredDescriptors training() {
+    Descriptors.@Nullable Stored training() {
         return training;
     }
 
     /** Those of the validation images; null if they must be computed again. */
-    @Nullable
-    StoredDescriptors validation() {
+    Descriptors.@Nullable Stored validation() {
         return validation;
     }
 
