@@ -82,7 +82,8 @@ public final class Search {
      * Searches and trains.
      *
      * @param folder of the run; created if it does not exist
-     * @throws io.github.gramian.train.TrainingStopped if it was cancelled
+     * @throws io.github.gramian.train.TrainingStopped if it was cancelled during the final training
+     * @throws io.github.gramian.GramianException if it was cancelled during the search; the same call continues it
      */
     public Result into(Path folder) throws IOException {
         SearchSpace space = options.space() == null ? SpaceFile.standard() : SpaceFile.read(options.space());
