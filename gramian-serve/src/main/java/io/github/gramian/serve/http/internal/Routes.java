@@ -2,8 +2,8 @@ package io.github.gramian.serve.http.internal;
 
 import static java.util.Map.entry;
 
-import io.github.gramian.cli.common.Failure;
 import io.github.gramian.InvalidInputException;
+import io.github.gramian.cli.common.Failure;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.serve.metrics.internal.RecentRequests;
 import io.github.gramian.serve.metrics.internal.ServerMetrics;

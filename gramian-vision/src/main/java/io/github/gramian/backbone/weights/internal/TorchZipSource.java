@@ -128,8 +128,7 @@ public final class TorchZipSource {
                 return TensorBytes.read(Channels.newChannel(in), type, count);
             } catch (ZipException | EOFException e) {
                 throw new WeightsException(
-                        "storage " + storage.key() + " cannot be read (" + why(e) + "); fetch the file again",
-                        e);
+                        "storage " + storage.key() + " cannot be read (" + why(e) + "); fetch the file again", e);
             }
         });
     }
