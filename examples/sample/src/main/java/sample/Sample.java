@@ -32,29 +32,32 @@ public final class Sample {
                 kind.draw(photos.resolve(kind.label()).resolve(i + ".png"), i);
             }
         }
-        Run run = train(photos, folder);
+        Path directory = train(photos, folder).directory();
+        Run run = Run.open(directory); // as another program would
         System.out.println("accuracy on test images " + run.scores().accuracy());
 
         Path photo = folder.resolve("new.png");
         Stripes.LYING.draw(photo, IMAGES);
         try (Predictor predictor = Predictor.load(run.model())) {
-            Prediction answer = predictor.predict(photo);
-            System.out.println(answer.label() + " " + answer.confidence());
+            Prediction prediction = predictor.predict(Files.readAllBytes(photo)); // as an upload
+            System.out.println(prediction.label() + " " + prediction.confidence());
         }
     }
 
     /** Random weights, so that nothing is downloaded; imported ones are far better. */
     private static Run train(Path photos, Path folder) throws IOException {
-        Path weights = folder.resolve("resnet18.safetensors");
+        Path weights = folder.resolve("tiny.safetensors");
         WeightsFile.writeRandom(
-                weights, new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0), new Seed(1));
+                weights, new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0), new Seed(1));
         Recipe recipe = RecipeFile.parse("""
                 backbone: {precision: float}
                 network:
                   branches:
                   - {tap: res3b, size: 64, convolution: 32, aggregator: {kind: custom, name: spread, settings: {}}}
-                stage1: {epochs: 3, batch: 6}
-                """, List.of("data.images=" + photos, "backbone.weights=" + weights));
+                stage1: {batch: 6}
+                """, List.of("data.images=" + photos, "backbone.weights=" + weights))
+                .with("stage1.epochs", 3)
+                .withSeed(2);
         return Training.of(recipe)
                 .with(TrainingOptions.defaults(folder.resolve("cache")))
                 .onEpoch(epoch -> System.out.println("epoch: " + epoch.validationAccuracy()))
