@@ -99,7 +99,7 @@ class ChangedInputsTest {
     @Test
     void other_weights_are_noticed_before_features_are_computed() throws IOException {
         WeightsFile.writeRandom(
-                runs.weights(), new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0), new Seed(2));
+                runs.weights(), new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0), new Seed(2));
         assertThatThrownBy(() -> runs.run(
                         runs.recipe(),
                         "run",

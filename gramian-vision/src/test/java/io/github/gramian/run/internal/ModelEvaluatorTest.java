@@ -65,7 +65,7 @@ class ModelEvaluatorTest {
         }
         Path weights = folder.resolve("weights.safetensors");
         WeightsFile.writeRandom(
-                weights, new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0), new Seed(1));
+                weights, new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0), new Seed(1));
         Recipe recipe =
                 RecipeFile.parse("""
                 backbone: {precision: float}
