@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Training by several processes beside one. */
+/** Training by several processes compared with one. */
 @Command(
         name = "parallel",
         description = {

@@ -18,20 +18,20 @@ final class CodebookReferences {
     }
 
     /** [K] or [K, C] beside differences. */
-    private static Tensor beside(Tensor words) {
+    private static Tensor perWord(Tensor words) {
         return words.unsqueeze(0).unsqueeze(-1);
     }
 
     static Tensor fisher(Tensor M, GaussianMixture mixture) {
         Tensor standard =
-                differences(M, mixture.means()).div(beside(mixture.variances().sqrt()));
+                differences(M, mixture.means()).div(perWord(mixture.variances().sqrt()));
         Tensor logarithms = standard.square()
-                .add(beside(mixture.variances().log()))
+                .add(perWord(mixture.variances().log()))
                 .sum(2)
                 .mul(scalar(-0.5))
-                .add(beside(mixture.weights().log()));
+                .add(perWord(mixture.weights().log()));
         Tensor posteriors = logarithms.softmax(1).unsqueeze(2);
-        Tensor perWeight = beside(mixture.weights().rsqrt()).div(scalar((double) M.size(2)));
+        Tensor perWeight = perWord(mixture.weights().rsqrt()).div(scalar((double) M.size(2)));
         Tensor g = posteriors.mul(standard).sum(3).mul(perWeight);
         Tensor h = posteriors
                 .mul(standard.square().sub(scalar(1.0)))
@@ -59,7 +59,7 @@ final class CodebookReferences {
         Tensor shares = differences
                 .square()
                 .sum(2)
-                .mul(beside(logSmoothing.exp()))
+                .mul(perWord(logSmoothing.exp()))
                 .neg()
                 .softmax(1);
         return shares.unsqueeze(2).mul(differences).sum(3).flatten(1, 2);

@@ -41,7 +41,7 @@ public interface Backbone extends AutoCloseable {
     /** The weights that receive gradients, by name, from front to back; empty when all is frozen. */
     Map<String, Tensor> parameters();
 
-    /** Those of them that features of these taps depend on; layers behind the last tap do not count. */
+    /** Those of them that features of these taps depend on; layers after the last tap do not count. */
     default Map<String, Tensor> parameters(List<String> taps) {
         return parameters();
     }
@@ -53,7 +53,7 @@ public interface Backbone extends AutoCloseable {
      * Refuses a layer that does not exist or has no trainable weights for these taps.
      *
      * @param from the first trainable layer
-     * @param taps where features are taken: layers behind them are not trained
+     * @param taps where features are taken: layers after them are not trained
      */
     default void requireLearning(String from, List<String> taps) {}
 

@@ -22,7 +22,7 @@ public record BackboneOptions(
         return new BackboneOptions(Placement.cpu(precision), true, null);
     }
 
-    /** The same, with gradients for this layer and all behind it. */
+    /** The same, with gradients for this layer and all after it. */
     public BackboneOptions trainableFrom(String layer) {
         return new BackboneOptions(placement, foldBatchNorm, layer);
     }

@@ -40,7 +40,7 @@ public sealed interface BackboneStep {
     /**
      * max(path(x) + shortcut(x), 0).
      *
-     * @param path convolutions one after another, with ReLU between them but not behind the last
+     * @param path convolutions one after another, with ReLU between them but not after the last
      * @param shortcut a convolution of x, or x itself
      */
     record Residual(Tap tap, List<Convolution> path, Optional<Convolution> shortcut) implements BackboneStep {

@@ -3,7 +3,7 @@ package io.github.gramian.backbone;
 import java.util.List;
 
 /**
- * A layer of a backbone whose output can be taken as features, behind its ReLU if it has one.
+ * A layer of a backbone whose output can be taken as features, after its ReLU if it has one.
  *
  * @param name in Caffe's way: {@code conv5_3}, {@code res4f}; of later networks {@code stage4_3}, {@code block12}
  * @param aliases what other frameworks call it

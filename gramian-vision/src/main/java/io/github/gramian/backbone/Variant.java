@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * features in another, although their shapes fit; so every weights file names its variant.
  */
 public enum Variant {
-    /** Stride on the 3×3 convolution of a bottleneck, no biases beside batch-norm, ε = 1e-5. Also timm's. */
+    /** Stride on the 3×3 convolution of a bottleneck, no biases next to batch-norm, ε = 1e-5. Also timm's. */
     TORCHVISION(false, false, 1e-5, Normalisation.TORCHVISION),
     /** Stride on the first 1×1 convolution as in Caffe's original, biases, ε = 1e-3: Keras' first ResNet-50. */
     KERAS(true, true, 1e-3, Normalisation.CAFFE),

@@ -4,7 +4,7 @@
  * io.github.gramian.backbone.internal.Plan} describes, or a TorchScript file. A {@link io.github.gramian.backbone.BackboneStep} says
  * what a built-in one computes, for writers of other formats. Weights are read by {@code io.github.gramian.backbone.weights}.
  *
- * <p>Backbones use LibTorch's autograd; the head behind them does not.
+ * <p>Backbones use LibTorch's autograd; the head after them does not.
  */
 @NullMarked
 package io.github.gramian.backbone;

@@ -6,7 +6,7 @@ import io.github.gramian.tensor.Seed;
 /**
  * A rectangle of noise over a part of the view (Zhong et al., random erasing): with probability p, a share s of the area
  * uniform on [0.02, 0.33] and an aspect r = height/width with ln r uniform on [−ln 3.3, ln 3.3]. A rectangle of h = √(s·r·A) by w
- * = √(s·A/r) pixels that does not fit is drawn anew, at most ten times; then nothing is erased. Its place is uniform, and so
+ * = √(s·A/r) pixels that does not fit is drawn again, at most ten times; then nothing is erased. Its place is uniform, and so
  * is each of its samples on 0..255.
  */
 record RandomErasing(double probability) implements Augmentation {

@@ -22,7 +22,7 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Everything behind the backbone: branches side by side, their descriptors concatenated, one classifier.
+ * Everything after the backbone: branches side by side, their descriptors concatenated, one classifier.
  *
  * <p>Inference keeps no state: one network serves many threads.
  */

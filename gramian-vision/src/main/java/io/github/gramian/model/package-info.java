@@ -1,5 +1,5 @@
 /**
- * The network behind the backbone: what a config describes becomes a {@link io.github.gramian.model.Network}, a training's
+ * The network after the backbone: what a config describes becomes a {@link io.github.gramian.model.Network}, a training's
  * result a {@link io.github.gramian.model.StoredModel}, and for inference a {@link io.github.gramian.model.Predictor}.
  */
 @NullMarked

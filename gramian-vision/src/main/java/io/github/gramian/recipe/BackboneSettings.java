@@ -35,7 +35,7 @@ public record BackboneSettings(String weights, Precision precision, String devic
         return new BackboneOptions(new Placement(device, precision), true, null);
     }
 
-    /** Where everything behind it computes. */
+    /** Where everything after it computes. */
     public Placement head() {
         return new Placement(device, Precision.FLOAT);
     }

@@ -1,7 +1,7 @@
 package io.github.gramian.recipe;
 
 /**
- * Where the weights behind the backbone start.
+ * Where the weights after the backbone start.
  *
  * @param convolution of the 1×1 convolutions
  * @param transform of the first W of each branch; later ones start at random

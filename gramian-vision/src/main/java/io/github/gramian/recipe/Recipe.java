@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * @param data which images
  * @param backbone the network in front
  * @param views what is cut from images
- * @param network everything behind the backbone
+ * @param network everything after the backbone
  * @param initialisation where weights start
  * @param stage1 training on cached features, the backbone frozen
  * @param stage2 training through the backbone
@@ -46,7 +46,7 @@ public record Recipe(
     public enum Final {
         /**
          * Once validation images have chosen epochs, penalty and classifier, all stages are trained once more, on training
-         * and validation images together; not where a classifier in closed form stands behind a frozen backbone, which is
+         * and validation images together; not where a classifier in closed form stands after a frozen backbone, which is
          * fitted to all images anyway.
          */
         ALL,
@@ -65,7 +65,7 @@ public record Recipe(
         }
     }
 
-    /** The defaults, chosen on validation images (docs/decisions/0006) and read from {@code standard.yaml} beside this class; only images and weights must be named. */
+    /** The defaults, chosen on validation images (docs/decisions/0006) and read from {@code standard.yaml} next to this class; only images and weights must be named. */
     public static Recipe standard() {
         return StandardRecipe.RECIPE;
     }

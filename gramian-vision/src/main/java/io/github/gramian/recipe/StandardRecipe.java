@@ -11,6 +11,6 @@ final class StandardRecipe {
 
     /** The file with its remarks. */
     static String text() {
-        return PackagedText.beside(StandardRecipe.class, "standard.yaml");
+        return PackagedText.nextTo(StandardRecipe.class, "standard.yaml");
     }
 }

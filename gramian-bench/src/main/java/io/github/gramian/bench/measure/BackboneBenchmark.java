@@ -28,7 +28,7 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Features of ResNet-50 (res5c, 224 px): our backbone from memory and from image files, beside a bare loop over LibTorch's
+ * Features of ResNet-50 (res5c, 224 px): our backbone from memory and from image files, compared with a bare loop over LibTorch's
  * functions in the same precision and in contiguous float.
  *
  * @param batch images at once

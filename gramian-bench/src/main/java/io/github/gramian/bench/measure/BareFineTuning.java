@@ -30,7 +30,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 /**
  * Fine-tuning of the last stage of ResNet-50 as anybody would write it down for LibTorch: a loop over batches of images,
  * autograd, momentum in place. Settings are ours: channels last, trainable weights in float, batch-norms with
- * fixed statistics, gradients clipped weight by weight; the network behind is ours with its own optimizer. The baseline for
+ * fixed statistics, gradients clipped weight by weight; the network after is ours with its own optimizer. The baseline for
  * stage 2.
  */
 final class BareFineTuning implements AutoCloseable {
@@ -54,7 +54,7 @@ final class BareFineTuning implements AutoCloseable {
     private record Normed(Tensor weight, Tensor bias, Tensor gamma, Tensor beta, Tensor mean, Tensor variance) {}
 
     /**
-     * @param network behind the last stage; is trained, and belongs to the caller
+     * @param network after the last stage; is trained, and belongs to the caller
      * @param precision of activations
      */
     BareFineTuning(Network network, StageConfig config, Precision precision) {

@@ -27,7 +27,7 @@ final class DefaultTraining {
 
     private DefaultTraining() {}
 
-    /** A network with random weights behind a backbone. */
+    /** A network with random weights after a backbone. */
     static Network network(Backbone backbone) {
         NetworkConfig config = RECIPE.network().on(backbone);
         return new Network(

@@ -13,7 +13,7 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * Memory that one step of the head needs at its highest, above what holds features, weights and gradients before: the
- * hand-written layers beside LibTorch's autograd, as in {@link HeadBenchmark}.
+ * hand-written layers compared with LibTorch's autograd, as in {@link HeadBenchmark}.
  *
  * @param channels C
  * @param outputDim C′

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Photographs of many megapixels to predictions of a ResNet-50: reduced while they are decoded, beside every pixel
+ * Photographs of many megapixels to predictions of a ResNet-50: reduced while they are decoded, compared with every pixel
  * decoded by the JDK's reader and resized.
  *
  * @param batch images at once

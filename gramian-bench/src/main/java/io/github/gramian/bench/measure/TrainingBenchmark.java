@@ -43,10 +43,10 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  * train}: {@link Recipe#standard()} on ResNet-50, random weights, which cost the same as trained ones.
  *
  * <ul>
- *   <li>Stage 1 from the cache: reading, network, loss and steps; beside only forward and backward of the network on the
+ *   <li>Stage 1 from the cache: reading, network, loss and steps; compared with only forward and backward of the network on the
  *       same features in memory.
- *   <li>Stage 2: files, trainable backbone, network and steps; beside {@link BareFineTuning} on images in memory.
- *   <li>Predictions: files to probabilities; beside only the backbone on images in memory.
+ *   <li>Stage 2: files, trainable backbone, network and steps; compared with {@link BareFineTuning} on images in memory.
+ *   <li>Predictions: files to probabilities; compared with only the backbone on images in memory.
  * </ul>
  *
  * @param batch images a step of stage 1; stage 2 and predictions take half as many, as they do by default
@@ -69,9 +69,9 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
      * What was measured.
      *
      * @param precision of the backbone
-     * @param stage1 from the cache, beside only the network
-     * @param stage2 from files, beside a bare loop
-     * @param predictions from files, beside only the backbone
+     * @param stage1 from the cache, compared with only the network
+     * @param stage2 from files, compared with a bare loop
+     * @param predictions from files, compared with only the backbone
      * @param threads of the engine
      * @param blas library
      * @param cpuFeatures that matter

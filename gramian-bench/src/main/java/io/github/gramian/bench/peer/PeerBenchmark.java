@@ -24,7 +24,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forward and backward of our head beside that of every {@link Peer}: the same features, the same number of threads, in
+ * Forward and backward of our head compared with that of every {@link Peer}: the same features, the same number of threads, in
  * alternating rounds of one run.
  *
  * @param channels C

@@ -1,5 +1,5 @@
 /**
- * Heads in Python beside ours, each in its own process that computes when told to: the implementation of
+ * Heads in Python compared with ours, each in its own process that computes when told to: the implementation of
  * {@code gramian bench peers}. The programs themselves are resources of this package.
  */
 @NullMarked

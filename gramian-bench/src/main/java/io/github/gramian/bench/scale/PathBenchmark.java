@@ -77,7 +77,7 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
      * @param imagesPerSecond at the largest number
      * @param oneImageMillis a single image, from its file, everything loaded and warm
      * @param decodedPerSecond files decoded, resized and normalised by one thread
-     * @param trainedPerSecond images that go forward and backward through the network behind the backbone
+     * @param trainedPerSecond images that go forward and backward through the network after the backbone
      * @param featureBytes of the features of an image in the cache
      * @param threads of the engine
      */

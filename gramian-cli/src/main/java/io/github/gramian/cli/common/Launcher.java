@@ -29,7 +29,7 @@ public record Launcher(Path script, Path archive) {
         return new Launcher(Path.of(script), Path.of(archive));
     }
 
-    /** The file beside the archive in which the script looks for its checksum: the JVM would crash on a damaged one. */
+    /** The file next to the archive in which the script looks for its checksum: the JVM would crash on a damaged one. */
     public Path archiveSum() {
         return archive.resolveSibling(archive.getFileName() + ".cksum");
     }
@@ -38,7 +38,7 @@ public record Launcher(Path script, Path archive) {
      * Runs a command to its end.
      *
      * @param folder to run in
-     * @param environment settings beside those of this process
+     * @param environment settings in addition to those of this process
      * @return its output, on standard output and standard error
      */
     public String run(Path folder, Map<String, String> environment, List<String> words) throws IOException {

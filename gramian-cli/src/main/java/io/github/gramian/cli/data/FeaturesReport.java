@@ -70,7 +70,7 @@ record FeaturesReport(
     private static void printDamage(PrintWriter out, List<String> damaged) {
         damaged.forEach(shard -> out.println("  damaged " + shard + ": its checksum does not match"));
         if (!damaged.isEmpty()) {
-            out.println("run again without --verify to compute damaged features anew");
+            out.println("run again without --verify to compute damaged features again");
         }
     }
 }

@@ -37,7 +37,7 @@ public final class DoctorCommand implements Callable<Integer> {
     private record Findings(@JsonUnwrapped HealthCheck.Report report, Loading loading) {}
 
     /**
-     * How images are loaded beside the engine.
+     * How images are loaded next to the engine.
      *
      * @param batch images at once
      * @param workers threads that decode

@@ -32,7 +32,7 @@ record Preparation(String natives, String archive, long archiveMegabytes, double
         long start = System.nanoTime();
         String natives = Engine.describe().nativeCache();
         Path archive = launcher.archive().toAbsolutePath();
-        // Beside its place, so that it can be moved there atomically.
+        // Next to its place, so that it can be moved there atomically.
         try (TemporaryFolder folder = TemporaryFolder.nextTo(archive)) {
             String options = System.getenv().getOrDefault("GRAMIAN_JAVA_OPTS", "");
             launcher.run(

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of float32 as other programs read them, written as they come: their number is only known at the end. Names
- * are in a file beside it, and all files are written atomically.
+ * are in a file next to it, and all files are written atomically.
  */
 final class DescriptorFile {
 
@@ -93,7 +93,7 @@ final class DescriptorFile {
         void writeTo(Rows rows) throws IOException;
     }
 
-    /** Writes all rows that the content makes. Values never lie beside the names or the shape of others. */
+    /** Writes all rows that the content makes. Values never lie next to the names or the shape of others. */
     void write(Content content) throws IOException {
         AtomicFile.writeTogether(file, channel -> values(content, channel), this::about);
     }
@@ -101,7 +101,7 @@ final class DescriptorFile {
     private Map<Path, String> about() {
         return format == Format.NPY
                 ? Map.of(names(), lines.toString())
-                : Map.of(names(), lines.toString(), beside(".json"), Json.text(shape()) + "\n");
+                : Map.of(names(), lines.toString(), nextTo(".json"), Json.text(shape()) + "\n");
     }
 
     private void values(Content content, FileChannel channel) throws IOException {
@@ -147,10 +147,10 @@ final class DescriptorFile {
 
     /** Names the file of each row. */
     Path names() {
-        return beside(".files.jsonl");
+        return nextTo(".files.jsonl");
     }
 
-    private Path beside(String ending) {
+    private Path nextTo(String ending) {
         String name = String.valueOf(file.getFileName());
         return file.resolveSibling(name.substring(0, name.lastIndexOf('.')) + ending);
     }

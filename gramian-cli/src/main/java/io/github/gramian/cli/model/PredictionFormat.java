@@ -82,13 +82,13 @@ public enum PredictionFormat {
     /** One prediction with its most probable classes. */
     abstract String line(Prediction prediction, int top);
 
-    /** A cell; quoted where a comma or a quote is in it. Whoever prints it shows line breaks as escapes. */
+    /** A cell; quoted where a comma or a quote is in it. The caller prints line breaks as escapes. */
     public static String quoted(String cell) {
         String harmless = isFormula(cell) ? "'" + cell : cell;
         return harmless.matches("(?s).*[,\"].*") ? '"' + harmless.replace("\"", "\"\"") + '"' : harmless;
     }
 
-    /** Spreadsheets compute what begins so, whoever named the file; an apostrophe makes it text. */
+    /** Spreadsheets evaluate cells that begin so, and file names may be untrusted. An apostrophe makes the cell a string. */
     private static boolean isFormula(String cell) {
         return cell.matches("(?s)[=+@\\-\\t\\r\\n].*") && !cell.matches("[+-]?\\d+(\\.\\d+)?([eE][+-]?\\d+)?");
     }

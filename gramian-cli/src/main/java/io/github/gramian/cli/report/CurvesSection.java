@@ -24,7 +24,7 @@ final class CurvesSection implements Section {
     @Override
     public String reading() {
         return "Loss should fall and accuracy rise; when the training curve keeps improving while the validation curve"
-                + " turns, the network has begun to overfit. The ring marks the epoch whose"
+                + " turns, the network starts to overfit. The ring marks the epoch whose"
                 + " weights were kept.";
     }
 

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code events.jsonl} tells: epochs in order, those on all images behind the others, and the ridge fits, cut to what
+ * What {@code events.jsonl} tells: epochs in order, those on all images after the others, and the ridge fits, cut to what
  * fits on a page. An epoch that was run again after a restart counts once, as it was last.
  */
 record History(List<Epoch> epochs, List<Ridge> ridgeFits) {

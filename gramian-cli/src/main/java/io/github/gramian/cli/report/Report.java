@@ -36,7 +36,7 @@ public final class Report {
     private Report() {}
 
     /**
-     * Reads what there is in a run's folder and writes the report beside it.
+     * Reads what there is in a run's folder and writes the report next to it.
      *
      * @return the path of the report
      * @throws IOException if the report cannot be written; files of the run that are missing or broken are not an error

@@ -87,7 +87,7 @@ public final class SimilarOrder {
         }
     }
 
-    /** One behind the other, of the four ways that in which the ends that meet are most alike. */
+    /** One after the other, of the four ways that in which the ends that meet are most alike. */
     private List<Integer> meeting(List<Integer> one, List<Integer> other) {
         List<Integer> best = List.of();
         double most = Double.NEGATIVE_INFINITY;

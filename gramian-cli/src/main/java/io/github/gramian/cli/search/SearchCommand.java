@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
             "Searches for the best settings and trains a model with them.",
             "Compares aggregators, layers, sizes and views on your images.",
             "Candidates are compared by folds inside the training images; the test images are opened once, by the trained"
-                    + " model. The run folder is that of 'gramian train', with leaderboard.html beside the report.",
+                    + " model. The run folder is that of 'gramian train', with leaderboard.html next to the report.",
             "Give the same command again to continue a search that was stopped."
         },
         mixinStandardHelpOptions = true,

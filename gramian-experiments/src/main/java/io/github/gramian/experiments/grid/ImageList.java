@@ -71,7 +71,7 @@ public record ImageList(List<String> ids, List<Integer> truths) {
             return list;
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    file + " is not a list of images; restore it, or delete the results beside it and run them again",
+                    file + " is not a list of images; restore it, or delete the results next to it and run them again",
                     e);
         }
     }

@@ -25,7 +25,7 @@ final class ResultWriter {
         this.folder = folder;
     }
 
-    /** Writes the result, and the images that it is about beside it. */
+    /** Writes the result, and the images that it is about next to it. */
     RunResult into(ResultFolder results, Map<String, Double> seconds, @Nullable Long peakMemory) throws IOException {
         ScoresFile file = ScoresFile.read(folder.scores());
         TreeMap<String, Integer> truths = new TreeMap<>();

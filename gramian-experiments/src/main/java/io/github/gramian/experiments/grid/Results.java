@@ -104,7 +104,7 @@ public final class Results {
                 || list.ids().size() != run.answers().predicted().size()
                 || list.ids().isEmpty()) {
             throw new IllegalArgumentException("the images of " + name(run)
-                    + " are not listed beside it; restore the file images-….json of its dataset");
+                    + " are not listed next to it; restore the file images-….json of its dataset");
         }
         List<Boolean> recognised = new ArrayList<>();
         for (int i = 0; i < list.truths().size(); i++) {

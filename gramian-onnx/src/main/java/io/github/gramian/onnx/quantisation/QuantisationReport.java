@@ -3,7 +3,7 @@ package io.github.gramian.onnx.quantisation;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * A rounded file beside the file in float.
+ * A rounded file compared with the file in float.
  *
  * @param images that were judged; none of them was used to observe activations
  * @param observed images whose activations were observed

@@ -75,7 +75,7 @@ final class AttemptJournal {
         return note("alone", position, position + 1);
     }
 
-    /** A note that lies in the folder until it is closed; whoever dies before leaves it. */
+    /** A note that lies in the folder until it is closed; a process that dies before that leaves it. */
     interface Note extends AutoCloseable {
         @Override
         void close() throws IOException;

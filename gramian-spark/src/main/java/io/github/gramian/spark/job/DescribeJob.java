@@ -119,10 +119,10 @@ public final class DescribeJob {
 
     private WavePlan plan(DescribeSettings settings, JobFolder folder, String modelSum, Configuration hadoop)
             throws IOException {
-        Optional<WavePlan> begun = folder.plan();
-        if (begun.isPresent()) {
-            begun.get().checkSame(settings, modelSum);
-            return begun.get();
+        Optional<WavePlan> started = folder.plan();
+        if (started.isPresent()) {
+            started.get().checkSame(settings, modelSum);
+            return started.get();
         }
         if (folder.isTaken()) {
             throw new JobException(folder.root() + " holds something else; give a folder that is empty or new");

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How the values of a descriptor are stored in a table: little-endian, one after the other, beside a scale. Each states how
+ * How the values of a descriptor are stored in a table: little-endian, one after the other, next to a scale. Each states how
  * far a decoded number may lie from the true one.
  */
 public enum DescriptorEncoding {

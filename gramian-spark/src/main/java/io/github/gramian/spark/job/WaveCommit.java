@@ -6,7 +6,7 @@ package io.github.gramian.spark.job;
  * @param wave its number, from 0
  * @param described rows with numbers
  * @param quarantined rows with reasons
- * @param startedAt when the wave was begun, milliseconds since 1970
+ * @param startedAt when the wave was started, milliseconds since 1970
  * @param committedAt when it was complete, milliseconds since 1970
  */
 public record WaveCommit(int wave, long described, long quarantined, long startedAt, long committedAt) {}

@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.ml.util.DefaultParamsWriter$;
 import org.apache.spark.ml.util.MLWriter;
 
-/** Saves a stage: its parameters as Spark saves them, its model's file beside them, and the file's hash. */
+/** Saves a stage: its parameters as Spark saves them, its model's file next to them, and the file's hash. */
 final class GramianTransformerWriter extends MLWriter {
 
     static final String MODEL = "model.gramian";

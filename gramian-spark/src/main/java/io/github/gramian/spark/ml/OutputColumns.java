@@ -23,7 +23,7 @@ record OutputColumns(String input, String prediction, String probability, String
         }
     }
 
-    /** The schema with our columns behind it, if it has the images and our names are free. */
+    /** The schema with our columns after it, if it has the images and our names are free. */
     StructType checked(StructType schema, ModelDescription model) {
         List<String> present = Arrays.asList(schema.fieldNames());
         if (!present.contains(input)) {

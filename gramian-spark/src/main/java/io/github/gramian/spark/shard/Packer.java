@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Packs loose image files into tar shards, in the order of their paths: equal files are packed into equal bytes, whoever packs
+ * Packs loose image files into tar shards, in the order of their paths: equal files are packed into equal bytes, by any process that packs
  * and however often. A shard takes its name when it is complete; a restart makes only those that are missing.
  */
 public final class Packer {

@@ -8,7 +8,7 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The images of a tar archive in WebDataset's layout. What lies beside them (labels, captions, folders, links) is passed
+ * The images of a tar archive in WebDataset's layout. What lies next to them (labels, captions, folders, links) is passed
  * over, and nothing is unpacked.
  */
 public final class TarImages implements EntryStream {

@@ -6,7 +6,7 @@ import java.io.Serializable;
  * A training for a cluster.
  *
  * @param recipe its text; the images and weights that it names lie at the same place on all machines
- * @param folder of the run, which every machine that may lead can reach, or a restart begins anew
+ * @param folder of the run, which every machine that may lead can reach, or a restart begins again
  * @param cache folder for features, on a disk that machines share or on each machine's own
  * @param processes that train together, each a task
  * @param threads of the engine a process; {@code spark.task.cpus} should say the same

@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * y = norm(w ∗ x + b) of maps [batch, channels, height, width]: a square convolution and the batch-norm behind it, if there is
+ * y = norm(w ∗ x + b) of maps [batch, channels, height, width]: a square convolution and the batch-norm after it, if there is
  * one. The batch-norm is left out when it has been folded into the weights.
  *
  * @param inputs channels that one output sees: all of x, or one for a depthwise convolution, whose groups follow from x

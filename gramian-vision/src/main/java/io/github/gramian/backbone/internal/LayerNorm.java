@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * y = γ (x − mean) / √(variance + ε) + β over the channels of each position, ε = 1e-6 as in ConvNeXt and DINOv2. γ and β keep
- * float beside activations of lower precision, which LibTorch takes.
+ * float together with activations of lower precision, which LibTorch takes.
  */
 record LayerNorm(String name, int channels) {
 

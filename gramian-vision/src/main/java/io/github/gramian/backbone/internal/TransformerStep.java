@@ -11,7 +11,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * y = x + s₁·attention(x), then y + s₂·mlp(y) of tokens [batch, tokens, channels]; behind the last block a norm.
+ * y = x + s₁·attention(x), then y + s₂·mlp(y) of tokens [batch, tokens, channels]; after the last block a norm.
  *
  * @param others tokens in front that are not patches
  */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A vision transformer with DINOv2's details: patches of 14×14 pixels, a class token, four register tokens in one of its
- * variants, LayerScale, and a norm behind the last block. Weights have the original's names. It has no classifier; its last
+ * variants, LayerScale, and a norm after the last block. Weights have the original's names. It has no classifier; its last
  * layer is the class token.
  *
  * @param depth number of blocks

@@ -31,7 +31,7 @@ public final class CachedFeatures implements BatchSource {
     /**
      * @param caches one for each of the request's scales; the caller closes them
      * @param keys contents of the images' files
-     * @param notes receives messages about files that are cached beside the features
+     * @param notes receives messages about files that are cached next to the features
      */
     public CachedFeatures(
             FeatureRequest request,

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * <p>The file is made from the shards and can always be made again; its bytes depend only on the shards. An entry has the
  * first 16 bytes of the key (hashes of different images do not agree in 128 bits), the shard, and the row, or for a rejected
  * image −1 − its number. Free entries have shard −1. Collisions go to the next entry. The header names the shards by a hash
- * of their checksums and has a checksum of everything else: an index that is damaged, or of other shards, is made anew.
+ * of their checksums and has a checksum of everything else: an index that is damaged, or of other shards, is built again.
  */
 final class ContentIndex {
 
@@ -56,7 +56,7 @@ final class ContentIndex {
     }
 
     /**
-     * The index in this file if it is one of these shards; otherwise it is made anew. Where it cannot be written, as in a
+     * The index in this file if it is one of these shards; otherwise it is built again. Where it cannot be written, as in a
      * folder that may only be read, it stays in memory.
      */
     static ContentIndex open(Path file, List<FeatureShard> shards) throws IOException {

@@ -168,7 +168,7 @@ public final class FeatureCache implements AutoCloseable {
         FeatureShard shard = shards.get(place.shard());
         if (!shard.isIntact()) {
             throw new CacheException(shard.path()
-                    + " is damaged: its checksum does not match; run the command again to compute it anew");
+                    + " is damaged: its checksum does not match; run the command again to compute it again");
         }
         ContentKey there = place.isRejected() ? shard.rejectedImage(place.rejectedNumber()) : shard.image(place.row());
         if (!there.equals(key)) {

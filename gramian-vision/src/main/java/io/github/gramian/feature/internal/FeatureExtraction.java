@@ -205,7 +205,7 @@ public final class FeatureExtraction {
         }
     }
 
-    /** The first number that is free: behind all shards, or in the place of one that was damaged. */
+    /** The first number that is free: after all shards, or in the place of one that was damaged. */
     private static Path freeShard(Path folder) {
         return Stream.iterate(0, number -> number + 1)
                 .map(number -> FeatureCache.shardFile(folder, number))

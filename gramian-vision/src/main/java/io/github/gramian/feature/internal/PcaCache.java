@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A cache of the principal components of training features, beside the features: trainings on the same images start with
+ * A cache of the principal components of training features, next to the features: trainings on the same images start with
  * them, and computing them costs more than a small training. A file's name is the hash of everything its values depend on,
  * the features, the engine and its threads included, so that a cached basis is the one that would be computed again, bit
  * for bit. The file repeats that hash and has a checksum; a damaged one is computed again.

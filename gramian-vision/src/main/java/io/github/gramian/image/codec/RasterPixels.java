@@ -128,7 +128,7 @@ final class RasterPixels {
         }
     }
 
-    /** Appends a row of colours 0xRRGGBB; returns the place behind it. */
+    /** Appends a row of colours 0xRRGGBB; returns the place after it. */
     private static int put(byte[] rgb, int start, int[] colours) {
         int to = start;
         for (int colour : colours) {

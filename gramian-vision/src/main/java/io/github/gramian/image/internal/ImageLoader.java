@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The order, the values and the rejects depend on the source, the order asked for, the preprocessing and the seed;
  * never on the number of threads. Batch k has the images at places k·batchSize to (k+1)·batchSize − 1 of the order; the
- * random views of an image draw from the seed's child of its index. Batches lie in Java's memory; whoever takes one makes
+ * random views of an image draw from the seed's child of its index. Batches lie in Java's memory; the caller makes
  * its engine's tensor of it.
  *
  * <p>For a network of several scales, a loader reads each file once and decodes it once for each distinct reduction. All

@@ -146,7 +146,7 @@ public final class Resampler {
             return first[0];
         }
 
-        /** Behind the last. */
+        /** After the last. */
         int end() {
             return first[size() - 1] + count[size() - 1];
         }

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The network behind a backbone: branches from feature maps to descriptors, and the scale of the classifier's scores. The
+ * The network after a backbone: branches from feature maps to descriptors, and the scale of the classifier's scores. The
  * number of classes is not among its settings, since the dataset determines it.
  *
  * @param branches whose descriptors are concatenated; at least one

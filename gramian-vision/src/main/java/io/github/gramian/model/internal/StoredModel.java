@@ -222,7 +222,7 @@ public final class StoredModel implements AutoCloseable {
         return KnownImages.read(file);
     }
 
-    /** Builds everything behind the backbone. */
+    /** Builds everything after the backbone. */
     public Network network(Placement placement) throws IOException {
         Network network = new Network(
                 description.network(),

@@ -5,17 +5,17 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Texts that lie beside classes in Gramian's own jar, such as the default recipe. */
+/** Texts that lie next to classes in Gramian's own jar, such as the default recipe. */
 public final class PackagedText {
 
     private PackagedText() {}
 
     /** The text of a file in the package of a class, which must be in UTF-8. */
-    public static String beside(Class<?> neighbour, String name) {
+    public static String nextTo(Class<?> neighbour, String name) {
         try (InputStream file = neighbour.getResourceAsStream(name)) {
             if (file == null) {
                 throw new IllegalStateException(
-                        name + " is missing beside " + neighbour.getName() + "; install Gramian again");
+                        name + " is missing next to " + neighbour.getName() + "; install Gramian again");
             }
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException failure) {

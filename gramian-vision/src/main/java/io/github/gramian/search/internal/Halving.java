@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Successive halving, input by input, the cheapest first. All heads are tried behind the first input on few images, the better
- * half of them on more, until all images are used. Each dearer input is tried with the best third of the heads, if there is
+ * Successive halving, input by input, the cheapest first. All heads are tried after the first input on few images, the better
+ * half of them on more, until all images are used. Each more expensive input is tried with the best third of the heads, if there is
  * something left to win; it gets more images only while it may beat what is known (paired, within two standard errors).
  *
  * <p>Decisions depend on results alone, except for whether a trial fits into the time that is left: then there must be
@@ -80,7 +80,7 @@ final class Halving {
                     .toList();
             if (!first) {
                 if (!somethingToWin()) {
-                    decided("the best makes so few mistakes that " + input + " and dearer inputs can win nothing"
+                    decided("the best makes so few mistakes that " + input + " and more expensive inputs can win nothing"
                             + " that is not chance");
                     return;
                 }
@@ -263,7 +263,7 @@ final class Halving {
                 .orElse(true);
     }
 
-    /** The candidates whose heads did best so far, behind any input: those that climbed highest, the best head first. */
+    /** The candidates whose heads did best so far, after any input: those that climbed highest, the best head first. */
     private List<Candidate> withBestHeads(List<Candidate> behind) {
         List<String> heads = board().rows().stream()
                 .sorted(Comparator.comparingInt(row -> -row.trial().rung()))

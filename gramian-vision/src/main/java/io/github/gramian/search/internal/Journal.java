@@ -23,7 +23,7 @@ import java.util.Set;
 
 /**
  * The memory of a search: a line of JSON with its checksum for each finished trial and each decision that depended on the
- * clock. A search that is given its journal again repeats what stands there without computing it, and goes on behind it. A
+ * clock. A search that is given its journal again repeats what stands there without computing it, and goes on after it. A
  * killed search leaves at most one half-written line, the last one, which is cut off.
  */
 final class Journal {
@@ -80,7 +80,7 @@ final class Journal {
             if (read.isEmpty()) {
                 if (line + 1 < text.length()) {
                     throw new IllegalArgumentException(file + " is damaged in line " + (lines.size() + 1)
-                            + "; delete it to search anew (features stay cached)");
+                            + "; delete it to search again (features stay cached)");
                 }
                 break;
             }
@@ -149,7 +149,7 @@ final class Journal {
     /**
      * There was no time for something.
      *
-     * @param what with the limit, since another limit asks anew
+     * @param what with the limit, since another limit decides again
      */
     void keepRefusal(String what, double at) throws IOException {
         keep(Json.object().put("refused", what), at);

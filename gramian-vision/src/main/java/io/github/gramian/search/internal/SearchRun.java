@@ -145,7 +145,7 @@ public final class SearchRun {
         Halving halving = new Halving(candidates, images, new Halving.Setting(journal, config.limit(), clock, keeping));
         if (Files.exists(run.recipe())) {
             Leaderboard board = halving.journalled();
-            return new Outcome(board, begun(board), journal.seconds(), null);
+            return new Outcome(board, started(board), journal.seconds(), null);
         }
         halving.run(stoppable(trials));
         Leaderboard board = halving.board();
@@ -157,8 +157,8 @@ public final class SearchRun {
         return new Outcome(board, chosen, clock.seconds(), null);
     }
 
-    /** A training that was begun keeps its recipe. */
-    private Leaderboard.Row begun(Leaderboard board) throws IOException {
+    /** A training that was started keeps its recipe. */
+    private Leaderboard.Row started(Leaderboard board) throws IOException {
         Recipe recipe = RecipeFile.readKept(run.recipe());
         return board.rows().stream()
                 .filter(row -> row.candidate().recipe().equals(recipe))

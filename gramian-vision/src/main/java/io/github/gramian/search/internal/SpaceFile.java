@@ -37,7 +37,7 @@ public final class SpaceFile {
     }
 
     static String standardText() {
-        return PackagedText.beside(SpaceFile.class, "standard.yaml");
+        return PackagedText.nextTo(SpaceFile.class, "standard.yaml");
     }
 
     private static SearchSpace space(JsonNode tree) {

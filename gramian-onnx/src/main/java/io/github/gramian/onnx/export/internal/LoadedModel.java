@@ -110,7 +110,7 @@ public final class LoadedModel implements AutoCloseable {
         return backbone;
     }
 
-    /** The network behind the backbone, from feature maps to probabilities, with exact products. */
+    /** The network after the backbone, from feature maps to probabilities, with exact products. */
     public Network network() {
         return network;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * Builds an ONNX graph: collects its nodes in the order in which they are computed. A name that is taken gets a number
- * behind it; {@link #within} puts a prefix before names, so that a viewer of ONNX files shows which part of a network a node
+ * after it; {@link #within} puts a prefix before names, so that a viewer of ONNX files shows which part of a network a node
  * is of.
  */
 public final class GraphBuilder {

@@ -67,7 +67,7 @@ public final class OnnxFile {
         if (model.size() > ProtobufMessage.MAX_BYTES - OnnxSeal.MAX_BYTES) {
             throw new IllegalArgumentException(
                     "the model has " + model.size() + " bytes, but an ONNX file holds at most "
-                            + ProtobufMessage.MAX_BYTES + "; write the weights beside it with --external-data");
+                            + ProtobufMessage.MAX_BYTES + "; write the weights next to it with --external-data");
         }
         write(file, model, new Checksum(), false);
     }

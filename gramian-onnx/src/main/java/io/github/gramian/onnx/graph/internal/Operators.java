@@ -85,7 +85,7 @@ public record Operators(GraphBuilder graph) {
         return graph.node("Gather", List.of(a, places), Attribute.of("axis", axis));
     }
 
-    /** One behind the other along a dimension. */
+    /** One after the other along a dimension. */
     public Value joined(List<Value> all, long axis) {
         return all.size() == 1 ? all.get(0) : graph.node("Concat", all, Attribute.of("axis", axis));
     }

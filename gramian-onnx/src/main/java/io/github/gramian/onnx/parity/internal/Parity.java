@@ -70,7 +70,7 @@ public final class Parity {
                 toFloat.result(), toDouble.result(), compared, images.count() - compared, bytes(exported), Graph.OPSET);
     }
 
-    /** Bytes of an exported file with the data beside it. */
+    /** Bytes of an exported file with the data next to it. */
     public static long bytes(Path exported) throws IOException {
         Path data = OnnxFile.dataOf(exported);
         return Files.size(exported) + (Files.exists(data) ? Files.size(data) : 0);

@@ -20,8 +20,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Rounds the backbone of a graph to 8 bits in the way that runtimes recognise: behind every activation stands a {@code
- * QuantizeLinear} and a {@code DequantizeLinear}, weights are 8-bit constants behind a {@code DequantizeLinear}, and a runtime
+ * Rounds the backbone of a graph to 8 bits in the way that runtimes recognise: after every activation stands a {@code
+ * QuantizeLinear} and a {@code DequantizeLinear}, weights are 8-bit constants after a {@code DequantizeLinear}, and a runtime
  * that knows integer convolutions joins them. Activations are 0..255 with a zero of their own, weights −64..64 with a scale for
  * each output channel, biases 32-bit integers in units of both scales.
  */

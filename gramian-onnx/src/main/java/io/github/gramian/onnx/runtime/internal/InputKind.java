@@ -9,7 +9,7 @@ import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
 
-/** How a graph takes its images: the first scale under a name of the kind, others with their number behind it. */
+/** How a graph takes its images: the first scale under a name of the kind, others with their number after it. */
 public enum InputKind {
     /** {@code images}: float [batch, 3, size, size], normalised. */
     IMAGES("images", OnnxJavaType.FLOAT, ChannelOrder.FIRST) {
@@ -82,6 +82,6 @@ public enum InputKind {
     /** Of an input with so many rows. */
     abstract long[] shape(long rows, int size);
 
-    /** Copies pixels to the start of memory, which then ends behind them. */
+    /** Copies pixels to the start of memory, which then ends after them. */
     abstract void write(InputPixels pixels, Normalisation normalisation, ByteBuffer to);
 }

@@ -213,7 +213,7 @@ public final class Batcher<I, O> implements AutoCloseable {
             try {
                 runner.join();
             } catch (InterruptedException e) {
-                // It ends after the batch that it computes: whoever closes this frees memory that the batch uses.
+                // It ends after the batch that it computes, since the caller of close frees memory that the batch uses.
                 runner.interrupt();
                 hurried = true;
             }

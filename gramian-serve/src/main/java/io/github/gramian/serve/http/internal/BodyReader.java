@@ -33,7 +33,7 @@ final class BodyReader implements Runnable {
         this.budget = budget;
     }
 
-    /** Starts reading. Whoever gets the body gives its memory back with {@link #release}, however it ends. */
+    /** Starts reading. The receiver of the body releases its memory with {@link #release}, however it ends. */
     CompletableFuture<byte[]> read() {
         if (request.getLength() > limits.sizes().bodyBytes()) {
             throw tooLarge();

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** An answer: status, type, content, and headers beside these. */
+/** An answer: status, type, content, and headers in addition to these. */
 @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
 record HttpResult(int status, String type, byte[] body, Map<String, String> headers) {
 

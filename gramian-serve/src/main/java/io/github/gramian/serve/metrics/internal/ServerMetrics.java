@@ -74,7 +74,7 @@ public final class ServerMetrics {
                 .record(Duration.ofNanos(nanos));
     }
 
-    /** Whoever watches the batches of a model. */
+    /** A listener for the batches of a model. */
     public BatchListener batches(String model) {
         DistributionSummary sizes = DistributionSummary.builder("gramian.batch.images")
                 .description("Images of a batch.")

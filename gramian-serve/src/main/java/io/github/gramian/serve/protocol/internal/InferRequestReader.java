@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Reads requests for inference: JSON alone, JSON with tensors behind it, or an image alone (a header of 0 bytes). Anything
+ * Reads requests for inference: JSON alone, JSON with tensors after it, or an image alone (a header of 0 bytes). Anything
  * else is a {@link RequestException}, whatever the bytes are.
  */
 public final class InferRequestReader {

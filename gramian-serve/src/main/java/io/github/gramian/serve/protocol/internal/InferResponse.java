@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 /**
  * An answer to a request for inference.
  *
- * @param body JSON, and tensors behind it where they were asked for as bytes
+ * @param body JSON, and tensors after it where they were asked for as bytes
  * @param headerLength bytes of the JSON, if tensors follow
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, not kept

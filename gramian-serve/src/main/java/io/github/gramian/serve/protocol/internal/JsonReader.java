@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 
 /**
- * Steps through JSON of strangers without building a tree of it, which would take many times its size. What is not expected
+ * Steps through untrusted JSON without building a tree of it, which would take many times its size. What is not expected
  * is refused with the name of the field.
  */
 final class JsonReader implements AutoCloseable {

@@ -10,7 +10,7 @@ public final class RequestException extends GramianException {
     private final int status;
 
     public RequestException(int status, String message) {
-        // Strangers cause these as often as they like: without a stack trace.
+        // Untrusted clients can cause these as often as they like, so there is no stack trace.
         super(message, false);
         this.status = status;
     }

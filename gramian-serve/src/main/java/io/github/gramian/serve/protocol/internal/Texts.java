@@ -2,7 +2,7 @@ package io.github.gramian.serve.protocol.internal;
 
 import io.github.gramian.io.internal.Text;
 
-/** Texts of strangers in messages. */
+/** Untrusted strings in messages. */
 final class Texts {
 
     private static final int LONGEST = 64;

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
  */
 public record TlsFiles(Path certificates, Path key) {
 
-    /** Of the key store in memory; it protects nothing, since the key lies in a file beside. */
+    /** Of the key store in memory; it protects nothing, since the key lies in a file next to it. */
     static final String PASSWORD = "in memory";
 
     private static final Pattern KEY =

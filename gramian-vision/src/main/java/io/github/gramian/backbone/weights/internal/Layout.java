@@ -44,7 +44,7 @@ public enum Layout {
             return foreign.permute(1, 0);
         }
     },
-    /** A matrix as [7·7·512, outputs] behind a flattening that runs over channels fastest; ours runs over them slowest. */
+    /** A matrix as [7·7·512, outputs] after a flattening that runs over channels fastest; ours runs over them slowest. */
     FLATTENED_CHANNELS_LAST {
         @Override
         public List<Long> shape(List<Long> foreign) {
@@ -99,7 +99,7 @@ public enum Layout {
             return lacks ? torch.constant_pad_nd(foreign, 0, 0, 1, 0) : foreign;
         }
 
-        /** A square grid has no room for a class token beside it. */
+        /** A square grid has no room for a class token next to it. */
         private boolean lacksClass(List<Long> shape) {
             if (shape.size() != 3 || shape.get(1) < 1) {
                 return false;

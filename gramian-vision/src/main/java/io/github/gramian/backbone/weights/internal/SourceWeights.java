@@ -17,7 +17,7 @@ public final class SourceWeights implements Closeable {
     private final Closeable resource;
 
     /**
-     * What a file says beside its tensors.
+     * What a file says in addition to its tensors.
      *
      * @param licence as the source states it; empty when it is silent
      * @param epsilon of its batch-norms, if it says so

@@ -31,7 +31,7 @@ final class TfjsSource {
 
     private TfjsSource() {}
 
-    /** Finds a file beside model.json by the name that the manifest gives. */
+    /** Finds a file next to model.json by the name that the manifest gives. */
     @FunctionalInterface
     private interface Siblings {
         Path find(String name) throws WeightsException;
@@ -47,7 +47,7 @@ final class TfjsSource {
                 name -> {
                     Path shard = model.resolveSibling(name);
                     if (!Files.isRegularFile(shard, LinkOption.NOFOLLOW_LINKS)) {
-                        throw new WeightsException(shard + " is missing; put all shards beside model.json");
+                        throw new WeightsException(shard + " is missing; put all shards next to model.json");
                     }
                     return shard;
                 },
@@ -120,7 +120,7 @@ final class TfjsSource {
             String name = path.asText();
             if (!name.matches("[A-Za-z0-9_][A-Za-z0-9._-]{0,254}")) {
                 throw new WeightsException(
-                        "the manifest names a shard that is not a plain file name; only files beside model.json are read");
+                        "the manifest names a shard that is not a plain file name; only files next to model.json are read");
             }
             files.add(siblings.find(name));
         }

@@ -145,7 +145,7 @@ public final class TorchZipSource {
         }
     }
 
-    /** The JDK says nothing where a zip points behind the end of its file. */
+    /** The JDK says nothing where a zip points after the end of its file. */
     private static String why(IOException broken) {
         String said = broken.getMessage();
         return said == null ? "it names bytes behind its end" : said;

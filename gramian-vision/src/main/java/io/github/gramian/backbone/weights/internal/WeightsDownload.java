@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Fetches one file from an address that the user gave. What arrives is kept beside the target until it is complete, so that
+ * Fetches one file from an address that the user gave. What arrives is kept next to the target until it is complete, so that
  * a broken transfer continues where it stopped; it gets the target's name only if its SHA-256 is the expected one. A
  * server that sends nothing for a while is given up, before its response or in the middle of it.
  */

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * Test images that show a training or validation image again, though their bytes differ. Candidates agree in all but a few
- * bits of their {@link PerceptualHash}; a candidate counts only if 64×64 thumbnails, made anew from both files, correlate
+ * bits of their {@link PerceptualHash}; a candidate counts only if 64×64 thumbnails, made again from both files, correlate
  * strongly: regular textures often share their lowest frequencies, but not their details.
  */
 final class NearDuplicates {

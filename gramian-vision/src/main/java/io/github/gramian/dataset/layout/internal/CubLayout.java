@@ -47,7 +47,7 @@ record CubLayout() implements Layout {
         }
         return Files.isDirectory(root.resolve("images"))
                 ? Optional.empty()
-                : Optional.of("no folder images/; expected images/<class>/*.jpg beside images.txt");
+                : Optional.of("no folder images/; expected images/<class>/*.jpg next to images.txt");
     }
 
     @Override

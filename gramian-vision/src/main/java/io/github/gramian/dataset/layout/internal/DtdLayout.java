@@ -75,7 +75,7 @@ record DtdLayout() implements Layout {
             Path file = root.resolve(name);
             if (!Files.isRegularFile(file)) {
                 throw new DatasetException(
-                        "no " + name + " beside labels/train" + number + ".txt; unpack the dataset again");
+                        "no " + name + " next to labels/train" + number + ".txt; unpack the dataset again");
             }
             for (ListFile.Line line : ListFile.lines(file)) {
                 String image = line.path();

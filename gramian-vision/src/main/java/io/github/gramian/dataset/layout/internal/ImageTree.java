@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * Folders of images. What counts is the name: a link to nowhere, a text or an empty file called {@code x.jpg} is listed as
- * an image, so that whoever decodes it can say what is wrong with it.
+ * an image, so that the decoder can report what is wrong with it.
  */
 final class ImageTree {
 

@@ -39,7 +39,7 @@ public sealed interface Layout
     /** Why this root is not such a tree and what was expected; empty if it looks like one. */
     Optional<String> complaint(Path root);
 
-    /** Reads the tree. Image files themselves are not opened: a broken one is found by whoever decodes it. */
+    /** Reads the tree. Image files themselves are not opened: a broken one is found when it is decoded. */
     Listing list(Path root);
 
     /** Its evaluation protocols; {@code standard} first, {@code paper} second. */
