@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What every measurement takes: how often it is repeated, and how the result is told. */
+/** What every measurement takes: how often it is repeated, and how the result is reported. */
 final class Measurement {
 
     @Option(

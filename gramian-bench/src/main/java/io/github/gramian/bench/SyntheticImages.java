@@ -16,12 +16,12 @@ record SyntheticImages(TemporaryFolder folder, List<Path> files) implements Auto
         void write(Path file, int number) throws IOException;
     }
 
-    /** So many small ones. */
+    /** The given number of small images. */
     static SyntheticImages write(int count) throws IOException {
         return write(count, (file, number) -> SyntheticPhoto.write(file, new Random(number)));
     }
 
-    /** So many of the size that telephones take. */
+    /** The given number of images of the size that telephones take. */
     static SyntheticImages photographs(int count, int width, int height) throws IOException {
         return write(
                 count, (file, number) -> SyntheticPhotograph.write(file, width, height, new SplittableRandom(number)));

@@ -17,7 +17,7 @@ final class CodebookReferences {
         return M.unsqueeze(1).sub(centres.unsqueeze(0).unsqueeze(3));
     }
 
-    /** [K] or [K, C] beside differences. */
+    /** [K] or [K, C], shaped like differences. */
     private static Tensor perWord(Tensor words) {
         return words.unsqueeze(0).unsqueeze(-1);
     }

@@ -15,7 +15,7 @@ final class Sessions {
     private Sessions() {}
 
     static SparkSession open(String name) {
-        SparkConf conf = new SparkConf(); // what spark-submit was told
+        SparkConf conf = new SparkConf(); // the settings of spark-submit
         conf.setIfMissing("spark.task.maxFailures", FAILURES);
         // A training that lost an executor continues as soon as there is another, not up to a quarter of a minute
         // later.

@@ -18,7 +18,7 @@ import java.nio.file.Path;
  * @param refit whether the classifier is fitted in closed form in the end
  * @param ridge how that is done
  * @param tuned whether the fine-tuned model is kept
- * @param last which images the last training sees, once all is chosen; {@code final} in files
+ * @param last which images the final retraining uses, after the selection; {@code final} in files
  * @param seed of everything random
  */
 public record Recipe(

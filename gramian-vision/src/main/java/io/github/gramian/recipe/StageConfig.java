@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param rates of the parts of the network
  * @param pace how rates change, and when the stage ends
  * @param momentum of the descent
- * @param regularisation what keeps it from learning by heart
+ * @param regularisation what keeps it from overfitting
  * @param keep which epoch's weights the stage ends with
  * @param trainFrom first layer of the backbone that is trained; null when it is frozen
  */
@@ -67,7 +67,7 @@ public record StageConfig(
     }
 
     /**
-     * What keeps a network from learning its training images by heart.
+     * What keeps a network from overfitting.
      *
      * @param weightDecay where the manifold of a parameter allows it
      * @param labelSmoothing α of the loss

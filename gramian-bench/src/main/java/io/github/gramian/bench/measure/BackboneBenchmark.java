@@ -45,7 +45,7 @@ public record BackboneBenchmark(int batch, int batches, int rounds, Precision pr
      *
      * @param precision of the backbone
      * @param imagesPerSecond by contender
-     * @param bf16Speedup the bare loop in this precision (bfloat16 unless told) and channels-last over contiguous float
+     * @param bf16Speedup the bare loop in this precision (default: bfloat16) and channels-last over contiguous float
      * @param ratioToBare ours from memory over the bare loop, both in this precision
      * @param ratioFromFiles ours from image files over the bare loop from memory
      * @param threads of the engine

@@ -65,7 +65,7 @@ final class DefaultTraining {
         return IntStream.range(0, images).map(i -> i % CLASSES).toArray();
     }
 
-    /** So many files: the given ones over and over. */
+    /** A list of this length: the given files, repeated. */
     static List<Path> repeated(List<Path> files, int count) {
         if (files.isEmpty()) {
             throw new IllegalArgumentException("the benchmark needs at least one image file");

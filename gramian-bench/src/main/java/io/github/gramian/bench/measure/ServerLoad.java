@@ -37,7 +37,7 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
         }
     }
 
-    /** So many clients, each of which posts its next image when the last one is answered. */
+    /** The given number of clients, each of which posts its next image when the last one is answered. */
     public List<Latencies.Answers> byClients(int clients) throws InterruptedException {
         if (clients < 1) {
             throw new IllegalArgumentException("a load needs at least 1 client but is given " + clients);
@@ -71,7 +71,7 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
     }
 
     /**
-     * So many requests a second, whether or not those before are answered. A latency counts from the moment at which the
+     * The given number of requests per second, whether or not those before are answered. A latency counts from the moment at which the
      * request was due.
      */
     public List<Latencies.Answers> atRate(double perSecond) {

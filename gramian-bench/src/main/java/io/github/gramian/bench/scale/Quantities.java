@@ -32,7 +32,7 @@ final class Quantities {
         return said(bytes, BYTES, 1);
     }
 
-    /** A unit is used from so many of it; below the smallest, the smallest. */
+    /** A unit is used from this amount on; below the smallest, the smallest. */
     private static String said(double value, Unit[] units, double from) {
         for (Unit unit : units) {
             if (value >= from * unit.size()) {

@@ -52,12 +52,12 @@ public final class Progress implements AutoCloseable {
                 .build();
     }
 
-    /** So many are done. */
+    /** Reports the number done. */
     public void done(long count) {
         done(count, "");
     }
 
-    /** So many are done, with details that take the place of the speed where there is no bar. */
+    /** Reports the number done, with details that take the place of the speed where there is no bar. */
     public synchronized void done(long count, String details) {
         if (bar != null) {
             bar.setExtraMessage(details);

@@ -47,7 +47,7 @@ public final class Experiment {
      * @param done runs that have a result now, those from before included
      * @param all runs that were asked for
      * @param failures what went wrong, by run
-     * @param stopped whether it was asked to stop before the end
+     * @param stopped whether it was cancelled before the end
      */
     public record Summary(int done, int all, Map<GridRun, String> failures, boolean stopped) {}
 

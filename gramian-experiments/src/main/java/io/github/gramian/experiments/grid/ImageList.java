@@ -31,7 +31,7 @@ public record ImageList(List<String> ids, List<Integer> truths) {
         truths = List.copyOf(truths);
     }
 
-    /** SHA-256 over ids and truths; the file states it, and who reads the file compares it. */
+    /** SHA-256 over ids and truths; the file states it, and readers of the file compare it. */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public String sha256() {
         StringBuilder text = new StringBuilder();

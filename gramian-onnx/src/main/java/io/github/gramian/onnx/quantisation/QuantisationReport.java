@@ -24,7 +24,7 @@ public record QuantisationReport(int images, int observed, Measured inFloat, Mea
         return 100 * (inFloat.accuracy() - inInt8.accuracy());
     }
 
-    /** Whether rounding costs at most so many points. */
+    /** Whether rounding costs at most this number of points. */
     public boolean within(double maxLoss) {
         return loss() <= maxLoss;
     }

@@ -25,7 +25,7 @@ public final class EngineSettings {
         unlessSet("org.bytedeco.javacpp.maxPhysicalBytes", "0");
     }
 
-    /** The engine on this thread takes so many threads; the BLAS computes on the thread that asks. */
+    /** The engine on this thread takes this number of threads; the BLAS computes on the thread that asks. */
     public static void computeOn(int threads) {
         Engine.useThreads(threads);
         // A section of large products that ends at once, after which the BLAS starts no threads of its own.

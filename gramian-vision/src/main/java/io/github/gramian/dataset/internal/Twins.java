@@ -28,7 +28,7 @@ public record Twins(List<String> ofTraining, List<String> ofValidation) {
      * Finds the twins of a dataset's split.
      *
      * @param sums SHA-256 of each file, in the order of the dataset's samples; empty for a file that cannot be read, which
-     *     is no twin of any other
+     *     is not a twin of any other
      */
     public static Twins of(Dataset dataset, List<Optional<String>> sums) {
         Map<String, String> sumOfId = new HashMap<>();

@@ -10,7 +10,7 @@ import org.bytedeco.pytorch.Tensor;
 /** Labelled images as feature maps, in batches, in any order. */
 public interface BatchSource {
 
-    /** The accuracy on so many images has a standard error of two points; with fewer it cannot compare models. */
+    /** The accuracy on this number of images has a standard error of two points; with fewer it cannot compare models. */
     int ENOUGH_TO_CHOOSE = 500;
 
     /** Images. */

@@ -31,7 +31,7 @@ public record PcaCache(Path folder, String features, Consumer<String> notes) {
     private static final String FORMAT = "gramian-components/2\n";
     private static final String KEY = "key";
 
-    /** The k leading components of vectors of so many channels, from the file or from the one who finds them. */
+    /** The k leading components of vectors with this number of channels, from the file or computed. */
     public PrincipalComponents.Basis leading(long channels, long k, Supplier<PrincipalComponents.Basis> finder) {
         String key = Sha256.of(FORMAT + Engine.describe().line() + "\n" + channels + "\n" + k + "\n" + features);
         Path file = folder.resolve("components-" + key.substring(0, 32) + ".safetensors");

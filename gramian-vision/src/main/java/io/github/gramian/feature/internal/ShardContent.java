@@ -41,7 +41,7 @@ final class ShardContent implements AutoCloseable {
     private final List<ContentKey> rejected = new ArrayList<>();
     private final List<String> reasons = new ArrayList<>();
 
-    /** Capacity for so many images. */
+    /** Capacity for this number of images. */
     ShardContent(FeatureRecipe recipe, int capacity) {
         this.recipe = recipe;
         try (Scope scope = Scope.open()) {

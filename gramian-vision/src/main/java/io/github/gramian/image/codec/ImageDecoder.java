@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Decodes untrusted image files to upright RGB: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), told apart by content.
+ * Decodes untrusted image files to upright RGB: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), recognised by content.
  *
  * <p>Whatever the file holds, the result is a {@link Decoded}: the header is read by our own code and checked against the
  * limits before a decoder allocates anything, and what a decoder throws becomes a {@link Decoded.Rejected}. Colour

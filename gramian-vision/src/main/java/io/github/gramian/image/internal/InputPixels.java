@@ -5,8 +5,8 @@ import io.github.gramian.image.Preprocessing.ChannelOrder;
 import java.util.List;
 
 /**
- * Normalised pixels of some images, as a network takes them, in Java's memory: [rows, 3, size, size] in all. Whoever
- * computes with them copies them once, array by array, into memory of its own; no engine is needed up to here.
+ * Normalised pixels of some images, as a network takes them, in Java's memory: [rows, 3, size, size] in all. The engine
+ * copies them once, array by array, into its own memory; no engine is needed up to here.
  *
  * @param images for each image what {@link Preprocessing#numbersOf} gave, all of its views; nobody writes to them any more
  * @param size of a view, in pixels a side

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /** How feature maps [batch, C, N] become one vector an image, before that is normalised. */
 public sealed interface AggregatorConfig {
 
-    /** Dimensions of the vector for so many channels. */
+    /** Dimensions of the vector for this number of channels. */
     int length(int channels);
 
     /** An aggregator that is one layer. */

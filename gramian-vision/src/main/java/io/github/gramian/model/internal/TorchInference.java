@@ -74,7 +74,7 @@ public final class TorchInference implements Inference {
         }
     }
 
-    /** A program is told by its content, whatever its file is called; a built-in network may have been fine-tuned. */
+    /** A scripted module is recognised by its content, whatever its file is called; a built-in network may have been fine-tuned. */
     private static boolean fits(ModelDescription.BackboneNote note, Backbone backbone) {
         return note.name().startsWith(TorchScriptBackbone.PREFIX)
                 ? note.weightsHash().equals(backbone.weightsHash())

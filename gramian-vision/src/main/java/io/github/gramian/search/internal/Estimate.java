@@ -64,7 +64,7 @@ public record Estimate(double mean, double error) {
         return new Estimate(mean, Math.sqrt(squares) / count);
     }
 
-    /** Whether it is above zero by more than so many standard errors. */
+    /** Whether it is above zero by more than this number of standard errors. */
     boolean exceeds(double errors) {
         return mean > errors * error;
     }

@@ -24,7 +24,7 @@ public record SearchConfig(
     }
 
     /**
-     * Who is told, and who may stop it.
+     * The listeners, and the cancellation.
      *
      * @param stop asked after every batch
      * @param search receives trials and decisions
@@ -32,7 +32,7 @@ public record SearchConfig(
      */
     public record Watcher(BooleanSupplier stop, SearchListener search, TrainingListener training) {
 
-        /** Nothing stops it, nobody is told. */
+        /** No cancellation and no listener. */
         public static Watcher silent() {
             return new Watcher(() -> false, event -> {}, TrainingListener.silent());
         }

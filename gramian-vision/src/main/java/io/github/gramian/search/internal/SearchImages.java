@@ -29,7 +29,7 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
     /** More images would tell candidates apart no better than by half a point, and fits grow with their cube. */
     static final int MAX = 4000;
 
-    /** The next rung has so many times the images. */
+    /** The next rung has this multiple of the images. */
     static final int FACTOR = 4;
 
     private static final int MIN_IN_FIRST_RUNG = 300;

@@ -3,7 +3,7 @@ package io.github.gramian.search.internal;
 /** When a search ends, if not with its space. */
 public sealed interface SearchLimit {
 
-    /** After so many minutes, the training of the chosen recipe included. */
+    /** After this number of minutes, the training of the chosen recipe included. */
     record Minutes(double minutes) implements SearchLimit {
         public Minutes {
             if (!(minutes > 0 && minutes <= 100_000)) {
@@ -16,7 +16,7 @@ public sealed interface SearchLimit {
         }
     }
 
-    /** After so many trials, however long they take: two such searches give the same, bit for bit. */
+    /** After this number of trials, however long they take: two such searches give the same, bit for bit. */
     record Trials(int trials) implements SearchLimit {
         public Trials {
             if (trials < 1) {

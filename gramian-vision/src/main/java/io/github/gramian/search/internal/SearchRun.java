@@ -69,8 +69,8 @@ public final class SearchRun {
     /**
      * Searches and trains.
      *
-     * @throws SearchStopped if it was asked to stop during the search
-     * @throws io.github.gramian.train.TrainingStopped if it was asked to stop during the training
+     * @throws SearchStopped if it was cancelled during the search
+     * @throws io.github.gramian.train.TrainingStopped if it was cancelled during the training
      */
     public static Outcome run(SearchConfig config, SearchConfig.Watcher watcher) throws IOException {
         return new SearchRun(config, watcher, System::nanoTime).run();
@@ -226,7 +226,7 @@ public final class SearchRun {
         return Sha256.of("gramian-search/1\n" + backbone.weightsHash() + "\n" + features.contents() + "\n" + recipes);
     }
 
-    /** Obeys a stop in every batch. */
+    /** Checks for cancellation in every batch. */
     private Trials stoppable(Trials trials) {
         return new Trials() {
             @Override
@@ -246,16 +246,16 @@ public final class SearchRun {
 
             @Override
             public TrialResult run(Candidate candidate, int rung, Runnable alive) throws IOException {
-                obey();
+                checkCancelled();
                 return trials.run(candidate, rung, () -> {
-                    obey();
+                    checkCancelled();
                     alive.run();
                 });
             }
         };
     }
 
-    private void obey() {
+    private void checkCancelled() {
         if (watcher.stop().getAsBoolean()) {
             throw new SearchStopped("stopped; give the same command to go on"
                     + (Files.exists(folder.best())

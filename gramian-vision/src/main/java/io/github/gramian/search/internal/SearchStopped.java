@@ -2,7 +2,7 @@ package io.github.gramian.search.internal;
 
 import io.github.gramian.GramianException;
 
-/** The search was asked to stop and did; everything before the trial under way is in its journal. */
+/** The search was cancelled; everything before the trial under way is in its journal. */
 public final class SearchStopped extends GramianException {
 
     private static final long serialVersionUID = 1L;

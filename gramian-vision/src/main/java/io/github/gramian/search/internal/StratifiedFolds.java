@@ -22,7 +22,7 @@ import java.util.TreeMap;
  */
 public record StratifiedFolds(int count, List<int[]> divisions, boolean together) {
 
-    /** So many folds where classes are large enough. */
+    /** This number of folds where classes are large enough. */
     static final int FOLDS = 5;
 
     static final int REPETITIONS = 3;

@@ -79,7 +79,7 @@ public enum InputKind {
         return order;
     }
 
-    /** Of an input with so many rows. */
+    /** Of an input with this number of rows. */
     abstract long[] shape(long rows, int size);
 
     /** Copies pixels to the start of memory, which then ends after them. */

@@ -13,7 +13,7 @@ final class PixelMemory {
 
     private final Queue<ByteBuffer> free = new ConcurrentLinkedQueue<>();
 
-    /** Empty memory with room for so many bytes, in the machine's order of bytes. */
+    /** Empty memory with capacity for this number of bytes, in the machine's order of bytes. */
     ByteBuffer take(int bytes) {
         ByteBuffer found = free.poll();
         ByteBuffer memory = found == null || found.capacity() < bytes ? ByteBuffer.allocateDirect(bytes) : found;

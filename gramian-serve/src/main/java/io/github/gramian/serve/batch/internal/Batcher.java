@@ -193,7 +193,7 @@ public final class Batcher<I, O> implements AutoCloseable {
                 batch.get(i).request().done(batch.get(i).place(), outputs.get(i));
             }
         } catch (RuntimeException | Error failure) {
-            // The next batch may be one that works; these requests are told.
+            // The next batch may be one that works; these requests get the error.
             batch.forEach(entry -> entry.request().fail(failure));
         }
     }

@@ -2,7 +2,7 @@ package io.github.gramian.serve.batch.internal;
 
 import io.github.gramian.GramianException;
 
-/** So many inputs wait already that another one would come too late. */
+/** Too many inputs wait already; another one would come too late. */
 public final class QueueFullException extends GramianException {
 
     private static final long serialVersionUID = 1L;

@@ -71,7 +71,7 @@ final class ApiKeys {
         if (now.equals(loaded.stamp())) {
             return false;
         }
-        loaded = new Loaded(now, loaded.keys()); // so that a file that cannot be read is told once
+        loaded = new Loaded(now, loaded.keys()); // so that a file that cannot be read is reported once
         loaded = load();
         return true;
     }

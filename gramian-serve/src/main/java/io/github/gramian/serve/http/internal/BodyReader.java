@@ -15,7 +15,7 @@ final class BodyReader implements Runnable {
 
     private static final int FIRST = 16 << 10;
 
-    /** So many times the limit are read of a body that is refused. */
+    /** At most this multiple of the limit is read of a body that is refused. */
     private static final long DISCARDED = 4;
 
     private final Request request;

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * The matrix in a descriptor, as a picture. A descriptor is the upper triangle of a branch's matrix, entries off the diagonal
  * times √2, after normalisation and centring: the matrix as the classifier sees it. Rows and columns are ordered by
- * similarity, since their own order means nothing. A descriptor that is no triangle is shown row by row.
+ * similarity, since their own order means nothing. A descriptor that is not a triangle is shown row by row.
  *
  * @param title what is shown
  * @param width pixels

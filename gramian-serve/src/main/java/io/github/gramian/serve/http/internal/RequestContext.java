@@ -70,7 +70,7 @@ final class RequestContext {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw new RequestException(400, name + " must be a whole number in " + least + ".." + most);
     }

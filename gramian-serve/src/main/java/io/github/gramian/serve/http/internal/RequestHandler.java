@@ -123,7 +123,7 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
         } else if (!state.ready() || context.isUnread()) {
             // Before this server ends, clients that keep their connection should go elsewhere. And a connection with
             // the
-            // rest of a body in it cannot be used again: a client that is not told would lose its next request.
+            // rest of a body in it cannot be used again: a client that is not notified would lose its next request.
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
         ByteBuffer body = context.method().equals("HEAD") ? ByteBuffer.allocate(0) : ByteBuffer.wrap(answer.body());

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Names of ConvNeXt's weights: torchvision's are ours; timm's and the original's are told by their stages. */
+/** Names of ConvNeXt's weights: torchvision's are ours; timm's and the original's are recognised by their stages. */
 final class ConvNextNames {
 
     /** {@code stages.2.blocks.5.conv_dw.weight} of timm, {@code stages.2.5.dwconv.weight} of the original. */

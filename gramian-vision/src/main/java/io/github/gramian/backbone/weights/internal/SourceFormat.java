@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The forms in which weights are published, told apart by their first bytes and never by their names. */
+/** The forms in which weights are published, distinguished by their first bytes and never by their names. */
 public enum SourceFormat {
     SAFETENSORS("safetensors", false) {
         @Override

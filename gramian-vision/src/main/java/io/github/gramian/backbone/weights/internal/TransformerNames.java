@@ -22,7 +22,7 @@ public final class TransformerNames {
         };
     }
 
-    /** Which variant a file is of: registers are told by name; without any, timm's files lack the original's mask token. */
+    /** Which variant a file is of: registers are recognised by name; without any, timm's files lack the original's mask token. */
     public static Variant variant(Set<String> names) {
         if (names.contains(TIMM_REGISTERS) || names.contains("register_tokens")) {
             return Variant.DINOV2_REGISTERS;

@@ -60,7 +60,7 @@ final class WatchedInput extends FilterInputStream {
         try {
             in.close();
         } catch (IOException e) {
-            // the reading thread is told by its own exception
+            // the reading thread is notified by its own exception
         }
     }
 

@@ -55,7 +55,7 @@ public final class WeightsDownload {
         }
     }
 
-    /** Is told the progress of the transfer. */
+    /** Receives the progress of the transfer. */
     @FunctionalInterface
     public interface Progress {
         /** Bytes so far, and bytes in all or −1 if the server does not say. */

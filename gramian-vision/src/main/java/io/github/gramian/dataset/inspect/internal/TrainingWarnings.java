@@ -17,7 +17,7 @@ public final class TrainingWarnings {
     /** With fewer training images per class, the accuracy depends more on which images they are than on the model. */
     private static final int FEW_IMAGES = 10;
 
-    /** A class with so many times the images of another one decides the accuracy almost alone. */
+    /** A class with this multiple of the images of another one decides the accuracy almost alone. */
     private static final int IMBALANCE = 5;
 
     private TrainingWarnings() {}

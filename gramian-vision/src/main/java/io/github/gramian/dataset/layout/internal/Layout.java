@@ -76,7 +76,7 @@ public sealed interface Layout
                         + ", few-N (N training images of each class, the standard test images)"));
     }
 
-    /** The standard protocol with so many training images of each class, from which validation images are held out. */
+    /** The standard protocol with this number of training images per class, from which validation images are held out. */
     private Protocol few(int images) {
         return new Protocol(
                 "few-" + images,
