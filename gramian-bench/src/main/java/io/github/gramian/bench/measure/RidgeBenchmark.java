@@ -93,13 +93,13 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
                 int training = rows - rows / 10;
                 IterativeRidge ridge = new IterativeRidge(classes, config, progress);
                 RidgeFit[] fits = new RidgeFit[1];
-                long start = System.nanoTime();
+                long fitStart = System.nanoTime();
                 OptionalLong peak = PeakMemory.ofProcess(() -> fits[0] = ridge.fit(
                         new Part(file, 0, training, block -> block),
                         SyntheticDescriptors.labels(0, training, classes),
                         new Part(file, training, rows, block -> block),
                         SyntheticDescriptors.labels(training, rows, classes)));
-                double fitting = seconds(start);
+                double fitting = seconds(fitStart);
                 RidgeFit fit = fits[0];
                 double lambda = fit.chosen().relativeLambda();
                 Compared compared = compareRows == 0

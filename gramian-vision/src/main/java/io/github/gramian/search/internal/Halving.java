@@ -80,8 +80,8 @@ final class Halving {
                     .toList();
             if (!first) {
                 if (!somethingToWin()) {
-                    decided("the best makes so few mistakes that " + input + " and more expensive inputs can win nothing"
-                            + " that is not chance");
+                    decided("the best makes so few mistakes that " + input
+                            + " and more expensive inputs can win nothing" + " that is not chance");
                     return;
                 }
                 behind = withBestHeads(behind);

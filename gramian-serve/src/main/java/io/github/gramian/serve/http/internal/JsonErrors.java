@@ -27,7 +27,8 @@ final class JsonErrors extends ErrorHandler {
         byte[] body = HttpResult.error(code, HttpSentences.of(code, reason)).body();
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, HttpResult.JSON);
         if (RequestHandler.isFirstVersion(request)) {
-            // Jetty closes the connection after most of them; a client that is not notified would lose its next request.
+            // Jetty closes the connection after most of them; a client that is not notified would lose its next
+            // request.
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
         response.write(true, ByteBuffer.wrap(body), callback);
