@@ -22,6 +22,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisabledOnOs(OS.WINDOWS) // the script is one for the shell
+@Tag("slow")
 class LauncherTest {
 
     private static final String VERSION = "gramian test (commit ";
@@ -99,7 +100,6 @@ class LauncherTest {
                 .startsWith(VERSION);
     }
 
-    @Tag("slow")
     @Test
     void a_truncated_archive_is_silently_ignored() throws IOException {
         byte[] whole = Files.readAllBytes(archive);
@@ -148,7 +148,6 @@ class LauncherTest {
         assertThat(sourceOfMain(odd)).contains("gramian-cli-test.jar");
     }
 
-    @Tag("slow")
     @Test
     void a_file_that_is_not_an_archive_is_silently_ignored() throws IOException {
         for (String content : new String[] {"", "no archive", "no archive".repeat(1000)}) {
@@ -157,7 +156,6 @@ class LauncherTest {
         }
     }
 
-    @Tag("slow")
     @Test
     void the_archive_of_another_java_is_silently_ignored() throws IOException {
         byte[] foreign = Files.readAllBytes(archive);

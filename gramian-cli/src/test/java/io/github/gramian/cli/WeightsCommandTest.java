@@ -46,7 +46,7 @@ class WeightsCommandTest {
         source = folder.resolve("published.safetensors");
         try (Scope scope = Scope.open()) {
             Map<String, Tensor> weights = new TreeMap<>();
-            Plan.of(new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0))
+            Plan.of(new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0))
                     .weights()
                     .forEach((name, shape) -> weights.put(
                             name,
@@ -58,18 +58,18 @@ class WeightsCommandTest {
     @Test
     void published_weights_are_imported_and_shown() throws IOException {
         Path file = folder.resolve("imported.safetensors");
-        assertThat(run("import", source, "--as", "resnet18", "--out", file, "--licence", "CC0"))
+        assertThat(run("import", source, "--as", "resnet18_tiny", "--out", file, "--licence", "CC0"))
                 .isZero();
-        assertThat(out.toString()).contains("resnet18-torchvision", "from safetensors", SourceHash.of(source));
+        assertThat(out.toString()).contains("resnet18_tiny-torchvision", "from safetensors", SourceHash.of(source));
         assertThat(run("show", file)).isZero();
         assertThat(out.toString()).contains("Gramian weights", "licence: CC0", "res4b", "1/16");
         assertThat(out.toString()).doesNotContain("conv1.weight");
         assertThat(run("show", file, "--tensors")).isZero();
-        assertThat(out.toString()).contains("conv1.weight F32[64, 3, 7, 7]");
+        assertThat(out.toString()).contains("conv1.weight F32[8, 3, 7, 7]");
         out.getBuffer().setLength(0);
         assertThat(run("show", file, "--json")).isZero();
         JsonNode json = new ObjectMapper().readTree(out.toString());
-        assertThat(json.path("network").asText()).isEqualTo("resnet18-torchvision");
+        assertThat(json.path("network").asText()).isEqualTo("resnet18_tiny-torchvision");
         assertThat(json.path("sha256").asText()).isEqualTo(SourceHash.of(file));
         assertThat(json.at("/metadata/source.sha256").asText()).isEqualTo(SourceHash.of(source));
         assertThat(json.at("/taps/0/name").asText()).isEqualTo("conv1");
@@ -79,15 +79,15 @@ class WeightsCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "import absent --as resnet18 --out x, does not exist",
+        "import absent --as resnet18_tiny --out x, does not exist",
         "import SOURCE --as alexnet --out x, no architecture 'alexnet'",
         "import SOURCE --as resnet50 --out x, does not fit resnet50",
-        "import SOURCE --as resnet18 --variant caffe --out x, no variant 'caffe'",
+        "import SOURCE --as resnet18_tiny --variant caffe --out x, no variant 'caffe'",
         "show POM, no known format",
-        "pull resnet18 --out x, nothing is fetched from anywhere else",
-        "pull resnet18 --out x --from ftp://x --sha256 00, must begin with http",
-        "pull resnet18 --out x --from http://127.0.0.1:9/ --sha256 00, 64 hexadecimal digits",
-        "pull resnet18 --out x --sources absent.properties, does not exist",
+        "pull resnet18_tiny --out x, nothing is fetched from anywhere else",
+        "pull resnet18_tiny --out x --from ftp://x --sha256 00, must begin with http",
+        "pull resnet18_tiny --out x --from http://127.0.0.1:9/ --sha256 00, 64 hexadecimal digits",
+        "pull resnet18_tiny --out x --sources absent.properties, does not exist",
     })
     void wrong_input_is_one_line_with_advice_and_exit_code_two(String arguments, String reason) {
         Object[] words = java.util.Arrays.stream(arguments.split(" "))
@@ -107,7 +107,8 @@ class WeightsCommandTest {
     @Test
     void weights_are_pulled_from_the_configured_address_only() throws IOException {
         Path imported = folder.resolve("ready.safetensors");
-        assertThat(run("import", source, "--as", "resnet18", "--out", imported)).isZero();
+        assertThat(run("import", source, "--as", "resnet18_tiny", "--out", imported))
+                .isZero();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         serve(server, "/published", source);
         serve(server, "/ready", imported);
@@ -117,7 +118,7 @@ class WeightsCommandTest {
             Path file = folder.resolve("pulled/a.safetensors");
             assertThat(run(
                             "pull",
-                            "resnet18",
+                            "resnet18_tiny",
                             "--from",
                             address + "/published",
                             "--sha256",
@@ -128,9 +129,9 @@ class WeightsCommandTest {
             assertThat(run("show", file)).isZero();
             Path sources = Files.writeString(
                     folder.resolve("sources.properties"),
-                    "resnet18.url=" + address + "/ready\nresnet18.sha256=" + SourceHash.of(imported) + "\n");
+                    "resnet18_tiny.url=" + address + "/ready\nresnet18_tiny.sha256=" + SourceHash.of(imported) + "\n");
             Path second = folder.resolve("pulled/b.safetensors");
-            assertThat(run("pull", "resnet18", "--sources", sources, "--out", second))
+            assertThat(run("pull", "resnet18_tiny", "--sources", sources, "--out", second))
                     .isZero();
             assertThat(out.toString()).contains("kept as it came");
             assertThat(SourceHash.of(second)).isEqualTo(SourceHash.of(imported));
@@ -147,7 +148,7 @@ class WeightsCommandTest {
             assertThat(err.toString()).contains("instead of resnet50");
             assertThat(run(
                             "pull",
-                            "resnet18",
+                            "resnet18_tiny",
                             "--from",
                             address + "/ready",
                             "--sha256",
