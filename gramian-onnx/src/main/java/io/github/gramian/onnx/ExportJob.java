@@ -110,7 +110,7 @@ record ExportJob(Path target, OnnxExport.Settings settings) {
         }
     }
 
-    /** Gives the files their names. In between there is no model rather than one with weights of another. */
+    /** Gives the files their names. Between the two moves no model exists, so no model ever has the weights of another. */
     private void publish(Path written) throws IOException {
         if (settings.externalData()) {
             Files.deleteIfExists(target);

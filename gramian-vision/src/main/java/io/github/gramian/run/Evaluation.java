@@ -9,6 +9,7 @@ import io.github.gramian.image.Crop;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.ModelEvaluator;
+import io.github.gramian.run.internal.NetworkPredictions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A value: each method returns another evaluation.
  */
 public final class Evaluation {
-
-    private static final int BATCH = 32;
 
     private final Path model;
     private final ModelEvaluator.Settings settings;
@@ -56,7 +55,8 @@ public final class Evaluation {
 
     /** An evaluation on the test images of a dataset, with the crops that the model was trained with. */
     public static Evaluation of(Path model) {
-        return new Evaluation(model, new ModelEvaluator.Settings(ModelEvaluator.Part.TEST, null, BATCH, false));
+        return new Evaluation(
+                model, new ModelEvaluator.Settings(ModelEvaluator.Part.TEST, null, NetworkPredictions.BATCH, false));
     }
 
     /** The same on another split. */
@@ -87,7 +87,7 @@ public final class Evaluation {
     }
 
     private Evaluation with(ModelEvaluator.Part part, @Nullable Crop crop, boolean withoutTwins) {
-        return new Evaluation(model, new ModelEvaluator.Settings(part, crop, BATCH, withoutTwins));
+        return new Evaluation(model, new ModelEvaluator.Settings(part, crop, NetworkPredictions.BATCH, withoutTwins));
     }
 
     /**

@@ -8,8 +8,8 @@ import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.run.internal.CancellationToken;
-import io.github.gramian.run.internal.Evaluation;
 import io.github.gramian.run.internal.ModelEvaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ final class Evaluator {
     private List<Prediction> fromCache(TrainedModel model) {
         List<String> classes = data.dataset().classes();
         BatchSource test = cancellation.checking(model.images(Split.TEST));
-        Evaluation evaluation = Evaluation.of(model.network(), test, Evaluation.BATCH);
+        NetworkPredictions evaluation = NetworkPredictions.of(model.network(), test, NetworkPredictions.BATCH);
         return Arrays.stream(evaluation.probabilities())
                 .map(row -> Prediction.of("", classes, row))
                 .toList();
@@ -65,7 +65,7 @@ final class Evaluator {
                 .toList();
         List<Prediction> answers = new ArrayList<>();
         try (BatchPredictor predictor = BatchPredictor.load(model)) {
-            predictor.predict(files, LoaderSettings.defaults(Evaluation.BATCH), answer -> {
+            predictor.predict(files, LoaderSettings.defaults(NetworkPredictions.BATCH), answer -> {
                 cancellation.check();
                 answers.add(answer);
             });

@@ -5,7 +5,7 @@ import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.Refit;
 import io.github.gramian.run.internal.CancellationToken;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.FittedClassifier;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +59,7 @@ final class ModelFits {
     /** Mean cross-entropy of a model on validation images. */
     double validationLoss(TrainedModel model) {
         BatchSource validation = cancellation.checking(model.images(Split.VALIDATION));
-        return Evaluation.of(model.network(), validation, Evaluation.BATCH).loss();
+        return NetworkPredictions.of(model.network(), validation, NetworkPredictions.BATCH)
+                .loss();
     }
 }

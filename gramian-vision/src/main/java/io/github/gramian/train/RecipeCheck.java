@@ -9,7 +9,7 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.Branch;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import java.util.List;
 import java.util.Objects;
 
@@ -49,7 +49,7 @@ final class RecipeCheck {
                 .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
                 .toList();
         ViewBudget.require(training, recipe.stage2().batches().batch());
-        ViewBudget.require(test, Math.max(recipe.stage2().batches().batch(), Evaluation.BATCH));
+        ViewBudget.require(test, Math.max(recipe.stage2().batches().batch(), NetworkPredictions.BATCH));
         backbone.requireLearning(
                 Objects.requireNonNull(recipe.stage2().trainFrom()),
                 network.config().branches().stream().map(BranchConfig::tap).toList());

@@ -12,7 +12,7 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
@@ -119,7 +119,7 @@ class TrainingTest {
                 .asDouble();
         JsonNode scores =
                 JSON.readTree(new RunFolder(runs.path("descent")).scores().toFile());
-        double chance = Evaluation.standardError(
+        double chance = NetworkPredictions.standardError(
                 before, scores.get("passport").get("counts").get("val").asInt());
         assertThat(ridge.get("kept").asBoolean())
                 .as("the one in closed form, unless it is worse by more than chance")

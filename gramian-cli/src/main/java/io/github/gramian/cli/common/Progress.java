@@ -57,7 +57,7 @@ public final class Progress implements AutoCloseable {
         done(count, "");
     }
 
-    /** Reports the number done, with details that take the place of the speed where there is no bar. */
+    /** Reports the number done, with details. If no bar is shown, the details replace the speed. */
     public synchronized void done(long count, String details) {
         if (bar != null) {
             bar.setExtraMessage(details);

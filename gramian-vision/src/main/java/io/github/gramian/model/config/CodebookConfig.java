@@ -141,7 +141,7 @@ public sealed interface CodebookConfig extends AggregatorConfig.Single {
         }
     }
 
-    /** Dimensions of the vector: so many values for each codeword and channel. */
+    /** Dimensions of the vector: this number of values per codeword and channel. */
     private static int length(String field, int values, int words, int channels) {
         long length = (long) values * words * channels;
         if (length > Integer.MAX_VALUE) {

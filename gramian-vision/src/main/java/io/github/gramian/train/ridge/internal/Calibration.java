@@ -7,7 +7,7 @@ import io.github.gramian.model.Network;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -106,7 +106,7 @@ final class Calibration {
      * @param bias [classes], float
      */
     private double temperature(Tensor weight, Tensor bias, BatchSource validation) {
-        NetworkDescriptors images = new NetworkDescriptors(network, validation, Evaluation.BATCH);
+        NetworkDescriptors images = new NetworkDescriptors(network, validation, NetworkPredictions.BATCH);
         double[] scores = new double[Math.multiplyExact(validation.count(), network.classes())];
         for (int from = 0; from < validation.count(); from += config.blockRows()) {
             try (Scope scope = Scope.open()) {

@@ -10,7 +10,7 @@ import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.CancellationToken;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Scope;
 import java.util.List;
 import java.util.Locale;
@@ -96,7 +96,7 @@ public final class ClassifierFit {
                     || !calibrates
                     || before == null
                     || after == null
-                    || after >= before - Evaluation.standardError(before, validation.count());
+                    || after >= before - NetworkPredictions.standardError(before, validation.count());
             report(stage, fit, factor, after, stays);
             if (stays) {
                 if (temperature == null) {
@@ -140,7 +140,8 @@ public final class ClassifierFit {
     private @Nullable Double accuracy(@Nullable BatchSource images) {
         return images == null
                 ? null
-                : (Double) Evaluation.of(network, images, Evaluation.BATCH).accuracy();
+                : (Double) NetworkPredictions.of(network, images, NetworkPredictions.BATCH)
+                        .accuracy();
     }
 
     /**
@@ -170,13 +171,13 @@ public final class ClassifierFit {
      * then validation images select the penalty, where there are enough.
      */
     private RidgeFit fit(FitDescriptors descriptors, BatchSource training, @Nullable BatchSource validation) {
-        NetworkDescriptors rows = new NetworkDescriptors(network, training, Evaluation.BATCH);
+        NetworkDescriptors rows = new NetworkDescriptors(network, training, NetworkPredictions.BATCH);
         descriptors.storeTraining(stored(rows, 0));
         if (validation == null) {
             return classifier(config).leavingOut(labelled(descriptors.training(), training));
         }
         descriptors.storeValidation(
-                stored(new NetworkDescriptors(network, validation, Evaluation.BATCH), rows.bytes()));
+                stored(new NetworkDescriptors(network, validation, NetworkPredictions.BATCH), rows.bytes()));
         return classifier(config)
                 .validated(labelled(descriptors.training(), training), labelled(descriptors.validation(), validation));
     }
@@ -191,7 +192,8 @@ public final class ClassifierFit {
     /** The descriptors of images, stored or to be computed. */
     private LabelledRows labelled(Descriptors.@Nullable Stored stored, BatchSource images) {
         return new LabelledRows(
-                stored == null ? new NetworkDescriptors(network, images, Evaluation.BATCH) : stored, images.labels());
+                stored == null ? new NetworkDescriptors(network, images, NetworkPredictions.BATCH) : stored,
+                images.labels());
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.github.gramian.train.ridge.internal;
 
 import io.github.gramian.recipe.RidgeConfig;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -178,7 +178,7 @@ public final class IterativeRidge {
                 tried.stream().mapToDouble(one -> one.trial.accuracy()).max().orElseThrow();
         double least =
                 tried.stream().mapToDouble(one -> one.trial.logLoss()).min().orElseThrow();
-        double within = most - Evaluation.standardError(most, rows);
+        double within = most - NetworkPredictions.standardError(most, rows);
         return tried.size() > 2
                 && tried.subList(tried.size() - 2, tried.size()).stream()
                         .allMatch(one -> one.trial.accuracy() < within && one.trial.logLoss() > least);

@@ -1,6 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -39,7 +39,7 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
          */
         static Trial best(List<Trial> trials, int rows) {
             double most = trials.stream().mapToDouble(Trial::accuracy).max().orElseThrow();
-            double error = Evaluation.standardError(most, rows);
+            double error = NetworkPredictions.standardError(most, rows);
             return trials.stream()
                     .filter(trial -> trial.accuracy() >= most - error)
                     .min(Comparator.comparingDouble(Trial::logLoss))

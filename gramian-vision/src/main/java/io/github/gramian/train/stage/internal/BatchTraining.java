@@ -6,7 +6,7 @@ import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
 import io.github.gramian.model.Network;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.Arrays;
@@ -79,7 +79,7 @@ final class BatchTraining {
 
     /** Forward and backward over a batch, or over this process's shard of it. */
     private StageState.Tally learn(StageState state, BatchSource.Batch batch, Phase phase, BatchAllReduce exchange) {
-        int[] labels = Evaluation.rowLabels(batch, training.labels(), training.views());
+        int[] labels = NetworkPredictions.rowLabels(batch, training.labels(), training.views());
         Tensor truth = HostCopy.labels(labels, network.placement());
         Mixup mixup = Mixup.draw(
                 stage.config().regularisation().mixup(),

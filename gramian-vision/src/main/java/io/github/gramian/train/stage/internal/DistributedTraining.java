@@ -14,7 +14,7 @@ import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.TrainingListener;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -194,16 +194,17 @@ public final class DistributedTraining implements AutoCloseable {
     }
 
     /** Loss and accuracy on all images, of which each process evaluates its shard. */
-    Evaluation evaluate(Network network, BatchSource source, int batchSize) {
+    NetworkPredictions evaluate(Network network, BatchSource source, int batchSize) {
         IndexRange share = IndexRange.of(source.count(), group.distributed());
         int[] own = Arrays.copyOfRange(source.inOrder(), share.first(), share.first() + share.count());
-        Evaluation part =
-                own.length == 0 ? new Evaluation(new float[0][], 0, 0) : Evaluation.of(network, source, own, batchSize);
+        NetworkPredictions part = own.length == 0
+                ? new NetworkPredictions(new float[0][], 0, 0)
+                : NetworkPredictions.of(network, source, own, batchSize);
         if (isSingleProcess()) {
             return part;
         }
         double[] sums = group.sum(part.loss() * own.length, Math.rint(part.accuracy() * own.length));
-        return new Evaluation(part.probabilities(), sums[0] / source.count(), sums[1] / source.count());
+        return new NetworkPredictions(part.probabilities(), sums[0] / source.count(), sums[1] / source.count());
     }
 
     /**

@@ -3,7 +3,7 @@ package io.github.gramian.train.stage.internal;
 import io.github.gramian.run.Health;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the events of a stage, with its speed. */
@@ -61,7 +61,7 @@ final class StageReporter {
     record Measured(int epoch, double seconds, @Nullable Health health) {}
 
     /** An epoch is over. Only the leader, which has examined the network, reports it. */
-    void epoch(StageState state, Measured measured, @Nullable Evaluation validation, boolean best) {
+    void epoch(StageState state, Measured measured, @Nullable NetworkPredictions validation, boolean best) {
         if (measured.health() == null) {
             return;
         }

@@ -7,7 +7,7 @@ import io.github.gramian.optim.RiemannianSgd;
 import io.github.gramian.optim.internal.Plateau;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.run.Health;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
@@ -180,7 +180,7 @@ public final class StageRunner {
 
     private StageState validate(StageState state, StageReporter.Measured measured) throws IOException {
         BatchSource validation = stage.validation();
-        Evaluation found = validation == null
+        NetworkPredictions found = validation == null
                 ? null
                 : processes.evaluate(network, validation, config.batches().batch());
         lastValidationLoss = found == null ? Double.NaN : found.loss();

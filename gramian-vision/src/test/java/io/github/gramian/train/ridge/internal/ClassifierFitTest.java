@@ -16,7 +16,7 @@ import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.CancellationToken;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -101,10 +101,10 @@ class ClassifierFitTest {
             ClassifierFit fit = new ClassifierFit(
                     network, RidgeConfig.defaults(), FEW, TrainingListener.silent(), CancellationToken.never());
             plant(network, 10);
-            double planted = Evaluation.of(network, validation, 32).accuracy();
+            double planted = NetworkPredictions.of(network, validation, 32).accuracy();
             FittedClassifier fitted = fit.apply(1, training, validation, Refit.BEST, true);
             ClassifierFit.Applied applied = fitted.applied();
-            double found = Evaluation.of(network, validation, 32).accuracy();
+            double found = NetworkPredictions.of(network, validation, 32).accuracy();
             assertThat(applied.validationAccuracy()).isEqualTo(found);
             assertThat(applied.relativeLambda() != null).isEqualTo(refitted);
             assertThat(found < planted).as("%s after %s", found, planted).isEqualTo(refitted);
@@ -129,10 +129,10 @@ class ClassifierFitTest {
                     },
                     CancellationToken.never());
             plant(network, steepness);
-            Evaluation before = Evaluation.of(network, validation, 32);
+            NetworkPredictions before = NetworkPredictions.of(network, validation, 32);
             FittedClassifier fitted = fit.apply(1, training, validation, refit, true);
             ClassifierFit.Applied applied = fitted.applied();
-            Evaluation after = Evaluation.of(network, validation, 32);
+            NetworkPredictions after = NetworkPredictions.of(network, validation, 32);
             assertThat(applied.fitted()).isFalse();
             assertThat(after.accuracy()).isEqualTo(before.accuracy()).isEqualTo(applied.validationAccuracy());
             assertThat(confidence(before)).isNotCloseTo(before.accuracy(), within(0.05));
@@ -141,7 +141,7 @@ class ClassifierFitTest {
 
             plant(network, steepness);
             fit.calibrate(applied);
-            assertThat(Evaluation.of(network, validation, 32).loss())
+            assertThat(NetworkPredictions.of(network, validation, 32).loss())
                     .as("again")
                     .isEqualTo(after.loss());
             assertThat(fit.apply(1, training, validation, Refit.NEVER, true)
@@ -160,7 +160,7 @@ class ClassifierFitTest {
     }
 
     /** The mean of the largest probabilities. */
-    private static double confidence(Evaluation evaluation) {
+    private static double confidence(NetworkPredictions evaluation) {
         double sum = 0;
         for (float[] row : evaluation.probabilities()) {
             sum += Math.max(row[0], row[1]);

@@ -15,7 +15,7 @@ import io.github.gramian.recipe.Refit;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.CancellationToken;
-import io.github.gramian.run.internal.Evaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -93,7 +93,7 @@ class FewImagesTest {
                 / (double) UNSEEN;
     }
 
-    private static double spread(Evaluation evaluation) {
+    private static double spread(NetworkPredictions evaluation) {
         double[] first = Arrays.stream(evaluation.probabilities())
                 .mapToDouble(row -> row[0])
                 .sorted()
@@ -113,7 +113,7 @@ class FewImagesTest {
             try (Network network = network()) {
                 ClassifierFit fit = fit(network);
                 fit.apply(1, training, validation, Refit.BEST, true).close();
-                Evaluation found = Evaluation.of(network, unseen, 32);
+                NetworkPredictions found = NetworkPredictions.of(network, unseen, 32);
                 assertThat(found.accuracy())
                         .as("seed %d", seed)
                         .isGreaterThanOrEqualTo(accuracyOfScores(network, training, unseen));
@@ -140,18 +140,18 @@ class FewImagesTest {
             try (Network network = network()) {
                 ClassifierFit fit = fit(network);
                 fit.apply(1, training, null, Refit.ALWAYS, false).close();
-                int[] before = classes(Evaluation.of(network, unseen, 32));
+                int[] before = classes(NetworkPredictions.of(network, unseen, 32));
                 FittedClassifier fitted = fit.apply(1, training, contrary, refit, true);
                 ClassifierFit.Applied applied = fitted.applied();
                 assertThat(applied.temperature()).isLessThan(0.2);
-                assertThat(classes(Evaluation.of(network, unseen, 32)))
+                assertThat(classes(NetworkPredictions.of(network, unseen, 32)))
                         .as("seed %d", seed)
                         .isEqualTo(before);
             }
         }
     }
 
-    private static int[] classes(Evaluation evaluation) {
+    private static int[] classes(NetworkPredictions evaluation) {
         return Arrays.stream(evaluation.probabilities())
                 .mapToInt(Prediction::argmax)
                 .toArray();

@@ -20,18 +20,18 @@ import org.bytedeco.pytorch.Tensor;
  * @param accuracy fraction of images whose most probable class is correct
  */
 @SuppressWarnings("ArrayRecordComponent") // short-lived, not a value to compare
-public record Evaluation(float[][] probabilities, double loss, double accuracy) {
+public record NetworkPredictions(float[][] probabilities, double loss, double accuracy) {
 
     /** Images at once where nothing is learned from them; recipes are checked against the memory that a batch takes. */
     public static final int BATCH = 32;
 
     /** Of all images of a source. */
-    public static Evaluation of(Network network, BatchSource source, int batchSize) {
+    public static NetworkPredictions of(Network network, BatchSource source, int batchSize) {
         return of(network, source, source.inOrder(), batchSize);
     }
 
     /** Of some of the images, at least one. */
-    public static Evaluation of(Network network, BatchSource source, int[] images, int batchSize) {
+    public static NetworkPredictions of(Network network, BatchSource source, int[] images, int batchSize) {
         List<float[]> all = new ArrayList<>();
         int[] labels = source.labels();
         SoftmaxCrossEntropy entropy =
@@ -55,7 +55,7 @@ public record Evaluation(float[][] probabilities, double loss, double accuracy) 
             }
         }
         int count = images.length;
-        return new Evaluation(all.toArray(float[][]::new), loss / count, (double) right / count);
+        return new NetworkPredictions(all.toArray(float[][]::new), loss / count, (double) right / count);
     }
 
     /** Of an accuracy on a number of images: a smaller difference may be chance. */
