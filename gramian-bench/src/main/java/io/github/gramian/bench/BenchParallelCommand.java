@@ -1,6 +1,7 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.ParallelBenchmark;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.train.LocalProcesses;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.io.internal.TemporaryFolder;
@@ -12,14 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Training by several processes compared with one. */
 @Command(
@@ -36,7 +34,7 @@ import picocli.CommandLine.Spec;
             "  gramian bench parallel",
             "  gramian bench parallel --processes 4 --threads 2 --rounds 7 --json"
         })
-final class BenchParallelCommand implements Callable<Integer> {
+final class BenchParallelCommand extends PrintingCommand {
 
     @Option(
             names = "--processes",
@@ -78,10 +76,6 @@ final class BenchParallelCommand implements Callable<Integer> {
     @Option(names = "--folder", hidden = true, description = "As --rank: images, features, checkpoints.")
     private Path folder = Path.of("");
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         ParallelBenchmark benchmark = new ParallelBenchmark(batch, batches, measurement.rounds());
@@ -106,8 +100,8 @@ final class BenchParallelCommand implements Callable<Integer> {
                             0,
                             words(shared.path()),
                             Map.of("OMP_NUM_THREADS", Integer.toString(threads)),
-                            spec.commandLine().getOut(),
-                            spec.commandLine().getErr())
+                            stdout(),
+                            stderr())
                     .run();
         }
     }

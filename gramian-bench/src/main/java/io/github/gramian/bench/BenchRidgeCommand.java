@@ -2,17 +2,15 @@ package io.github.gramian.bench;
 
 import io.github.gramian.bench.measure.RidgeBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The classifier in closed form for many images. */
 @Command(
@@ -29,7 +27,7 @@ import picocli.CommandLine.Spec;
             "  gramian bench ridge",
             "  gramian bench ridge --rows 53880 --dimensions 32896 --classes 47 --compare-rows 10000 --json"
         })
-final class BenchRidgeCommand implements Callable<Integer> {
+final class BenchRidgeCommand extends PrintingCommand {
 
     @Option(names = "--rows", description = "Number of descriptors (default: ${DEFAULT-VALUE}).", defaultValue = "4000")
     private int rows;
@@ -67,10 +65,6 @@ final class BenchRidgeCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         RidgeBenchmark benchmark = new RidgeBenchmark(rows, dimensions, classes, compareRows, decay, half);
@@ -82,7 +76,7 @@ final class BenchRidgeCommand implements Callable<Integer> {
         } else {
             result = benchmark.run(folder, this::progress);
         }
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         if (json) {
             JsonOutput.print(out, result);
         } else {
@@ -94,7 +88,7 @@ final class BenchRidgeCommand implements Callable<Integer> {
 
     /** A fit of full size takes minutes. */
     private void progress(String line) {
-        PrintWriter errors = spec.commandLine().getErr();
+        PrintWriter errors = stderr();
         errors.println(line);
         errors.flush();
     }

@@ -5,6 +5,7 @@ import io.github.gramian.bench.scale.PerformancePage;
 import io.github.gramian.bench.scale.ScalePlan;
 import io.github.gramian.cli.Gramian;
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.PrintingCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -12,11 +13,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** What work costs as it grows. */
 @Command(
@@ -29,13 +27,10 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench scale --out docs", "  gramian bench scale --quick --out trial"})
-final class BenchScaleCommand implements Callable<Integer> {
+final class BenchScaleCommand extends PrintingCommand {
 
     private static final int MADE_UP = 48;
     private static final int PATIENCE_MINUTES = 30;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(
             names = "--out",
@@ -60,8 +55,8 @@ final class BenchScaleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter results = spec.commandLine().getOut();
-        PrintWriter progress = spec.commandLine().getErr();
+        PrintWriter results = stdout();
+        PrintWriter progress = stderr();
         ScalePlan plan = quick ? ScalePlan.quick() : ScalePlan.full();
         try (SyntheticImages images = SyntheticImages.write(quick ? 2 : MADE_UP)) {
             if (rates) {

@@ -1,11 +1,10 @@
 package io.github.gramian.cli;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian completion}: lets the shell complete commands and options. */
 @Command(
@@ -18,16 +17,12 @@ import picocli.CommandLine.Spec;
             "  source <(gramian completion)",
             "  gramian completion > ~/.local/share/bash-completion/completions/gramian"
         })
-final class CompletionCommand implements Callable<Integer> {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
+final class CompletionCommand extends PrintingCommand {
 
     @Override
     public Integer call() {
-        CommandSpec root = spec.root();
-        PrintWriter out = spec.commandLine().getOut();
+        CommandSpec root = spec().root();
+        PrintWriter out = stdout();
         out.print(AutoComplete.bash(root.name(), root.commandLine()));
         out.flush();
         return 0;

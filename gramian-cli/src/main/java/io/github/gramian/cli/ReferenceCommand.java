@@ -1,17 +1,15 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.cli.CommandText.Argument;
+import io.github.gramian.cli.common.PrintingCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian reference}: all commands with their options as a page of Markdown, or as pages for {@code man}. */
 @Command(
@@ -25,7 +23,7 @@ import picocli.CommandLine.Spec;
             "  gramian reference > docs/commands.md",
             "  gramian reference --man ~/.local/share/man/man1"
         })
-final class ReferenceCommand implements Callable<Integer> {
+final class ReferenceCommand extends PrintingCommand {
 
     private static final String HEAD = """
             <!-- Made by `gramian reference > docs/commands.md`; change the commands, not this page. -->
@@ -41,18 +39,14 @@ final class ReferenceCommand implements Callable<Integer> {
             description = "Write a manual page for each command into a folder instead.")
     private @Nullable Path man;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
-        CommandText program = new CommandText(spec.root().commandLine());
+        CommandText program = new CommandText(spec().root().commandLine());
         if (man != null) {
             ManualPages.write(program, man);
             return 0;
         }
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         out.print(HEAD);
         program.subcommands().forEach(command -> write(command, out));
         out.flush();

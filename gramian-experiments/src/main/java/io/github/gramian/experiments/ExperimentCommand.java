@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 
 import io.github.gramian.cli.Subcommand;
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.cli.train.TrainingRunOptions;
@@ -24,13 +25,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian experiment}: a grid of trainings, one small file of results each. */
 @Command(
@@ -51,7 +49,7 @@ import picocli.CommandLine.Spec;
             "      --only kernel,bilinear --datasets dtd --splits 1 --dry-run",
             "  gramian experiment grids/paper-table1.yaml --data data/ --backbone vgg16.safetensors --out trial --rehearse"
         })
-public final class ExperimentCommand implements Subcommand, Callable<Integer> {
+public final class ExperimentCommand extends PrintingCommand implements Subcommand {
 
     @Parameters(
             paramLabel = "GRID",
@@ -124,10 +122,6 @@ public final class ExperimentCommand implements Subcommand, Callable<Integer> {
     @Option(names = "--json", description = "Print the outcome as JSON.")
     private boolean json;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         Grid grid = GridFile.read(file);
@@ -147,7 +141,7 @@ public final class ExperimentCommand implements Subcommand, Callable<Integer> {
                 toDo.add(run.place());
             }
         }
-        PrintWriter writer = spec.commandLine().getOut();
+        PrintWriter writer = stdout();
         if (json) {
             JsonOutput.print(writer, Json.members(entry("done", runs.size() - toDo.size()), entry("toDo", toDo)));
         } else {
@@ -166,7 +160,7 @@ public final class ExperimentCommand implements Subcommand, Callable<Integer> {
     }
 
     private int run(Grid grid, List<GridRun> runs, StopSignal stop) throws IOException {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = stderr();
         boolean silent = quiet || json;
         Experiment.Summary summary;
         try (TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
@@ -189,7 +183,7 @@ public final class ExperimentCommand implements Subcommand, Callable<Integer> {
     }
 
     private void tell(Experiment.Summary summary) {
-        PrintWriter writer = spec.commandLine().getOut();
+        PrintWriter writer = stdout();
         Map<String, String> failures = new LinkedHashMap<>();
         summary.failures().forEach((run, message) -> failures.put(run.place(), message));
         if (json) {

@@ -1,17 +1,15 @@
 package io.github.gramian.onnx;
 
 import io.github.gramian.cli.Subcommand;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.model.ModelArgument;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian export}: a trained model as an ONNX file. */
 @Command(
@@ -30,7 +28,7 @@ import picocli.CommandLine.Spec;
             "  gramian export runs/first --onnx model.onnx",
             "  gramian export runs/first --onnx model.onnx --pixels --images photos/ --json"
         })
-public final class ExportCommand implements Callable<Integer>, Subcommand {
+public final class ExportCommand extends PrintingCommand implements Subcommand {
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or its run directory.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -78,13 +76,9 @@ public final class ExportCommand implements Callable<Integer>, Subcommand {
     @Option(names = "--json", description = "Print the report as JSON.")
     private boolean json;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         try {
             print(export().to(target), out);
         } catch (ParityException e) {

@@ -1,6 +1,7 @@
 package io.github.gramian.serve;
 
 import io.github.gramian.cli.Subcommand;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.serve.http.internal.GramianServer;
 import io.github.gramian.serve.http.internal.ServerSettings;
 import io.github.gramian.serve.model.internal.ServedModel;
@@ -10,13 +11,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian serve}: answers requests for predictions over HTTP until it is asked to end. */
 @Command(
@@ -36,7 +34,7 @@ import picocli.CommandLine.Spec;
             "  gramian serve --config serve.yaml --check",
             "  curl -F image=@photo.jpg http://127.0.0.1:8080/predict"
         })
-public final class ServeCommand implements Subcommand, Callable<Integer> {
+public final class ServeCommand extends PrintingCommand implements Subcommand {
 
     @Parameters(
             arity = "0..*",
@@ -118,16 +116,12 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
     @Option(names = "--check", description = "Check settings and files, load the models, print the result, and exit.")
     private boolean check;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         ServeFile file = config == null ? new ServeFile() : ServeFile.read(config);
         overwrite(file);
         ServerSettings settings = ServeSettings.of(file);
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         try (LineFile log = LineFile.of(file.accessLog, out)) {
             if (check) {
                 try (GramianServer server = GramianServer.prepare(settings, log)) {
@@ -137,7 +131,7 @@ public final class ServeCommand implements Subcommand, Callable<Integer> {
             }
             long start = System.nanoTime();
             GramianServer server = GramianServer.start(settings, log);
-            describe(server, settings, spec.commandLine().getErr());
+            describe(server, settings, stderr());
             out.println(
                     "ready at " + server.address() + " after " + Math.round((System.nanoTime() - start) / 1e6) + " ms");
             out.flush();

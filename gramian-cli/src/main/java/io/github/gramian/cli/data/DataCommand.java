@@ -1,9 +1,8 @@
 package io.github.gramian.cli.data;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian data …}: datasets and demo images. */
 @Command(
@@ -11,14 +10,10 @@ import picocli.CommandLine.Spec;
         description = "Inspects datasets and draws a small one to try.",
         mixinStandardHelpOptions = true,
         subcommands = {DataInspectCommand.class, DataDemoCommand.class})
-public final class DataCommand implements Runnable {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
+public final class DataCommand extends PrintingCommand {
 
     @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "say what to do with the data: inspect or demo");
+    public Integer call() {
+        throw new CommandLine.ParameterException(spec().commandLine(), "say what to do with the data: inspect or demo");
     }
 }

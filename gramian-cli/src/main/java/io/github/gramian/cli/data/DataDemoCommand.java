@@ -1,5 +1,6 @@
 package io.github.gramian.cli.data;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.io.internal.AtomicFile;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -9,14 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import javax.imageio.ImageIO;
 import javax.imageio.stream.ImageOutputStream;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian data demo}: images to try the tool out with. */
 @Command(
@@ -28,7 +26,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Examples:", "  gramian data demo --out photos/"})
-final class DataDemoCommand implements Callable<Integer> {
+final class DataDemoCommand extends PrintingCommand {
 
     private static final int SIZE = 160;
 
@@ -44,10 +42,6 @@ final class DataDemoCommand implements Callable<Integer> {
 
     @Option(names = "--seed", defaultValue = "0", description = "Random seed (default: ${DEFAULT-VALUE}).")
     private long seed;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     /** The textures; each is a brightness in 0–1 of a place, given random numbers that are one image's own. */
     private enum Texture {
@@ -93,7 +87,7 @@ final class DataDemoCommand implements Callable<Integer> {
                 write(image, folder.resolve(String.format(Locale.ROOT, "%03d.png", i)));
             }
         }
-        spec.commandLine().getOut().println(Texture.values().length * images + " images in " + out);
+        stdout().println(Texture.values().length * images + " images in " + out);
         return 0;
     }
 

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.data;
 
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.inspect.internal.Inspection;
@@ -13,12 +14,9 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.tensor.Seed;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian data inspect}: counts, sizes, broken files and leakage of a dataset. */
 @Command(
@@ -35,7 +33,7 @@ import picocli.CommandLine.Spec;
             "  gramian data inspect --root photos/",
             "  gramian data inspect --dataset dtd --root dtd/ --split 1 --strict --json"
         })
-final class DataInspectCommand implements Callable<Integer> {
+final class DataInspectCommand extends PrintingCommand {
 
     private static final int FINE = 0;
     private static final int FAILED_CHECK = 1;
@@ -83,15 +81,11 @@ final class DataInspectCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() {
         Dataset dataset = open();
         Inspector inspector = new Inspector(ImageDecoder.forLocalFiles(), threads);
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = stderr();
         Inspection inspection;
         try (Progress progress =
                 new Progress("reading", "files", dataset.samples().size(), err, quiet || json)) {
@@ -111,7 +105,7 @@ final class DataInspectCommand implements Callable<Integer> {
     }
 
     private void print(Inspection inspection) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         if (json) {
             JsonOutput.print(out, InspectionText.toMap(inspection));
         } else {

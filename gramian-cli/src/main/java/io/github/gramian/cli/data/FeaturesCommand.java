@@ -3,6 +3,7 @@ package io.github.gramian.cli.data;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.weights.internal.BackboneFile;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.dataset.Dataset;
@@ -29,14 +30,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian features}: runs a frozen backbone over a dataset and caches its features. */
 @Command(
@@ -53,7 +51,7 @@ import picocli.CommandLine.Spec;
             "  gramian features --root photos/ --backbone resnet50.safetensors --out cache/",
             "  gramian features --dataset dtd --root dtd/ --backbone resnet50.safetensors --tap res4f,res5c --out cache/"
         })
-public final class FeaturesCommand implements Callable<Integer> {
+public final class FeaturesCommand extends PrintingCommand {
 
     /** Plain Java, as are all options: help and version need no engine. */
     private enum Storage {
@@ -147,10 +145,6 @@ public final class FeaturesCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         Layout layout = layoutName == null ? Layouts.detect(root) : Layouts.named(layoutName);
@@ -163,7 +157,7 @@ public final class FeaturesCommand implements Callable<Integer> {
                     out, recipe, backbone, ImageDecoder.forLocalFiles(), LoaderSettings.defaults(batch));
             List<String> damaged = damaged(recipe);
             if (!damaged.isEmpty()) {
-                FeaturesReport.printOnlyDamage(spec.commandLine().getOut(), json, folder(recipe), damaged);
+                FeaturesReport.printOnlyDamage(stdout(), json, folder(recipe), damaged);
                 return ExitCode.SOFTWARE;
             }
             FeatureExtraction.Plan plan = extraction.plan(files);
@@ -191,7 +185,7 @@ public final class FeaturesCommand implements Callable<Integer> {
 
     private FeatureExtraction.Summary compute(FeatureExtraction extraction, FeatureExtraction.Plan plan)
             throws IOException {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = stderr();
         try (Progress progress =
                 new Progress("features", "images", plan.missing().size(), err, quiet || json)) {
             return extraction.run(plan, (done, total) -> progress.done(done));
@@ -211,7 +205,7 @@ public final class FeaturesCommand implements Callable<Integer> {
                     bytes(free)));
         }
         if (!quiet && !json) {
-            PrintWriter err = spec.commandLine().getErr();
+            PrintWriter err = stderr();
             err.println(recipe.preprocessing().identity());
             err.println(String.format(
                     Locale.ROOT,
@@ -241,7 +235,7 @@ public final class FeaturesCommand implements Callable<Integer> {
                 : plan.damaged().stream().map(Path::toString).toList();
         FeaturesReport report =
                 new FeaturesReport(folder(recipe), summary.computed(), rejects, seconds, repaired, damaged);
-        PrintWriter text = spec.commandLine().getOut();
+        PrintWriter text = stdout();
         if (json) {
             report.printJson(text);
         } else {

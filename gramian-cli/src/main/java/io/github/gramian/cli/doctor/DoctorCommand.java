@@ -5,16 +5,14 @@ import io.github.gramian.check.internal.HealthCheck;
 import io.github.gramian.cli.common.InstalledEngine;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.Launcher;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian doctor}: checks the installation and says what to do if a check fails. */
 @Command(
@@ -28,7 +26,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json", "  gramian doctor --prepare"})
-public final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand extends PrintingCommand {
 
     /** Images at once, as {@code gramian predict} and {@code gramian train} take them. */
     private static final int BATCH = 16;
@@ -45,9 +43,6 @@ public final class DoctorCommand implements Callable<Integer> {
      */
     private record Loading(int batch, int workers, int prefetch) {}
 
-    @Spec
-    private CommandSpec spec;
-
     @Option(names = "--json", description = "Print the findings as JSON.")
     private boolean json;
 
@@ -61,7 +56,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         if (prepare) {
             prepare(out);
             return 0;

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.internal.IncompatibleProtocolsException;
@@ -16,14 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian compare}: runs by accuracy. */
 @Command(
@@ -43,7 +41,7 @@ import picocli.CommandLine.Spec;
             "  gramian compare runs/first runs/second",
             "  gramian compare runs/* --allow-incompatible --json"
         })
-public final class CompareCommand implements Callable<Integer> {
+public final class CompareCommand extends PrintingCommand {
 
     @Parameters(
             arity = "1..*",
@@ -58,10 +56,6 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     /** A line of the ranking in JSON. */
     private record Line(
@@ -93,7 +87,7 @@ public final class CompareCommand implements Callable<Integer> {
             runs.add(FinishedRun.read(new RunFolder(folder), folder.toString()));
         }
         Ranking ranking = allowIncompatible ? Ranking.allowingUnlike(runs) : fair(runs);
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         if (json) {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("runs", ranking.entries().stream().map(Line::of).toList());

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.model;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.internal.BatchPredictor;
@@ -8,13 +9,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian describe}: the descriptors of images, for other programs. */
 @Command(
@@ -34,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  gramian describe runs/first photos/ --out photos.npy",
             "  find . -name '*.png' | gramian describe model.gramian - --out pngs.f32"
         })
-public final class DescribeCommand implements Callable<Integer> {
+public final class DescribeCommand extends PrintingCommand {
 
     private static final int SOME_REJECTED = 1;
 
@@ -52,10 +50,6 @@ public final class DescribeCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         DescriptorFile.Format format = DescriptorFile.Format.of(out);
@@ -67,7 +61,7 @@ public final class DescribeCommand implements Callable<Integer> {
             file.write(rows -> new ImageArguments(images, line -> note("note: " + line))
                     .each(files -> describe(predictor, settings, files, rows)));
         }
-        PrintWriter text = spec.commandLine().getOut();
+        PrintWriter text = stdout();
         text.println(out + ": " + file.rows() + " descriptors of " + file.length() + " numbers; " + file.rejected()
                 + " files rejected, see " + file.names());
         text.flush();
@@ -76,13 +70,13 @@ public final class DescribeCommand implements Callable<Integer> {
 
     private void note(String line) {
         if (!quiet) {
-            spec.commandLine().getErr().println(line);
+            stderr().println(line);
         }
     }
 
     private void describe(
             BatchPredictor predictor, LoaderSettings settings, List<Path> files, DescriptorFile.Rows rows) {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = stderr();
         long[] done = {0};
         try (Progress progress = new Progress("describing", "images", files.size(), err, quiet)) {
             predictor.describe(files, settings, reading -> {

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.eval.ClassScore;
@@ -20,13 +21,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian evaluate}: the scores of a saved model on labelled images. */
 @Command(
@@ -44,7 +42,7 @@ import picocli.CommandLine.Spec;
             "  gramian evaluate runs/first --without-twins --out runs/first-without-twins",
             "  gramian evaluate model.gramian --images other-photos/ --on all --json"
         })
-public final class EvaluateCommand implements Callable<Integer> {
+public final class EvaluateCommand extends PrintingCommand {
 
     private static final int WORST = 5;
 
@@ -94,10 +92,6 @@ public final class EvaluateCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print all scores as JSON.")
     private boolean json;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         refuseOtherRun();
@@ -143,7 +137,7 @@ public final class EvaluateCommand implements Callable<Integer> {
     }
 
     private ModelEvaluator.Result evaluate(ModelEvaluator evaluator, Dataset dataset) {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = stderr();
         int total = evaluator.count(dataset);
         try (Progress progress = new Progress("evaluating", "images", total, err, quiet || json)) {
             return evaluator.run(dataset, progress::done);
@@ -151,7 +145,7 @@ public final class EvaluateCommand implements Callable<Integer> {
     }
 
     private void report(ModelEvaluator.Result result, Map<String, Object> facts) {
-        PrintWriter text = spec.commandLine().getOut();
+        PrintWriter text = stdout();
         if (json) {
             JsonOutput.print(text, result.evaluation().file(facts).toTree());
             return;

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.model.internal.Inference;
@@ -16,10 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian model …}: the description of a saved model. */
 @Command(
@@ -27,15 +26,11 @@ import picocli.CommandLine.Spec;
         description = "Inspects saved models.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
-public final class ModelCommand implements Runnable {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
+public final class ModelCommand extends PrintingCommand {
 
     @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "say what to do with the model: show");
+    public Integer call() {
+        throw new CommandLine.ParameterException(spec().commandLine(), "say what to do with the model: show");
     }
 
     @Command(
@@ -59,7 +54,7 @@ public final class ModelCommand implements Runnable {
                     Path given,
             @Option(names = "--json", description = "Print the result as JSON.") boolean json)
             throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         Path path = ModelArgument.file(given);
         Optional<InferenceProvider> other = InferenceProvider.of(path);
         Shown shown = other.isPresent() ? exported(other.get(), path) : own(path);

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.model;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
@@ -15,13 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian predict}: predicted classes of images. */
 @Command(
@@ -40,7 +38,7 @@ import picocli.CommandLine.Spec;
             "  gramian predict runs/first new-photos/ --top 3 --format csv > predictions.csv",
             "  find . -name '*.png' | gramian predict model.gramian - --format jsonl"
         })
-public final class PredictCommand implements Callable<Integer> {
+public final class PredictCommand extends PrintingCommand {
 
     private static final int SOME_REJECTED = 1;
 
@@ -67,10 +65,6 @@ public final class PredictCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Do not print a summary at the end.")
     private boolean quiet;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     private long answered;
     private long rejected;
     private long unconverted;
@@ -88,7 +82,7 @@ public final class PredictCommand implements Callable<Integer> {
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             long start = System.nanoTime();
             if (!format.header(shown).isEmpty()) {
-                spec.commandLine().getOut().println(format.header(shown));
+                stdout().println(format.header(shown));
             }
             new ImageArguments(images, line -> note("note: " + line)).each(files -> {
                 noteUnseen(files, predictor);
@@ -118,7 +112,7 @@ public final class PredictCommand implements Callable<Integer> {
         rejected += prediction.rejection().isPresent() ? 1 : 0;
         unconverted +=
                 prediction.rejection().filter(PredictCommand::needsConverter).isPresent() ? 1 : 0;
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         out.println(format.line(prediction, shown));
         // At once, so that a reader that has gone or a full disk is noticed now and not after hours of work.
         out.flush();
@@ -131,7 +125,7 @@ public final class PredictCommand implements Callable<Integer> {
 
     private void note(String line) {
         if (!quiet) {
-            PrintWriter err = spec.commandLine().getErr();
+            PrintWriter err = stderr();
             err.println(line);
             err.flush();
         }

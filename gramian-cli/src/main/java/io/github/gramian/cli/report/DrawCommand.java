@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
@@ -11,12 +12,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian draw}: the way of one image through a model. */
 @Command(
@@ -28,7 +26,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Example:", "  gramian draw runs/first photo.jpg --out photo.svg"})
-public final class DrawCommand implements Callable<Integer> {
+public final class DrawCommand extends PrintingCommand {
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or its run directory.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -42,10 +40,6 @@ public final class DrawCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         Path file = Files.isDirectory(model) ? new RunFolder(model).model() : model;
@@ -55,7 +49,7 @@ public final class DrawCommand implements Callable<Integer> {
         }
         ImageTrace trace = ImageTrace.of(file, ((Decoded.Picture) decoded).image(), TraceDrawing.MAPS);
         AtomicFile.writeText(out, new TraceDrawing(trace).svg());
-        PrintWriter terminal = spec.commandLine().getOut();
+        PrintWriter terminal = stdout();
         terminal.println("drawing: " + out);
         terminal.flush();
         return 0;

@@ -1,15 +1,13 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian report}: the page about a run. */
 @Command(
@@ -21,15 +19,11 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Example:", "  gramian report runs/first"})
-public final class ReportCommand implements Callable<Integer> {
+public final class ReportCommand extends PrintingCommand {
 
     @Parameters(paramLabel = "RUN", description = "Run directory, or a directory from 'gramian evaluate --out'.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path run;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
@@ -39,7 +33,7 @@ public final class ReportCommand implements Callable<Integer> {
                     run + " is not a run: it has neither recipe.yaml nor scores.json; give the"
                             + " folder of: gramian train --out");
         }
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         out.println("report: " + Report.write(run));
         out.flush();
         return 0;

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.search;
 
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.cli.report.Report;
@@ -30,13 +31,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian search}: the best model for a folder of images, without an expert. */
 @Command(
@@ -57,7 +55,7 @@ import picocli.CommandLine.Spec;
             "  gramian search --images photos/ --backbone resnet50.safetensors --prefer small --out runs/small",
             "  gramian search --images photos/ --backbone resnet50.safetensors --trials 20 --out runs/repeatable"
         })
-public final class SearchCommand implements Callable<Integer> {
+public final class SearchCommand extends PrintingCommand {
 
     private static final double DEFAULT_MINUTES = 15;
 
@@ -133,10 +131,6 @@ public final class SearchCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         if (minutes != null && trials != null) {
@@ -156,7 +150,7 @@ public final class SearchCommand implements Callable<Integer> {
 
     private int run(SearchConfig config, StopSignal stop) throws IOException {
         long start = System.nanoTime();
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = stderr();
         boolean silent = quiet || json;
         SearchPage page = new SearchPage(new SearchFolder(out), config.space().title());
         try (TrainingProgress training = new TrainingProgress(err, silent)) {
@@ -200,7 +194,7 @@ public final class SearchCommand implements Callable<Integer> {
     }
 
     private void report(SearchRun.Outcome outcome, double seconds) {
-        PrintWriter writer = spec.commandLine().getOut();
+        PrintWriter writer = stdout();
         Leaderboard.Row chosen = outcome.chosen();
         RunFolder run = new RunFolder(out);
         if (json) {

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.train;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;
@@ -10,10 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian recipe …}: all settings of a training, and checks of them. */
 @Command(
@@ -21,15 +20,11 @@ import picocli.CommandLine.Spec;
         description = "Shows and checks recipes.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
-public final class RecipeCommand implements Runnable {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
+public final class RecipeCommand extends PrintingCommand {
 
     @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "say what to do with the recipe: show or check");
+    public Integer call() {
+        throw new CommandLine.ParameterException(spec().commandLine(), "say what to do with the recipe: show or check");
     }
 
     @Command(
@@ -54,7 +49,7 @@ public final class RecipeCommand implements Runnable {
             throws IOException {
         List<String> onTop = settings == null ? new ArrayList<>() : settings;
         Recipe recipe = file == null ? RecipeFile.parse("", onTop) : RecipeFile.read(file, onTop);
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         out.print(RecipeFile.text(recipe));
         out.flush();
         return 0;
@@ -67,7 +62,7 @@ public final class RecipeCommand implements Runnable {
             footer = {"", "Example:", "  gramian recipe check recipe.yaml"})
     int check(@Parameters(paramLabel = "FILE", description = "Recipe in YAML.") Path file) throws IOException {
         RecipeFile.read(file);
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = stdout();
         out.println(file + ": fine");
         out.flush();
         return 0;

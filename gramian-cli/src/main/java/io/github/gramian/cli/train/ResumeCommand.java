@@ -1,16 +1,14 @@
 package io.github.gramian.cli.train;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian resume}: continues a run that was stopped or killed. */
 @Command(
@@ -22,7 +20,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Example:", "  gramian resume runs/first"})
-public final class ResumeCommand implements Callable<Integer> {
+public final class ResumeCommand extends PrintingCommand {
 
     @Parameters(paramLabel = "RUN", description = "Run directory.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -32,10 +30,6 @@ public final class ResumeCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrainingRunOptions session;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         Path recipe = new RunFolder(run).recipe();
@@ -43,6 +37,6 @@ public final class ResumeCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     run + " is not a run: it has no recipe.yaml; start one with: gramian train --out " + run);
         }
-        return session.run(RecipeFile.readKept(recipe), run, spec);
+        return session.run(RecipeFile.readKept(recipe), run, spec());
     }
 }

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.train;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
@@ -7,14 +8,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian train}: from a directory of images, or a recipe, to a model. */
 @Command(
@@ -34,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  gramian train recipe.yaml --out runs/two --processes 2",
             "  gramian train recipe.yaml --out runs/two --rank 1 --world-size 2 --store first-machine:29400"
         })
-public final class TrainCommand implements Callable<Integer> {
+public final class TrainCommand extends PrintingCommand {
 
     /** Chosen on validation images (docs/decisions/0006). */
     private static final int FINE_TUNING_EPOCHS = 10;
@@ -84,10 +82,6 @@ public final class TrainCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrainingRunOptions session;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         List<String> all = new RecipeSettings()
@@ -101,6 +95,6 @@ public final class TrainCommand implements Callable<Integer> {
                 .with("stage2.epochs", fineTune == null ? null : FINE_TUNING_EPOCHS)
                 .then(settings);
         Recipe complete = recipe == null ? RecipeFile.parse("", all) : RecipeFile.read(recipe, all);
-        return session.run(complete, out, spec);
+        return session.run(complete, out, spec());
     }
 }

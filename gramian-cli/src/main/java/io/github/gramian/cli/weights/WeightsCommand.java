@@ -1,9 +1,8 @@
 package io.github.gramian.cli.weights;
 
+import io.github.gramian.cli.common.PrintingCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian weights …}: from published weights to files that backbones load. */
 @Command(
@@ -16,15 +15,11 @@ import picocli.CommandLine.Spec;
             WeightsPullCommand.class,
             WeightsRandomCommand.class
         })
-public final class WeightsCommand implements Runnable {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
+public final class WeightsCommand extends PrintingCommand {
 
     @Override
-    public void run() {
+    public Integer call() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "say what to do with the weights: import, show, pull or random");
+                spec().commandLine(), "say what to do with the weights: import, show, pull or random");
     }
 }

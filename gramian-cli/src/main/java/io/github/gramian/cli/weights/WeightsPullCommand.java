@@ -129,8 +129,8 @@ final class WeightsPullCommand extends WeightsTask {
         public void at(long done, long total) {
             if (System.nanoTime() - lastTold > PAUSE) {
                 lastTold = System.nanoTime();
-                err().println("fetched " + (done >> 20) + (total < 0 ? "" : " of " + (total >> 20)) + " MB");
-                err().flush();
+                stderr().println("fetched " + (done >> 20) + (total < 0 ? "" : " of " + (total >> 20)) + " MB");
+                stderr().flush();
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.github.gramian.experiments.results;
 
 import io.github.gramian.cli.Subcommand;
+import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.TextFile;
 import io.github.gramian.experiments.grid.Results;
 import io.github.gramian.io.internal.AtomicFile;
@@ -10,14 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code gramian tables}: results of grids as tables and figures. */
 @Command(
@@ -37,7 +35,7 @@ import picocli.CommandLine.Spec;
                     + " --out docs/results",
             "  gramian tables results/ --against kernel"
         })
-public final class TablesCommand implements Subcommand, Callable<Integer> {
+public final class TablesCommand extends PrintingCommand implements Subcommand {
 
     @Parameters(arity = "1..*", paramLabel = "RESULTS", description = "Directories from 'gramian experiment --out'.")
     private List<Path> folders = new ArrayList<>();
@@ -66,10 +64,6 @@ public final class TablesCommand implements Subcommand, Callable<Integer> {
             description = "Compare the others with this method instead of the best of those with the most runs.")
     private @Nullable String against;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         DatasetTitles titles = datasets == null
@@ -77,7 +71,7 @@ public final class TablesCommand implements Subcommand, Callable<Integer> {
                 : DatasetTitles.parse(TextFile.read(datasets), datasets.toString());
         Map<String, String> files = ResultsPage.of(
                 Results.read(folders), against, command(), findings == null ? "" : TextFile.read(findings), titles);
-        PrintWriter writer = spec.commandLine().getOut();
+        PrintWriter writer = stdout();
         if (out == null) {
             writer.print(files.get("README.md"));
         } else {

@@ -1,0 +1,29 @@
+package io.github.gramian.cli.common;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** A command that prints its result to standard output and its progress to standard error. */
+public abstract class PrintingCommand implements Callable<Integer> {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** The command as picocli sees it. */
+    protected final CommandSpec spec() {
+        return spec;
+    }
+
+    /** The writer for results. */
+    protected final PrintWriter stdout() {
+        return spec.commandLine().getOut();
+    }
+
+    /** The writer for progress and warnings. */
+    protected final PrintWriter stderr() {
+        return spec.commandLine().getErr();
+    }
+}
