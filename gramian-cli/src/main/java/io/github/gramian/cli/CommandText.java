@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ScopeType;
 
-/** What a command says of itself, as plain text: for the page of commands and for manual pages. */
+/** The help of a command as plain text, for the page of commands and for manual pages. */
 record CommandText(CommandLine command) {
 
     /**
@@ -83,8 +83,9 @@ record CommandText(CommandLine command) {
     }
 
     private static String meaning(ArgSpec argument) {
-        String said = String.join(" ", argument.description());
-        return text(said.replace("${DEFAULT-VALUE}", String.valueOf(argument.defaultValueString()))
+        String description = String.join(" ", argument.description());
+        return text(description
+                .replace("${DEFAULT-VALUE}", String.valueOf(argument.defaultValueString()))
                 .replace("${COMPLETION-CANDIDATES}", candidates(argument)));
     }
 
@@ -96,7 +97,7 @@ record CommandText(CommandLine command) {
     }
 
     /** Without picocli's marks for formats. */
-    private static String text(String said) {
-        return said.replace("%%", "%").replace("%n", " ");
+    private static String text(String description) {
+        return description.replace("%%", "%").replace("%n", " ");
     }
 }

@@ -99,7 +99,7 @@ public final class Gramian {
         CommandLine line = understood(out, arguments);
         int code = line.execute(arguments);
         Optional<LostOutputException> lost = out.end();
-        System.exit(code == 0 && lost.isPresent() ? tell(Failure.of(lost.get()), line.getErr()) : code);
+        System.exit(code == 0 && lost.isPresent() ? report(Failure.of(lost.get()), line.getErr()) : code);
     }
 
     /** What the JVM itself cannot do may show already here. */
@@ -107,7 +107,7 @@ public final class Gramian {
         try {
             return forTerminal(commandLine(arguments), out);
         } catch (Error failure) {
-            System.exit(tell(Failure.of(failure), new PrintWriter(System.err, true, Charset.defaultCharset())));
+            System.exit(report(Failure.of(failure), new PrintWriter(System.err, true, Charset.defaultCharset())));
             throw failure;
         }
     }
@@ -178,7 +178,7 @@ public final class Gramian {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(Gramian::run)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    int code = tell(Failure.of(failure), command.getErr());
+                    int code = report(Failure.of(failure), command.getErr());
                     if (gramian.debug) {
                         failure.printStackTrace(command.getErr());
                         command.getErr().flush();
@@ -197,7 +197,7 @@ public final class Gramian {
         return command;
     }
 
-    /** Every command says the same version. */
+    /** Every command prints the same version. */
     private static void withVersion(CommandLine line) {
         line.getCommandSpec().versionProvider(new VersionLines());
         line.getSubcommands().values().forEach(Gramian::withVersion);
@@ -223,7 +223,7 @@ public final class Gramian {
         }
     }
 
-    private static int tell(Failure failure, PrintWriter err) {
+    private static int report(Failure failure, PrintWriter err) {
         if (!failure.line().isEmpty()) {
             err.println("gramian: " + failure.line());
             err.flush();

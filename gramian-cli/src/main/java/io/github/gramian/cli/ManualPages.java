@@ -28,7 +28,7 @@ final class ManualPages {
                     "1",
                     "",
                     "Something failed: a full disk, no permission, no memory, a check, a file that was rejected."),
-            new Argument("2", "", "Wrong input; the line on standard error says what to do."),
+            new Argument("2", "", "Wrong input; the line on standard error describes how to fix it."),
             new Argument("75", "", "Another process of a training was lost; the same command continues."),
             new Argument("130", "", "Stopped by Ctrl-C."),
             new Argument("141", "", "The reader of what was printed has gone."));
@@ -105,15 +105,15 @@ final class ManualPages {
     }
 
     /** A line of text that is not taken for a request, which begins with a dot or an apostrophe. */
-    private static String line(String said) {
-        String text = escaped(said);
+    private static String line(String content) {
+        String text = escaped(content);
         return text.startsWith(".") || text.startsWith("'") ? "\\&" + text : text;
     }
 
     /** Characters as they are: a minus that can be copied into a shell, and all beyond ASCII by their numbers. */
-    private static String escaped(String said) {
+    private static String escaped(String content) {
         StringBuilder text = new StringBuilder();
-        said.codePoints().forEach(c -> {
+        content.codePoints().forEach(c -> {
             switch (c) {
                 case '\\' -> text.append("\\e");
                 case '-' -> text.append("\\-");

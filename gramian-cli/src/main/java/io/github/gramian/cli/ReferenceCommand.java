@@ -29,7 +29,7 @@ final class ReferenceCommand extends PrintingCommand {
             <!-- Made by `gramian reference > docs/commands.md`; change the commands, not this page. -->
             # Commands, option by option
 
-            What `gramian COMMAND --help` says, on one page. [The command line](cli.md) has exit codes, files and background. Every command also takes `--help`, `--version` and
+            The output of `gramian COMMAND --help` for all commands, on one page. [The command line](cli.md) has exit codes, files and background. Every command also takes `--help`, `--version` and
             `--debug`, which adds the trace to an error.
             """;
 
@@ -76,11 +76,11 @@ final class ReferenceCommand extends PrintingCommand {
     }
 
     /** In a cell of a table. */
-    private static String code(String said) {
-        return "`" + said.replace("|", "\\|") + "`";
+    private static String code(String content) {
+        return "`" + content.replace("|", "\\|") + "`";
     }
 
-    private static String text(String said) {
-        return said.replace("|", "\\|").replace("<", "&lt;");
+    private static String text(String content) {
+        return content.replace("|", "\\|").replace("<", "&lt;");
     }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import picocli.CommandLine.IVersionProvider;
 
-/** {@code gramian --version}: what the report of a fault needs, without starting an engine. */
+/** {@code gramian --version}: what a bug report needs, without starting an engine. */
 final class VersionLines implements IVersionProvider {
 
     @Override

@@ -63,8 +63,8 @@ class CommandsTest {
     @Test
     void the_version_names_commit_java_and_engines() {
         assertThat(run("--version")).isZero();
-        String said = out.toString();
-        assertThat(said.lines())
+        String version = out.toString();
+        assertThat(version.lines())
                 .satisfiesExactly(
                         gramian -> assertThat(gramian)
                                 .matches("gramian \\S+ \\(commit (\\p{XDigit}{10}( with changes)?|unknown)\\)"),
@@ -74,6 +74,6 @@ class CommandsTest {
                         onnx -> assertThat(onnx).matches("ONNX Runtime(: not installed| 1\\..+)"));
         out.getBuffer().setLength(0);
         assertThat(run("model", "show", "--version")).isZero();
-        assertThat(out).hasToString(said);
+        assertThat(out).hasToString(version);
     }
 }

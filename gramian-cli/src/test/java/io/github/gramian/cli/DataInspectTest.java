@@ -124,7 +124,7 @@ class DataInspectTest {
     }
 
     @Test
-    void protocol_seed_and_validation_choose_the_division() throws IOException {
+    void protocol_seed_and_validation_determine_the_split() throws IOException {
         for (int i = 0; i < 10; i++) {
             image("ant/" + i + ".png", i);
             image("bee/" + i + ".png", 100 + i);
@@ -166,7 +166,7 @@ class DataInspectTest {
     void missing_options_and_commands_are_usage_errors() {
         assertThat(gramian("data", "inspect").exitCode()).isEqualTo(2);
         assertThat(gramian("data").exitCode()).isEqualTo(2);
-        assertThat(gramian("data").err()).contains("say what to do with the data: inspect");
+        assertThat(gramian("data").err()).contains("missing subcommand; available: inspect, demo");
         assertThat(gramian("data", "inspect", "--help").out()).contains("--protocol");
     }
 

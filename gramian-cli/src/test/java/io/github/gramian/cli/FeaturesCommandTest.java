@@ -153,7 +153,7 @@ class FeaturesCommandTest {
         assertThat(run(verify)).isZero();
     }
 
-    /** A PNG that promises so many pixels and has none. */
+    /** A PNG whose header promises this number of pixels and that contains none. */
     private static byte[] pngHeader(int width, int height) {
         ByteBuffer png = ByteBuffer.allocate(33);
         png.put(new byte[] {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'}).putInt(13);
@@ -249,10 +249,10 @@ class FeaturesCommandTest {
     }
 
     @Test
-    void people_are_told_how_large_it_will_be_and_what_was_done() throws IOException {
+    void the_expected_size_and_the_result_are_reported() throws IOException {
         assertThat(run(features(photos(3)))).isZero();
         assertThat(err.toString()).contains("6 images, 6 to do").contains("kB each");
-        assertThat(out.toString()).contains("6 images computed").contains("kept in");
+        assertThat(out.toString()).contains("6 images computed").contains("stored in");
     }
 
     @Test

@@ -50,10 +50,10 @@ class FileNamesTest {
         assertThat(process.waitFor()).isZero();
     }
 
-    private record Said(int code, String text) {}
+    private record Output(int code, String text) {}
 
     /** By the start script, or without it. */
-    private static Said run(boolean launched, String locale, String input, Object... words)
+    private static Output run(boolean launched, String locale, String input, Object... words)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
                 launched
@@ -69,31 +69,31 @@ class FileNamesTest {
         builder.environment().putAll(Map.of("LC_ALL", locale, "JAVA_HOME", System.getProperty("java.home")));
         Path given = Files.writeString(Files.createTempFile(folder, "in", ""), input);
         Process process = builder.redirectInput(given.toFile()).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Said(process.waitFor(), said);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Output(process.waitFor(), output);
     }
 
     @Tag("slow")
     @Test
     void the_start_script_makes_java_name_them() throws Exception {
         for (String locale : List.of("C", "POSIX", "xx_XX.UTF-8")) {
-            Said said = run(true, locale, "", "predict", run, photos.resolve("dots"));
-            assertThat(said.text())
+            Output output = run(true, locale, "", "predict", run, photos.resolve("dots"));
+            assertThat(output.text())
                     .as(locale)
                     .contains("größe.png: ", "odd\\xFF.png: rejected: ", "odd\\xFE.png: rejected: ", ADVICE)
                     .doesNotContain("größe.png: rejected");
-            assertThat(said.text()).contains("11 images, 2 rejected");
-            assertThat(said.code()).as("some were rejected").isEqualTo(1);
+            assertThat(output.text()).contains("11 images, 2 rejected");
+            assertThat(output.code()).as("some were rejected").isEqualTo(1);
         }
     }
 
     @Test
     void without_it_they_are_rejected_one_by_one() throws Exception {
-        Said said = run(false, "C", "", "predict", run, photos.resolve("dots"));
-        assertThat(said.text())
+        Output output = run(false, "C", "", "predict", run, photos.resolve("dots"));
+        assertThat(output.text())
                 .contains("gr\\xC3\\xB6\\xC3\\x9Fe.png: rejected: ", ADVICE)
                 .contains("11 images, 3 rejected");
-        assertThat(said.code()).isEqualTo(1);
+        assertThat(output.code()).isEqualTo(1);
     }
 
     @Tag("long")
@@ -101,8 +101,8 @@ class FileNamesTest {
     void a_list_of_names_continues_after_an_impossible_one() throws Exception {
         String good = photos.resolve("dots/000.png") + "\n";
         String list = good + "nul\0byte.png\n" + photos.resolve("dots") + "/größe.png\n" + good;
-        Said said = run(false, "C", list, "predict", run, "-");
-        assertThat(said.text()).contains("nul\\u0000byte.png: rejected: ", "4 images, 2 rejected");
+        Output output = run(false, "C", list, "predict", run, "-");
+        assertThat(output.text()).contains("nul\\u0000byte.png: rejected: ", "4 images, 2 rejected");
         assertThat(run(true, "C", list, "predict", run, "-").text())
                 .contains("nul\\u0000byte.png: rejected: ", "4 images, 1 rejected");
     }
@@ -110,18 +110,18 @@ class FileNamesTest {
     @Tag("long")
     @Test
     void datasets_with_such_names_are_inspected_and_trained_on() throws Exception {
-        Said inspected = run(false, "C", "", "data", "inspect", "--root", photos);
+        Output inspected = run(false, "C", "", "data", "inspect", "--root", photos);
         assertThat(inspected.text()).contains("27 of 3 classes", "gr\\xC3\\xB6\\xC3\\x9Fe.png");
         assertThat(inspected.code()).isZero();
-        Said measured = run(false, "C", "", "evaluate", run, "--on", "all", "--quiet");
+        Output measured = run(false, "C", "", "evaluate", run, "--on", "all", "--quiet");
         assertThat(measured.text()).contains("left out dots/gr\\xC3\\xB6\\xC3\\x9Fe.png: ", ADVICE);
         assertThat(measured.code()).isZero();
     }
 
     @Test
     void a_folder_that_cannot_be_named_is_one_message() throws Exception {
-        Said said = run(false, "C", "", "data", "inspect", "--root", photos.resolve("größe"));
-        assertThat(said.code()).isEqualTo(2);
-        assertThat(said.text()).doesNotContain("Exception");
+        Output output = run(false, "C", "", "data", "inspect", "--root", photos.resolve("größe"));
+        assertThat(output.code()).isEqualTo(2);
+        assertThat(output.text()).doesNotContain("Exception");
     }
 }

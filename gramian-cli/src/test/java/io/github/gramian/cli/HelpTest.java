@@ -121,13 +121,13 @@ class HelpTest {
         try (Stream<Path> files = Files.list(pages)) {
             files.map(Path::toString).sorted().forEach(words::add);
         }
-        Path said = folder.resolve("said");
+        Path warnings = folder.resolve("warnings");
         Process man = new ProcessBuilder(words)
-                .redirectError(said.toFile())
+                .redirectError(warnings.toFile())
                 .redirectOutput(folder.resolve("shown").toFile())
                 .start();
         assertThat(man.waitFor()).isZero();
-        assertThat(Files.readString(said)).isEmpty();
+        assertThat(Files.readString(warnings)).isEmpty();
         assertThat(Files.readString(folder.resolve("shown"))).contains("--checkpoint-seconds");
     }
 
@@ -143,7 +143,7 @@ class HelpTest {
         assertThat(gramian("recipe", "show", file).succeeded().out()).isEqualTo(changed);
         assertThat(gramian("recipe", "check", file).succeeded().out())
                 .isEqualTo(file + ": fine" + System.lineSeparator());
-        assertThat(gramian("recipe").err()).contains("show or check");
-        assertThat(gramian("model").err()).contains("say what to do with the model");
+        assertThat(gramian("recipe").err()).contains("missing subcommand; available: show, check");
+        assertThat(gramian("model").err()).contains("missing subcommand; available: show");
     }
 }

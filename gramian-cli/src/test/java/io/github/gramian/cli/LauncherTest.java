@@ -38,8 +38,8 @@ class LauncherTest {
         script = SmallDistribution.in(home);
         archive = home.resolve("lib").resolve("gramian.jsa");
         assertThat(run(Map.of(), "--version")).as("without an archive").startsWith(VERSION);
-        String said = run(Map.of(), "doctor", "--prepare");
-        assertThat(said).contains("natives", archive.toString(), "prepared in");
+        String output = run(Map.of(), "doctor", "--prepare");
+        assertThat(output).contains("natives", archive.toString(), "prepared in");
     }
 
     private static String run(Map<String, String> environment, String... words) throws IOException {
@@ -51,21 +51,21 @@ class LauncherTest {
     /** Where the JVM found the first class of ours. */
     private static String sourceOfMain(Path archive) throws IOException {
         Path loaded = Files.createTempFile(home, "loaded", "");
-        String said = run(
+        String output = run(
                 Map.of(
                         "GRAMIAN_ARCHIVE",
                         archive.toString(),
                         "GRAMIAN_JAVA_OPTS",
                         "-Xlog:class+load:file=" + loaded.getFileName()),
                 "--version");
-        assertThat(said).startsWith(VERSION);
+        assertThat(output).startsWith(VERSION);
         return Files.readAllLines(loaded).stream()
                 .filter(line -> line.contains(Gramian.class.getName() + " "))
                 .findFirst()
                 .orElseThrow();
     }
 
-    /** An archive of this content, beside the checksum of the whole one. */
+    /** An archive of this content, next to the checksum of the whole one. */
     private static Path copy(byte[] content) throws IOException {
         Path copy = Files.write(Files.createTempFile(home, "copy", ".jsa"), content);
         Files.copy(new Launcher(script, archive).archiveSum(), new Launcher(script, copy).archiveSum());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same commands leave the same files and say the same words in every language. Each language has a JVM of its own, since
+ * The same commands write the same files and the same output in every language. Each language has its own JVM, since
  * much of what is written is built once, when a class is loaded.
  */
 class LocaleTest {
@@ -49,7 +49,7 @@ class LocaleTest {
             small.train(small.photos(), out, "--set", "stage1.schedule=COSINE").succeeded();
             RunFolder run = new RunFolder(out);
             Path image = small.photos().resolve("dots").resolve("000.png");
-            String said = gramian("predict", run.model(), image).succeeded().out()
+            String output = gramian("predict", run.model(), image).succeeded().out()
                     + gramian("predict", run.model(), image, "--format", "JSONL")
                             .succeeded()
                             .out()
@@ -58,7 +58,7 @@ class LocaleTest {
                             .out()
                     + gramian("predict", "--format", "jsoon", run.model(), image)
                             .err();
-            Files.writeString(Path.of("said.txt"), said);
+            Files.writeString(Path.of("output.txt"), output);
         }
     }
 
@@ -68,14 +68,14 @@ class LocaleTest {
         command.addAll(locale);
         command.addAll(List.of("-cp", absolute(System.getProperty("java.class.path")), Commands.class.getName()));
         command.add(SmallRun.trained().weights().toString());
-        Path told = here.resolve("told.log");
+        Path log = here.resolve("process.log");
         Process process = new ProcessBuilder(command)
                 .directory(here.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(told.toFile())
+                .redirectOutput(log.toFile())
                 .start();
-        assertThat(process.waitFor()).as(() -> read(told)).isZero();
-        Files.delete(told);
+        assertThat(process.waitFor()).as(() -> read(log)).isZero();
+        Files.delete(log);
         SortedMap<String, String> files = new TreeMap<>();
         try (Stream<Path> below = Files.walk(here)) {
             below.filter(Files::isRegularFile)

@@ -82,7 +82,7 @@ class LostOutputTest {
             assertThat(out.readLine()).contains("000.png: ");
             out.close();
             send(in, photo);
-            // More could come: standard input stays open.
+            // More could come: standard input remains open.
             OwnProcess.End end = own.end(process);
             assertThat(end.err()).isEmpty();
             assertThat(end.code()).as("as if killed by SIGPIPE").isEqualTo(141);

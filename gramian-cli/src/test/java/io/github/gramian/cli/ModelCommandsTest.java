@@ -79,7 +79,7 @@ class ModelCommandsTest {
     }
 
     @Test
-    void an_evaluation_on_training_images_says_what_it_is() {
+    void an_evaluation_on_training_images_states_it() {
         CommandRun all = gramian("evaluate", run, "--images", photos, "--on", "all", "--quiet")
                 .succeeded();
         assertThat(all.out())
@@ -94,7 +94,7 @@ class ModelCommandsTest {
     }
 
     @Test
-    void a_note_says_how_much_of_wide_images_is_never_seen() throws IOException {
+    void a_note_states_how_much_of_wide_images_is_cropped() throws IOException {
         Path wide = own.resolve("wide.png");
         ImageIO.write(new BufferedImage(320, 180, BufferedImage.TYPE_INT_RGB), "png", wide.toFile());
         assertThat(gramian("predict", run, wide).succeeded().err())
@@ -247,7 +247,7 @@ class ModelCommandsTest {
         Path npy = own.resolve("all.npy");
         CommandRun described = gramian("describe", run, photos.resolve("dots"), broken, "--out", npy, "--quiet");
         assertThat(described.exitCode()).isEqualTo(1);
-        assertThat(described.out()).contains("8 descriptors of 136 numbers; 1 files rejected");
+        assertThat(described.out()).contains("8 descriptors of 136 dimensions; 1 files rejected");
         byte[] bytes = Files.readAllBytes(npy);
         assertThat(new String(bytes, 1, 5, StandardCharsets.US_ASCII)).isEqualTo("NUMPY");
         assertThat(new String(bytes, 10, 118, StandardCharsets.US_ASCII))
@@ -278,11 +278,11 @@ class ModelCommandsTest {
     }
 
     @Test
-    void a_model_says_what_it_is() throws IOException {
+    void model_show_prints_backbone_classes_protocol_and_provenance() throws IOException {
         CommandRun shown = gramian("model", "show", run).succeeded();
         assertThat(shown.out())
-                .contains("resnet18_tiny-torchvision, in the file", "3: dots, stripes, waves", "136 numbers")
-                .contains("passport", "contentHash: ", "provenance", "recipe:");
+                .contains("resnet18_tiny-torchvision, in the file", "3: dots, stripes, waves", "136 dimensions")
+                .contains("evaluation protocol", "contentHash: ", "provenance", "recipe:");
         JsonNode json = gramian("model", "show", run, "--json").succeeded().json();
         assertThat(json.get("classes")).hasToString("[\"dots\",\"stripes\",\"waves\"]");
         assertThat(json.at("/network/branches/0/tap").asText()).isEqualTo("res5b");

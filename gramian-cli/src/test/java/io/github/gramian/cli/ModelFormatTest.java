@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Needs({Tool.TORCH, Tool.PILLOW})
 class ModelFormatTest {
 
-    /** Both compute in float with convolutions of their own: a few units in the last place of VGG-16's features. */
+    /** Both compute in float, each with its own convolutions: a few units in the last place of VGG-16's features. */
     private static final double SAME = 3e-5;
 
     private static final Path PROGRAM = Path.of("src", "test", "python", "model_format.py");
@@ -60,7 +60,7 @@ class ModelFormatTest {
     enum Trained {
         /** The same as the next, small enough for every build. */
         RESNET18(Architecture.RESNET18, twoSizes("res5b", "res4b")),
-        /** Two sizes, the larger first; a transformation with ReLU; averages beside it. */
+        /** Two sizes, the larger first; a transformation with ReLU; averages in addition. */
         RESNET50(Architecture.RESNET50, twoSizes("res5c", "res4f")),
         /** Several views, a margin that is not a whole number of pixels, centred maps. */
         VGG16(Architecture.VGG16, """

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The command line in a process of its own, as users have it: what the operating system does to its streams is real.
+ * The command line in its own process, as users have it: what the operating system does to its streams is real.
  *
- * @param folder to run in; what it says on standard error is kept there
+ * @param folder to run in; standard error is stored there
  * @param jvm options of the JVM
  * @param environment settings on top of this process's
  */
@@ -25,7 +25,7 @@ record OwnProcess(Path folder, List<String> jvm, Map<String, String> environment
         this(folder, List.of(), Map.of());
     }
 
-    /** How a process ended, and what it said. */
+    /** How a process ended, and its output. */
     record End(int code, String out, String err) {}
 
     /** Runs it to its end with standard output to a file. */

@@ -62,7 +62,7 @@ class SearchCommandTest {
     }
 
     @Test
-    void what_is_wrong_is_said_in_a_line() {
+    void wrong_input_is_reported_in_one_line() {
         Path out = folder.resolve("runs/none");
         search(out, "--minutes", 5, "--trials", 3).refused(2, "--minutes or --trials");
         search(out, "--minutes", 0).refused(2, "above 0");

@@ -69,8 +69,8 @@ class SeveralProcessesCommandTest {
     @Test
     void two_processes_train_one_model_and_survive_the_death_of_one() throws Exception {
         Path unbroken = folder.resolve("runs/unbroken");
-        CommandRun told = train(unbroken, "--processes", 2, "--json").succeeded();
-        assertThat(told.json().path("accuracy").asDouble()).isBetween(0.0, 1.0);
+        CommandRun trained = train(unbroken, "--processes", 2, "--json").succeeded();
+        assertThat(trained.json().path("accuracy").asDouble()).isBetween(0.0, 1.0);
         assertThat(new RunFolder(unbroken).report()).exists();
 
         Path killed = folder.resolve("runs/killed");
@@ -129,13 +129,13 @@ class SeveralProcessesCommandTest {
 
     @Test
     void an_error_of_all_processes_is_printed_once_and_not_tried_again() {
-        CommandRun told = train(folder.resolve("runs/mixed"), "--processes", 2, "--set", "stage1.mixup=0.2");
-        assertThat(told.exitCode()).isEqualTo(2);
-        assertThat(told.err()).doesNotContain("starting all again");
+        CommandRun refused = train(folder.resolve("runs/mixed"), "--processes", 2, "--set", "stage1.mixup=0.2");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).doesNotContain("starting all again");
     }
 
     @Test
-    void a_process_that_no_other_joins_says_what_to_check() throws IOException {
+    void a_process_that_no_other_joins_reports_what_to_check() throws IOException {
         CommandRun alone = train(
                 folder.resolve("runs/lonely"),
                 "--rank",

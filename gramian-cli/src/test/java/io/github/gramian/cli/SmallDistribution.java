@@ -55,7 +55,7 @@ public final class SmallDistribution {
         return script;
     }
 
-    /** With a version of its own, whether the module was packed by now or not. */
+    /** With its own version, whether the module was packed by now or not. */
     private static Manifest manifest() {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");

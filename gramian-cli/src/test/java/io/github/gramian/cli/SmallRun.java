@@ -10,7 +10,7 @@ import java.util.List;
 /** A folder with synthetic images, random weights, and trainings that take seconds. */
 public record SmallRun(Path folder, Path weights) {
 
-    /** Images of its own; nothing is trained yet. */
+    /** Its own images; nothing is trained yet. */
     public static SmallRun in(Path folder) {
         SmallRun small = new SmallRun(folder, Shared.weights());
         gramian("data", "demo", "--out", small.photos(), "--images", 8).succeeded();

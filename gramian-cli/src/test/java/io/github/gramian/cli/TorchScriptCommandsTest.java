@@ -93,10 +93,10 @@ class TorchScriptCommandsTest {
     }
 
     @Test
-    void training_says_that_a_program_runs_and_the_recipe_remembers_the_agreement() throws IOException {
-        CommandRun trained = train("told", AGREE).succeeded();
+    void training_reports_that_code_runs_and_the_recipe_stores_the_permission() throws IOException {
+        CommandRun trained = train("trusted", AGREE).succeeded();
         assertThat(trained.err()).contains("is a program (TorchScript) and runs with your rights", "sha256");
-        assertThat(Files.readString(folder.resolve("told/recipe.yaml"))).contains("trustCode: true");
+        assertThat(Files.readString(folder.resolve("trusted/recipe.yaml"))).contains("trustCode: true");
     }
 
     @Test

@@ -99,9 +99,9 @@ class WeightsCommandTest {
     }
 
     @Test
-    void without_a_verb_it_says_which_there_are() {
+    void without_a_subcommand_it_lists_them() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("import, show, pull or random");
+        assertThat(err.toString()).contains("import, show, pull, random");
     }
 
     @Test
@@ -133,7 +133,7 @@ class WeightsCommandTest {
             Path second = folder.resolve("pulled/b.safetensors");
             assertThat(run("pull", "resnet18_tiny", "--sources", sources, "--out", second))
                     .isZero();
-            assertThat(out.toString()).contains("kept as it came");
+            assertThat(out.toString()).contains("stored unchanged");
             assertThat(SourceHash.of(second)).isEqualTo(SourceHash.of(imported));
             assertThat(run(
                             "pull",

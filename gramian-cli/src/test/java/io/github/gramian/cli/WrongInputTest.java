@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What users get wrong ends with one line that says what to do, and leaves nothing half-written. */
+/** Wrong input ends with one line that describes how to fix it, and leaves nothing half-written. */
 class WrongInputTest {
 
     @TempDir
@@ -42,7 +42,7 @@ class WrongInputTest {
         }
     }
 
-    /** The first so many images of some classes; of a class with a minus, an empty folder. */
+    /** The first {@code count} images of each class; a class that starts with a minus gets an empty folder. */
     private Path images(int count, String... classes) throws IOException {
         Path root = own.resolve("images");
         for (String name : classes) {

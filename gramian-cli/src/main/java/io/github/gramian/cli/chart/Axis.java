@@ -8,7 +8,7 @@ public record Axis(double low, double high, boolean logarithmic, List<Double> ti
 
     private static final int MAX_TICKS = 6;
 
-    /** Numbers at equal distances; a little room is left when all values are one. */
+    /** Numbers at equal distances; a little space is left if all values are equal. */
     public static Axis linear(double low, double high) {
         double from = low;
         double to = high;

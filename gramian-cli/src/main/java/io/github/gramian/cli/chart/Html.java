@@ -40,7 +40,7 @@ public final class Html {
         return page.toString();
     }
 
-    /** Text that stays text in every place of a page: element content, quoted attributes, SVG. */
+    /** Escapes text so that it is valid in every place of a page: element content, quoted attributes, SVG. */
     public static String escape(String text) {
         StringBuilder harmless = new StringBuilder(text.length() + 16);
         escape(text, harmless);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.DoubleFunction;
 import java.util.stream.DoubleStream;
 
-/** Curves over equally spaced places as one SVG panel, narrow enough to stay readable on a phone. */
+/** Curves over equally spaced places as one SVG panel, narrow enough to be readable on a phone. */
 public final class LineChart {
 
     private static final int LEFT = 52;
@@ -220,7 +220,7 @@ public final class LineChart {
                 }
             }
             if (marked.contains(i)) {
-                tip.append("\nbest so far, kept");
+                tip.append("\nbest so far, selected");
             }
             html.raw("<rect class=\"stop\" y=\"" + TOP + "\" height=\"" + (height - TOP - BOTTOM) + "\" x=\"")
                     .number(x(i) - stop / 2)

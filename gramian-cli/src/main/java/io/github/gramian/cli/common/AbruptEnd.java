@@ -19,7 +19,7 @@ final class AbruptEnd {
 
     /** Does not return. Shells and parents see {@link StopSignal#EXIT_CODE}, or 137 after SIGKILL. */
     static void now() {
-        if (File.separatorChar == '/') { // Windows ends other threads before it tells libraries of the end
+        if (File.separatorChar == '/') { // Windows ends other threads before it notifies libraries of the end
             handleByDefault("INT");
             try {
                 // The shell has 'kill' built in; Java cannot send itself a signal that it does not handle.
@@ -46,7 +46,7 @@ final class AbruptEnd {
                             signal.getConstructor(String.class).newInstance(name),
                             handler.getField("SIG_DFL").get(null));
         } catch (ReflectiveOperationException e) {
-            // The signal is ignored and stays so.
+            // The signal remains ignored.
         }
     }
 }

@@ -56,7 +56,7 @@ public record Failure(String line, int exitCode) {
             return new Failure(explained(lost), PEER_LOST);
         }
         boolean wrongInput = isWrongInput(cause);
-        // Errors of the engine carry long traces of their own; their first line says what happened.
+        // Errors of the engine contain long traces; their first line describes the error.
         String line =
                 wrongInput ? explained(cause).replaceAll("\\s*[\\r\\n]+\\s*", " ") : Text.firstLine(explained(cause));
         return new Failure(line, wrongInput ? ExitCode.USAGE : ExitCode.SOFTWARE);

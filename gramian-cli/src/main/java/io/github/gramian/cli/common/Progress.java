@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Progress implements AutoCloseable {
 
-    /** Set by the start script where standard error is a terminal; Java itself cannot tell in every version. */
+    /** Set by the start script where standard error is a terminal; Java itself cannot detect it in every version. */
     private static final String TERMINAL = "gramian.terminal";
 
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(5);
 
-    /** Seconds of work below which its speed says nothing. */
+    /** Seconds of work below which its speed is not meaningful. */
     private static final double SHORTEST = 0.1;
 
     private final String task;
@@ -31,7 +31,7 @@ public final class Progress implements AutoCloseable {
     private final boolean quiet;
     private final @Nullable ProgressBar bar;
     private final long start = System.nanoTime();
-    private long lastTold = start;
+    private long lastReport = start;
 
     public Progress(String task, String unit, long total, PrintWriter out, boolean quiet) {
         this.task = task;
@@ -62,11 +62,11 @@ public final class Progress implements AutoCloseable {
         if (bar != null) {
             bar.setExtraMessage(details);
             bar.stepTo(count);
-        } else if (!quiet && (System.nanoTime() - lastTold > PAUSE || (count == total && details.isEmpty()))) {
-            lastTold = System.nanoTime();
-            String said = details.isEmpty() ? speed(count, (lastTold - start) / 1e9) : details;
+        } else if (!quiet && (System.nanoTime() - lastReport > PAUSE || (count == total && details.isEmpty()))) {
+            lastReport = System.nanoTime();
+            String suffix = details.isEmpty() ? speed(count, (lastReport - start) / 1e9) : details;
             out.println(String.format(
-                    Locale.ROOT, "%s: %d of %d%s", task, count, total, said.isEmpty() ? "" : ", " + said));
+                    Locale.ROOT, "%s: %d of %d%s", task, count, total, suffix.isEmpty() ? "" : ", " + suffix));
             out.flush();
         }
     }

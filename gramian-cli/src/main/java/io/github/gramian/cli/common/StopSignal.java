@@ -18,7 +18,7 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
     public static final int EXIT_CODE = 130;
 
     /** Until the work polls; together with the end of the JVM, a user waits five seconds at most. */
-    private static final Duration UNTIL_NOTICED = Duration.ofMillis(3500);
+    static final Duration UNTIL_NOTICED = Duration.ofMillis(3500);
 
     /** From then on: longer than any file takes to be written. */
     private static final Duration UNTIL_SAVED = Duration.ofMinutes(2);
@@ -54,9 +54,8 @@ public final class StopSignal implements BooleanSupplier, AutoCloseable {
         try {
             boolean saving = noticed.await(UNTIL_NOTICED.toMillis(), TimeUnit.MILLISECONDS);
             if (saving ? !finished.await(UNTIL_SAVED.toSeconds(), TimeUnit.SECONDS) : finished.getCount() > 0) {
-                err.println(
-                        "gramian: stopped in the middle of a step; what was saved before stays, and the same command"
-                                + " continues from there");
+                err.println("gramian: stopped in the middle of a step; earlier progress is saved, and the same command"
+                        + " continues from there");
                 err.flush();
                 AbruptEnd.now();
             }

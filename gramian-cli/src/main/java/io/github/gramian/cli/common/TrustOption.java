@@ -15,7 +15,7 @@ public final class TrustOption {
         return trusted;
     }
 
-    /** As a recipe's {@code backbone.trustCode}: null without the option, so that what a recipe says stays. */
+    /** As a recipe's {@code backbone.trustCode}: null without the option, so that the recipe's setting applies. */
     public @Nullable Boolean setting() {
         return trusted ? Boolean.TRUE : null;
     }

@@ -14,6 +14,6 @@ public final class DataCommand extends PrintingCommand {
 
     @Override
     public Integer call() {
-        throw new CommandLine.ParameterException(spec().commandLine(), "say what to do with the data: inspect or demo");
+        throw new CommandLine.ParameterException(spec().commandLine(), "missing subcommand; available: inspect, demo");
     }
 }

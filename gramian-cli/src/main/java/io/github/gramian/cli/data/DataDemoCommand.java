@@ -91,7 +91,7 @@ final class DataDemoCommand extends PrintingCommand {
         return 0;
     }
 
-    /** Encoded in memory, since ImageIO does not say why a file could not be written. */
+    /** Encoded in memory, since ImageIO does not report why a file could not be written. */
     private static void write(BufferedImage image, Path file) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ImageOutputStream memory = new MemoryCacheImageOutputStream(bytes)) {

@@ -192,7 +192,7 @@ public final class FeaturesCommand extends PrintingCommand {
         }
     }
 
-    /** Says how large it will be before anything is computed, and stops when that does not fit. */
+    /** Prints the expected size before anything is computed, and fails if it does not fit on the disk. */
     private void announce(FeatureRecipe recipe, FeatureExtraction.Plan plan) throws IOException {
         AtomicFile.makeFolder(out);
         long free = Files.getFileStore(out).getUsableSpace();

@@ -42,7 +42,7 @@ record FeaturesReport(
     void printText(PrintWriter out) {
         out.println(String.format(
                 Locale.ROOT,
-                "%d images computed in %s (%.1f a second), %d rejected",
+                "%d images computed in %s (%.1f per second), %d rejected",
                 computed,
                 Text.duration(seconds),
                 computed / seconds,
@@ -50,7 +50,7 @@ record FeaturesReport(
         rejects.forEach((file, why) -> out.println("  rejected " + file + ": " + why));
         repaired.forEach(shard -> out.println("  was damaged and is computed again: " + shard));
         printDamage(out, damaged);
-        out.println("kept in " + folder);
+        out.println("stored in " + folder);
         out.flush();
     }
 

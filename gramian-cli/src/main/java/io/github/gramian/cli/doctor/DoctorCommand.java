@@ -14,7 +14,7 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gramian doctor}: checks the installation and says what to do if a check fails. */
+/** {@code gramian doctor}: checks the installation and reports what to do if a check fails. */
 @Command(
         name = "doctor",
         description = {

@@ -62,7 +62,7 @@ public final class DescribeCommand extends PrintingCommand {
                     .each(files -> describe(predictor, settings, files, rows)));
         }
         PrintWriter text = stdout();
-        text.println(out + ": " + file.rows() + " descriptors of " + file.length() + " numbers; " + file.rejected()
+        text.println(out + ": " + file.rows() + " descriptors of " + file.length() + " dimensions; " + file.rejected()
                 + " files rejected, see " + file.names());
         text.flush();
         return file.rejected() > 0 ? SOME_REJECTED : 0;

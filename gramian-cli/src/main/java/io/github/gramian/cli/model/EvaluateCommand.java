@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         name = "evaluate",
         description = {
             "Evaluates a saved model on labelled images.",
-            "Images are divided as for the model's training, unless an option says otherwise."
+            "By default, images are split as for the model's training."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

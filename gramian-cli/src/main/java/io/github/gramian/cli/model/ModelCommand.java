@@ -30,7 +30,7 @@ public final class ModelCommand extends PrintingCommand {
 
     @Override
     public Integer call() {
-        throw new CommandLine.ParameterException(spec().commandLine(), "say what to do with the model: show");
+        throw new CommandLine.ParameterException(spec().commandLine(), "missing subcommand; available: show");
     }
 
     @Command(
@@ -118,11 +118,11 @@ public final class ModelCommand extends PrintingCommand {
             out.println("branch      " + ConfigJson.toText(branch));
         }
         model.preprocessing().forEach(one -> out.println("input       " + one.identity()));
-        out.println("descriptor  " + model.network().descriptorLength(model.inputChannels()) + " numbers");
+        out.println("descriptor  " + model.network().descriptorLength(model.inputChannels()) + " dimensions");
         out.println("classes     " + model.classes().size() + ": " + String.join(", ", model.classes()));
-        model.passport().ifPresent(passport -> {
-            out.println("passport");
-            passport.fields().forEach((key, value) -> out.println("  " + key + ": " + value));
+        model.passport().ifPresent(protocol -> {
+            out.println("evaluation protocol");
+            protocol.fields().forEach((key, value) -> out.println("  " + key + ": " + value));
         });
         out.println("provenance");
         model.provenance().forEach((key, value) -> {

@@ -134,7 +134,7 @@ public final class PredictCommand extends PrintingCommand {
     private void summary(double seconds) {
         note(String.format(
                 Locale.ROOT,
-                "%d %s, %d rejected, %.1f a second",
+                "%d %s, %d rejected, %.1f per second",
                 answered,
                 answered == 1 ? "image" : "images",
                 rejected,

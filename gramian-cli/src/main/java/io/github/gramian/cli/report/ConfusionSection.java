@@ -23,10 +23,10 @@ final class ConfusionSection implements Section {
 
     private static final double LETTER = 8;
 
-    /** From this side on a cell has room for its count. */
+    /** The smallest side of a cell in which its count fits. */
     private static final int TEXT_SIDE = 24;
 
-    /** How the drawing is laid out: length of a cell's side, room for names at the left and top, whether they are shown. */
+    /** How the drawing is laid out: length of a cell's side, margin for names at the left and top, whether they are shown. */
     private record Grid(double side, double margin, boolean names) {}
 
     /** A cell that is not zero; {@code share} is of all images of the true class. */

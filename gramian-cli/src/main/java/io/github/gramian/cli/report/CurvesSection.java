@@ -23,9 +23,8 @@ final class CurvesSection implements Section {
 
     @Override
     public String reading() {
-        return "Loss should fall and accuracy rise; when the training curve keeps improving while the validation curve"
-                + " turns, the network starts to overfit. The ring marks the epoch whose"
-                + " weights were kept.";
+        return "Loss should fall and accuracy rise. If the training curve keeps improving while the validation curve"
+                + " turns, the network starts to overfit. The ring marks the epoch whose weights were selected.";
     }
 
     @Override

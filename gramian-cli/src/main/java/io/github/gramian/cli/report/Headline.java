@@ -56,10 +56,10 @@ final class Headline {
     }
 
     private static String what(ShownRun run) {
-        Map<String, String> passport = run.scores().origin().protocol();
+        Map<String, String> protocol = run.scores().origin().protocol();
         List<String> parts = new ArrayList<>();
         for (String field : List.of("dataset", "backbone", "protocol")) {
-            String value = passport.getOrDefault(field, "");
+            String value = protocol.getOrDefault(field, "");
             if (!value.isBlank()) {
                 parts.add(value);
             }

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code events.jsonl} tells: epochs in order, those on all images after the others, and the ridge fits, cut to what
+ * The content of {@code events.jsonl}: epochs in order, those on all images after the others, and the ridge fits, cut to what
  * fits on a page. An epoch that was run again after a restart counts once, as it was last.
  */
 record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
@@ -53,8 +53,8 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
         return stage(epoch.stage()) + (epoch.all() ? STAGES : 0);
     }
 
-    private static int stage(int told) {
-        return Math.max(1, told);
+    private static int stage(int stage) {
+        return Math.max(1, stage);
     }
 
     private static Epoch bounded(Epoch epoch) {
@@ -129,7 +129,7 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
                 .toArray();
     }
 
-    /** Places of the epochs whose weights were kept: of each stage the last that was the best so far. */
+    /** Positions of the epochs whose weights were selected: of each stage the last that was the best so far. */
     List<Integer> bestEpochs() {
         Map<Integer, Integer> lastBest = new TreeMap<>();
         for (int i = 0; i < epochs.size(); i++) {

@@ -19,7 +19,7 @@ final class MapSection implements Section {
     /** From here on marks are drawn thinner. */
     private static final int MANY = 1_000;
 
-    /** Shapes about their middle, each with a radius of about 4.5; with eight colours they tell forty classes apart. */
+    /** Shapes about their middle, each with a radius of about 4.5; with eight colours they distinguish forty classes. */
     private static final List<String> SHAPES = List.of(
             "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
             "m-3.6-3.6h7.2v7.2h-7.2z",
@@ -75,7 +75,7 @@ final class MapSection implements Section {
         double right = points.stream().mapToDouble(ReportData.Point::x).max().orElse(1);
         double low = points.stream().mapToDouble(ReportData.Point::y).min().orElse(0);
         double high = points.stream().mapToDouble(ReportData.Point::y).max().orElse(1);
-        // One factor for both directions, so that distances stay comparable.
+        // One factor for both directions, so that distances remain comparable.
         double factor = Math.min(
                 (WIDTH - 2 * MARGIN) / Math.max(1e-300, right - left),
                 (HEIGHT - 2 * MARGIN) / Math.max(1e-300, high - low));

@@ -32,7 +32,7 @@ final class MatricesSection implements Section {
 
     @Override
     public String reading() {
-        return "K says how much the feature maps of an image resemble each other, pair by pair; Y is its learnt, smaller"
+        return "K records how much the feature maps of an image resemble each other, pair by pair; Y is its learnt, smaller"
                 + " version, from which the class is read. A spectrum that falls slowly means that many directions carry"
                 + " information; one that drops to nothing at once means that few do.";
     }

@@ -54,7 +54,7 @@ final class MistakesSection implements Section {
         String truth = scores.className(mistake.truth());
         html.raw("<li><figure>");
         picture(picture, "An image of " + truth, html);
-        html.raw("<figcaption><span class=\"said\">")
+        html.raw("<figcaption><span class=\"predicted\">")
                 .text(scores.className(mistake.predicted()))
                 .raw("</span><span class=\"truth\">is ")
                 .text(truth)
@@ -65,7 +65,7 @@ final class MistakesSection implements Section {
                 .raw("</span></figcaption></figure></li>");
     }
 
-    /** An image, or an empty frame that says that the file is gone. */
+    /** An image, or an empty frame with a note that the file is gone. */
     static void picture(Optional<String> address, String alternative, Html html) {
         if (address.isPresent()) {
             html.raw("<img src=\"" + address.get() + "\"")

@@ -23,7 +23,7 @@ final class ProtocolSection implements Section {
 
     @Override
     public String id() {
-        return "passport";
+        return "protocol";
     }
 
     @Override
@@ -49,7 +49,7 @@ final class ProtocolSection implements Section {
         if (rows.isEmpty()) {
             return;
         }
-        html.raw("<table class=\"passport\"><tbody>");
+        html.raw("<table class=\"protocol\"><tbody>");
         rows.forEach((name, value) -> html.raw("<tr><th scope=\"row\">")
                 .text(name)
                 .raw("</th><td>")

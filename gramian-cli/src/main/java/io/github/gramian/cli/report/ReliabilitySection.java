@@ -28,8 +28,8 @@ final class ReliabilitySection implements Section {
 
     @Override
     public String reading() {
-        return "Images are grouped by confidence; bars that reach the dotted line mean that predictions are correct as"
-                + " often as their confidence says, bars below it that the network is overconfident.";
+        return "Images are grouped by confidence. Bars that reach the dotted line mean that predictions are correct as"
+                + " often as their confidence predicts. Bars below the line mean that the network is overconfident.";
     }
 
     @Override

@@ -47,7 +47,7 @@ final class RunFiles {
         notes.add(sentence);
     }
 
-    /** Says that a file is left out because of its checksum. */
+    /** Adds a note that a file is left out because of its checksum. */
     void noteDamage(String name) {
         note(name + " is damaged, since its checksum does not match, and is left out.");
     }
@@ -98,7 +98,7 @@ final class RunFiles {
         }
     }
 
-    /** Leaves a file out that has another checksum than it should. */
+    /** Leaves out a file whose checksum differs from the given one. */
     void requireSum(String name, String sum) {
         Path file = folder.resolve(name);
         if (!Files.isRegularFile(file)) {

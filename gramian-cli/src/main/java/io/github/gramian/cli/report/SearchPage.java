@@ -91,7 +91,7 @@ public final class SearchPage {
                         + " choice. Those on the line have their numbers of the table.")
                 .raw("</p><figure class=\"panel\"><svg class=\"chart\" style=\"max-width:" + WIDTH
                         + "px\" role=\"img\" viewBox=\"0 0 " + WIDTH + " " + HEIGHT
-                        + "\" aria-label=\"Accuracy against milliseconds an image\">");
+                        + "\" aria-label=\"Accuracy against milliseconds per image\">");
         for (double tick : up.ticks()) {
             html.raw("<path class=\"grid\" d=\"M" + LEFT + " ")
                     .number(y(up, tick))
@@ -109,7 +109,7 @@ public final class SearchPage {
                     .raw("</text>");
         }
         html.raw("<text class=\"tick mid\" x=\"" + (LEFT + WIDTH - RIGHT) / 2 + "\" y=\"" + (HEIGHT - 8)
-                + "\">milliseconds an image, from file to descriptor</text>");
+                + "\">milliseconds per image, from file to descriptor</text>");
         line(html, rows, up, along);
         rows.forEach(row -> dot(html, row, chosen, up, along));
         html.raw("</svg></figure></section>\n");
@@ -171,13 +171,13 @@ public final class SearchPage {
 
     private static void table(Html html, Leaderboard board, Leaderboard.Row choice) {
         html.raw("<section id=\"candidates\"><h2>Candidates</h2><p class=\"reading\">")
-                .text("Those to choose from first, the most accurate among them. Behind: how far behind the best of the"
+                .text("The candidates to choose from come first, sorted by accuracy. Gap: difference to the best on the"
                         + " same images, ± one standard error of the differences image by image. Of those within one"
-                        + " standard error, the cheapest is chosen unless --prefer says otherwise. Accuracies on more"
-                        + " images are higher for all: they compare only with those on as many.")
+                        + " standard error, the cheapest is chosen unless --prefer is set. Accuracies rise with the number of"
+                        + " images. Compare only candidates with the same number of images.")
                 .raw(
                         "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th style=\"text-align:left\">candidate</th><th>images</th><th>accuracy %</th>"
-                                + "<th>behind %</th><th>ms an image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
+                                + "<th>gap %</th><th>ms per image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
         for (Leaderboard.Row row : board.rows()) {
             boolean chosen = row.rank() == choice.rank();
             html.raw("<tr><td>" + row.rank() + "</td><td style=\"text-align:left\">" + (chosen ? "<strong>" : ""))

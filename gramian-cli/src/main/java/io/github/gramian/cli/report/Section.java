@@ -10,7 +10,7 @@ interface Section {
 
     String title();
 
-    /** One plain sentence that says how to read it. */
+    /** One plain sentence on how to read it. */
     String reading();
 
     /** Writes what there is of this run. */

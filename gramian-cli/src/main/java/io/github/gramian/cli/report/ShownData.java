@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * As much of {@code report-data.json} as a page of sensible size has room for.
+ * As much of {@code report-data.json} as fits on a page of sensible size.
  *
  * @param map with an even sample where there are very many points
  * @param total points in the file

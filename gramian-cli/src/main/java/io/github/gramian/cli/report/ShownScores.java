@@ -130,12 +130,12 @@ record ShownScores(Figures figures, Classes classes, Calibrated calibration, Ori
                         file.root()));
     }
 
-    /** What the training says of its end, by the name of each row. */
+    /** Notes on how the training ended, by the name of each row. */
     private static Map<String, String> notes(ScoresFile file) {
         Map<String, String> notes = new LinkedHashMap<>();
         notes.put("Classifier", file.classifier());
         notes.put("Fine-tuning", file.fineTuning());
-        notes.put("Last training", file.lastTraining());
+        notes.put("Final retraining", file.lastTraining());
         notes.values().removeIf(String::isBlank);
         notes.replaceAll((name, text) -> Text.shortened(text, MAX_CHARACTERS));
         return notes;
@@ -170,20 +170,20 @@ record ShownScores(Figures figures, Classes classes, Calibrated calibration, Ori
     }
 
     private static Map<String, String> protocol(EvaluationProtocol protocol) {
-        Map<String, String> passport = new LinkedHashMap<>();
+        Map<String, String> fields = new LinkedHashMap<>();
         protocol.fields().forEach((field, value) -> {
             if (value instanceof Map<?, ?> parts) {
-                passport.put(
+                fields.put(
                         field,
                         parts.entrySet().stream()
                                 .map(part -> name(part.getKey() + " " + part.getValue()))
                                 .limit(MAX_BINS)
                                 .collect(Collectors.joining(", ")));
             } else if (value != null) {
-                passport.put(field, Text.shortened(value.toString(), MAX_CHARACTERS));
+                fields.put(field, Text.shortened(value.toString(), MAX_CHARACTERS));
             }
         });
-        return passport;
+        return fields;
     }
 
     private static Map<String, Double> seconds(Map<String, Double> all) {

@@ -45,8 +45,8 @@ public record LocalProcesses(
 
     private static final Duration GLANCE = Duration.ofMillis(100);
 
-    /** What a process says of itself to the operating system when it was asked to end. */
-    private static final int ASKED_TO_END = 128 + 15;
+    /** Exit code of a process that was ended by SIGTERM. */
+    private static final int TERMINATED = 128 + 15;
 
     /** Runs to the end, and returns the exit code for all. */
     public int run() throws IOException {
@@ -115,7 +115,7 @@ public record LocalProcesses(
         return String.join(File.pathSeparator, parts);
     }
 
-    /** Unless the user has said how many threads a process may have. */
+    /** Unless the user has set the number of threads per process. */
     private void shareCores(Map<String, String> environment) {
         int cores = Runtime.getRuntime().availableProcessors();
         environment.putIfAbsent("OMP_NUM_THREADS", Integer.toString(Math.max(1, cores / count)));
@@ -140,7 +140,7 @@ public record LocalProcesses(
             out.println(line);
             out.flush();
         } catch (LostOutputException e) {
-            // This process says so at its end; the ranks must not be held up by a pipe that nobody empties.
+            // This process reports it at its end; the ranks must not be held up by a pipe that nobody empties.
         }
     }
 
@@ -197,7 +197,7 @@ public record LocalProcesses(
                 .map(rank -> rank.process().exitValue())
                 .findFirst()
                 .orElse(
-                        codes.contains(StopSignal.EXIT_CODE) || codes.contains(ASKED_TO_END)
+                        codes.contains(StopSignal.EXIT_CODE) || codes.contains(TERMINATED)
                                 ? StopSignal.EXIT_CODE
                                 : Failure.PEER_LOST);
     }

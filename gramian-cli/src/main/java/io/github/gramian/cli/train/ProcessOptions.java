@@ -94,15 +94,15 @@ final class ProcessOptions {
     }
 
     private static List<String> withoutOwn(List<String> words) {
-        List<String> kept = new ArrayList<>();
+        List<String> others = new ArrayList<>();
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             if (OF_THE_STARTER.contains(word)) {
                 i++; // its value
             } else if (OF_THE_STARTER.stream().noneMatch(option -> word.startsWith(option + "="))) {
-                kept.add(word);
+                others.add(word);
             }
         }
-        return kept;
+        return others;
     }
 }

@@ -24,7 +24,7 @@ public final class RecipeCommand extends PrintingCommand {
 
     @Override
     public Integer call() {
-        throw new CommandLine.ParameterException(spec().commandLine(), "say what to do with the recipe: show or check");
+        throw new CommandLine.ParameterException(spec().commandLine(), "missing subcommand; available: show, check");
     }
 
     @Command(

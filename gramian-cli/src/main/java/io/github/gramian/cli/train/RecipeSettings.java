@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a recipe that options of their own name, as {@code key=value}. */
+/** Settings of a recipe that have their own command-line options, as {@code key=value}. */
 public final class RecipeSettings {
 
     private final List<String> settings = new ArrayList<>();

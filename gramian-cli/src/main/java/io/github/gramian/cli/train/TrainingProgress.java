@@ -52,7 +52,7 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
                     ridge.validationAccuracy() == null
                             ? ""
                             : String.format(Locale.ROOT, ", validation %.2f %%", 100 * ridge.validationAccuracy()),
-                    ridge.kept() ? "" : "; the trained one is better and stays"));
+                    ridge.kept() ? "" : "; not used, since the trained one is better"));
         } else if (event instanceof TrainingEvent.FineTuning found) {
             line(found.sentence());
         } else if (event instanceof TrainingEvent.Note note) {

@@ -20,6 +20,6 @@ public final class WeightsCommand extends PrintingCommand {
     @Override
     public Integer call() {
         throw new CommandLine.ParameterException(
-                spec().commandLine(), "say what to do with the weights: import, show, pull or random");
+                spec().commandLine(), "missing subcommand; available: import, show, pull, random");
     }
 }

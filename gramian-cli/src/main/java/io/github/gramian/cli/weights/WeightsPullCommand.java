@@ -81,7 +81,7 @@ final class WeightsPullCommand extends WeightsTask {
         try {
             if (WeightsFile.isOne(fetched)) {
                 adopt(known, fetched);
-                print.println(out + ": a Gramian weights file already, kept as it came");
+                print.println(out + ": stored unchanged, since it is already a Gramian weights file");
             } else {
                 WeightsImport.Report report =
                         WeightsImportCommand.importing(fetched, architecture, variant, licence, out);
@@ -123,12 +123,12 @@ final class WeightsPullCommand extends WeightsTask {
     /** A line every few seconds. */
     private final class Lines implements WeightsDownload.Progress {
 
-        private long lastTold = System.nanoTime();
+        private long lastReport = System.nanoTime();
 
         @Override
         public void at(long done, long total) {
-            if (System.nanoTime() - lastTold > PAUSE) {
-                lastTold = System.nanoTime();
+            if (System.nanoTime() - lastReport > PAUSE) {
+                lastReport = System.nanoTime();
                 stderr().println("fetched " + (done >> 20) + (total < 0 ? "" : " of " + (total >> 20)) + " MB");
                 stderr().flush();
             }

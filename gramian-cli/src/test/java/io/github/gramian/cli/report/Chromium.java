@@ -45,7 +45,7 @@ public final class Chromium implements AutoCloseable {
         this.profile = profile;
     }
 
-    /** Starts it with a profile of its own, which goes when it is closed. */
+    /** Starts it with its own profile, which is deleted when it is closed. */
     public static Chromium start() throws Exception {
         Path profile = Files.createTempDirectory("gramian-chromium");
         Process process = new ProcessBuilder(
@@ -90,7 +90,7 @@ public final class Chromium implements AutoCloseable {
         }
     }
 
-    /** The browser says where it listens on its error stream, which a thread then keeps empty. */
+    /** The browser prints its address to its error stream, which a thread then drains. */
     private String address() throws Exception {
         CompletableFuture<String> address = new CompletableFuture<>();
         Thread reader = new Thread(() -> {

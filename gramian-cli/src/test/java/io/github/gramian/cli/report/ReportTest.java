@@ -31,7 +31,7 @@ class ReportTest {
             "map",
             "matrices",
             "health",
-            "passport",
+            "protocol",
             "recipe");
 
     @TempDir
@@ -64,7 +64,7 @@ class ReportTest {
             assertThat(page).contains("<a href=\"#" + chapter + "\">");
         }
         assertThat(page).contains("accuracy on 410 test images", "KTH-TIPS", "lettuce_leaf", "data:image/jpeg;base64,");
-        assertThat(page).contains("best so far, kept", "file not found", "through: res5a", "1 warning<");
+        assertThat(page).contains("best so far, selected", "file not found", "through: res5a", "1 warning<");
         assertThat(page).doesNotContain("NaN", "Infinity");
     }
 
@@ -76,7 +76,7 @@ class ReportTest {
                 "' onfocus='alert(1)",
                 "</style><b>"
             })
-    void names_that_try_to_be_markup_stay_names(String hostile) throws IOException {
+    void names_that_contain_markup_are_escaped(String hostile) throws IOException {
         FakeRun run = fake(List.of(hostile, "b", "c", hostile + "2"));
         run.writeAll();
         Files.writeString(folder.resolve("recipe.yaml"), "name: " + hostile + "\n");
@@ -110,7 +110,7 @@ class ReportTest {
     }
 
     @Test
-    void an_empty_folder_gets_a_page_that_says_so() throws IOException {
+    void an_empty_folder_gets_a_page_that_reports_it() throws IOException {
         String page = Files.readString(Report.write(folder));
 
         assertThat(page).contains("This run has no scores yet").doesNotContain("<section");
@@ -121,7 +121,7 @@ class ReportTest {
         assertThat(chaptersOf(run -> run.writeRecipe())).containsExactly("recipe");
         assertThat(chaptersOf(run -> run.writeEvents())).containsExactly("curves", "ridge", "health");
         assertThat(chaptersOf(run -> run.writeScores()))
-                .containsExactly("confusion", "classes", "reliability", "passport");
+                .containsExactly("confusion", "classes", "reliability", "protocol");
         assertThat(chaptersOf(run -> run.writePredictions())).containsExactly("mistakes");
         assertThat(chaptersOf(run -> run.writeReportData())).containsExactly("map", "matrices");
     }
@@ -238,7 +238,7 @@ class ReportTest {
     }
 
     @Test
-    void a_training_on_all_images_stands_behind_the_one_before_and_the_page_says_what_stayed() throws IOException {
+    void retraining_on_all_images_follows_the_stages_and_the_page_states_which_model_was_selected() throws IOException {
         FakeRun run = fake(FakeRun.classNames(5));
         run.writeAll();
         Path file = folder.resolve("scores.json");
@@ -261,7 +261,7 @@ class ReportTest {
         assertThat(page)
                 .contains(
                         "fine-tuning did not help: 73.0 → 72.4 % of 1,797 validation images; the frozen model is kept")
-                .contains("Last training", "trained once more", "<td>1, all images</td>");
+                .contains("Final retraining", "trained once more", "<td>1, all images</td>");
         assertThat(page.indexOf("<td>2</td>")).isLessThan(page.indexOf("<td>1, all images</td>"));
     }
 
@@ -269,11 +269,11 @@ class ReportTest {
     void a_report_that_cannot_be_written_leaves_the_old_one() throws IOException {
         Path target = folder.resolve("report.html");
         Files.createDirectory(target);
-        Files.writeString(target.resolve("mine"), "kept");
+        Files.writeString(target.resolve("mine"), "untouched");
 
         assertThatThrownBy(() -> Report.write(folder)).isInstanceOf(IOException.class);
 
-        assertThat(target.resolve("mine")).hasContent("kept");
+        assertThat(target.resolve("mine")).hasContent("untouched");
         try (var files = Files.list(folder)) {
             assertThat(files).hasSize(1);
         }

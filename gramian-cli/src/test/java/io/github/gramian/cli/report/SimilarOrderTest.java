@@ -84,7 +84,7 @@ class SimilarOrderTest {
     }
 
     @Test
-    void what_cannot_be_ordered_stays() {
+    void what_cannot_be_ordered_remains_in_place() {
         List<List<Double>> ragged = List.of(List.of(1.0, 2.0), List.of(1.0), List.of());
         assertThat(SimilarOrder.applied(ragged)).isEqualTo(ragged);
         assertThat(SimilarOrder.applied(List.of())).isEmpty();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class TrainingProgressTest {
 
     @Test
-    void features_of_another_size_have_a_speed_of_their_own() throws InterruptedException {
+    void features_of_another_size_have_their_own_speed() throws InterruptedException {
         StringWriter output = new StringWriter();
         try (TrainingProgress progress = new TrainingProgress(new PrintWriter(output), false)) {
             progress.onEvent(new TrainingEvent.Features(10, 10));
