@@ -189,7 +189,8 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
                         ? ", no keys"
                         : ", keys from " + settings.access().keys().get()));
         if (everyone && open) {
-            out.println("everyone who reaches this port may use the models: give --api-keys, or guard the port");
+            out.println(
+                    "anyone who can reach this port can use the models; set --api-keys, or restrict access to the port");
         }
         OpenFiles.warning(settings.http().connections()).ifPresent(out::println);
         out.flush();

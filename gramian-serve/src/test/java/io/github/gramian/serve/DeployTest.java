@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the files in {@code deploy/} and the page about serving say to the server is what it understands. */
+/** The server accepts every setting in the files of {@code deploy/} and on the page about serving. */
 class DeployTest {
 
     private static final Path DEPLOY = Path.of("..", "deploy");
@@ -58,7 +58,7 @@ class DeployTest {
         return deployment.path("containers").path(0);
     }
 
-    /** The words behind {@code gramian}, which are only checked. */
+    /** The words after {@code gramian}, which are only checked. */
     private void accepted(List<String> words) {
         List<Object> here = new ArrayList<>(words);
         here.replaceAll(word -> word.equals("/etc/gramian/serve.yaml") ? config : word);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The jars of other modules as Maven packs them. From {@code package} on they stand on the class path of these tests; where
- * only folders of classes do ({@code mvn test}), nothing is packed that could say a version.
+ * only folders of classes do ({@code mvn test}), nothing is packed that could contain a version.
  */
 class PackagedVersionTest {
 
@@ -38,7 +38,7 @@ class PackagedVersionTest {
     }
 
     @Test
-    void every_jar_and_what_reads_it_say_the_version_of_the_build() throws IOException {
+    void every_jar_and_what_reads_it_have_the_version_of_the_build() throws IOException {
         for (Path jar : jars()) {
             try (JarFile file = new JarFile(jar.toFile())) {
                 assertThat(file.getManifest().getMainAttributes())

@@ -33,7 +33,7 @@ class ServeCommandTest {
     private Path folder;
 
     @Test
-    void check_says_what_it_would_do_and_ends() throws Exception {
+    void check_prints_what_it_would_do_and_ends() throws Exception {
         Path config = Files.writeString(
                 folder.resolve("serve.yaml"),
                 "models: ['fabrics=" + SmallModels.first() + "']\nport: 0\nbatch: {size: 4}\npage: false\n");
@@ -45,7 +45,7 @@ class ServeCommandTest {
         assertThat(gramian("serve", "--config", config, "--host", "0.0.0.0", "--check")
                         .succeeded()
                         .out())
-                .contains("everyone who reaches this port");
+                .contains("anyone who can reach this port");
     }
 
     @ParameterizedTest
@@ -76,7 +76,7 @@ class ServeCommandTest {
     }
 
     @Test
-    void a_port_in_use_is_told() throws Exception {
+    void a_port_in_use_is_reported() throws Exception {
         try (ServerSocket other = new ServerSocket(0)) {
             gramian("serve", SmallModels.first(), "--port", other.getLocalPort(), "--host", "0.0.0.0")
                     .refused(2, "cannot listen at 0.0.0.0:" + other.getLocalPort(), "--port");
@@ -131,7 +131,7 @@ class ServeCommandTest {
                     .as(Files.readString(folder.resolve("err")))
                     .isZero();
             assertThat(statuses).allMatch(status -> status == 200);
-            // Nobody who was let in is left without an answer; those who came later found the door closed.
+            // Every accepted request is answered; later connections are refused.
             assertThat(failures).hasSize(6);
             assertThat(Files.readAllLines(log)).hasSameSizeAs(statuses);
         } finally {

@@ -112,7 +112,7 @@ public final class GramianClient {
         return values;
     }
 
-    /** The bytes of one output. A full queue (429) is tried again when the server says. */
+    /** The bytes of one output. If the queue is full (429), the request is sent again after the time that the server states. */
     private ByteBuffer infer(byte[] image, String output, String parameters) throws IOException, InterruptedException {
         byte[] json = ("{\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"parameters\":{"
                         + "\"binary_data_size\":" + (Integer.BYTES + image.length) + "}}],\"outputs\":[{\"name\":\""

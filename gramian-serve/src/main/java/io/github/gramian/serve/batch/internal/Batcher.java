@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /**
  * Collects inputs to batches and runs them on one thread. Places are reserved before an input is prepared: so it is known
- * early whether there is room, and a batch waits only for inputs that are on their way, never for ones that may come. A
+ * early whether there is capacity, and a batch waits only for inputs that are on their way, never for ones that may come. A
  * single client is not delayed at all.
  *
  * @param <I> what the work takes
@@ -124,7 +124,7 @@ public final class Batcher<I, O> implements AutoCloseable {
         }
     }
 
-    /** What nobody waits for any more makes room. */
+    /** Removes inputs that no caller waits for any more. */
     private void withdraw(Submission<O> request) {
         lock.lock();
         try {

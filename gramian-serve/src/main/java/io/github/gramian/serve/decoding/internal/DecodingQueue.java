@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses which image is decoded next. First comes the client that has received the least work, so that no client takes
  * all threads from the others. Of one client's images, those of cheap requests come first, since hostile and honest
- * requests may share an address, as behind a proxy. Callers synchronise.
+ * requests may share an address, as with a proxy. Callers synchronise.
  */
 final class DecodingQueue {
 

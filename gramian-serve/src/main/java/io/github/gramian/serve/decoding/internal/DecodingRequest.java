@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The images of one request while they are decoded, on several threads. The request may be answered earlier, because its
- * deadline has passed or another image of it is broken: then decoders stop as soon as they can. The model stays leased until
+ * deadline has passed or another image of it is broken: then decoders stop as soon as they can. The model remains leased until
  * the request has been answered and the last decoder has stopped.
  */
 final class DecodingRequest {

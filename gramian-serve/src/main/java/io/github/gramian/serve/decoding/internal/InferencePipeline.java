@@ -137,6 +137,6 @@ public final class InferencePipeline implements AutoCloseable {
     @Override
     public void close() {
         decoding.close();
-        clock.shutdown(); // deadlines of requests under way are still kept
+        clock.shutdown(); // deadlines of pending requests still apply
     }
 }

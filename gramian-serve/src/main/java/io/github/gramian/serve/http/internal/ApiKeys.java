@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * Keys of clients from a file: a line {@code name:key} each, of at least 16 characters; empty lines and lines with # do not
- * count. Only hashes are kept, and all of them are compared whatever the key is, so that time tells nothing.
+ * count. Only hashes are stored, and every key is compared with all of them, so that response times reveal nothing.
  */
 final class ApiKeys {
 

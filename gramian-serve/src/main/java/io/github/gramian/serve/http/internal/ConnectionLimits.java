@@ -130,7 +130,7 @@ final class ConnectionLimits implements SelectorManager.AcceptListener, Connecti
         if (known != null) {
             known.attach(socket, connection);
         } else {
-            socket.close(); // it was chosen to make room before Jetty had opened it
+            socket.close(); // it was chosen to free capacity before Jetty had opened it
         }
     }
 

@@ -46,7 +46,7 @@ final class Failures {
         }
         if (!(cause instanceof IOException)) {
             LOG.log(Level.ERROR, "a request failed", cause);
-            return HttpResult.error(500, "the server failed; its log says why");
+            return HttpResult.error(500, "internal server error; see the server's log");
         }
         return HttpResult.error(400, "the request ended before it was complete");
     }

@@ -14,12 +14,13 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 
 /**
- * A server that answers requests for predictions over HTTP: models, batches, Jetty in front of them, and the upkeep of files
+ * A server that answers requests for predictions over HTTP: Jetty, models, batches, and the upkeep of files
  * that may change.
  */
 public final class GramianServer implements AutoCloseable {
@@ -37,6 +38,7 @@ public final class GramianServer implements AutoCloseable {
     private final Optional<Tls> tls;
     private final ConnectionLimits connections;
     private final Server jetty;
+    private final AtomicLong upkeepRounds = new AtomicLong();
     private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "upkeep");
         thread.setDaemon(true);
@@ -143,21 +145,27 @@ public final class GramianServer implements AutoCloseable {
         return budget.taken();
     }
 
+    /** Number of completed rounds of upkeep. */
+    long upkeepRounds() {
+        return upkeepRounds.get();
+    }
+
     private void keepUp() {
-        attempt("slow connections stay open", connections::sweep);
-        attempt("the keys stay as they were", () -> {
+        attempt("slow connections were not closed", connections::sweep);
+        attempt("the old keys remain in use", () -> {
             if (keys.isPresent() && keys.get().refresh()) {
                 LOG.log(Level.INFO, "the keys were read again");
             }
         });
-        attempt("the certificate stays as it was", () -> {
+        attempt("the old certificate remains in use", () -> {
             if (tls.isPresent() && tls.get().refresh()) {
                 LOG.log(Level.INFO, "the certificate was read again");
             }
         });
         if (settings.features().watch()) {
-            attempt("models stay as they were", () -> models.reloadReplaced(new Reloads()));
+            attempt("the old models remain in use", () -> models.reloadReplaced(new Reloads()));
         }
+        upkeepRounds.incrementAndGet();
     }
 
     /** A part of the upkeep. */
@@ -165,7 +173,7 @@ public final class GramianServer implements AutoCloseable {
         void run() throws IOException;
     }
 
-    /** Whatever one duty meets, the others and the next round go on: the scheduler would drop a task that throws. */
+    /** If one duty fails, the others and the next round continue: the scheduler would drop a task that throws. */
     private static void attempt(String otherwise, Duty duty) {
         try {
             duty.run();
@@ -174,7 +182,7 @@ public final class GramianServer implements AutoCloseable {
         }
     }
 
-    /** Tells of reloads. */
+    /** Logs and counts reloads. */
     private final class Reloads implements ModelRepository.ReloadListener {
 
         @Override
@@ -188,14 +196,14 @@ public final class GramianServer implements AutoCloseable {
             metrics.reloaded(model.name(), false);
             LOG.log(
                     Level.WARNING,
-                    model + " stays as it was; the new file: "
+                    "the old " + model + " remains in use; the new file: "
                             + Failure.of(failure).line());
         }
     }
 
     /**
-     * Says that it is not ready, answers all that comes for the drain period, then lets no one in, answers what is under way,
-     * and ends.
+     * Reports that it is not ready and answers requests for the drain period. Then it accepts no connections, answers pending
+     * requests, and ends.
      */
     public void drain() throws InterruptedException {
         state.drain();
@@ -204,7 +212,7 @@ public final class GramianServer implements AutoCloseable {
         close();
     }
 
-    /** Lets no one in, answers what is under way, and frees everything. */
+    /** Accepts no more connections, answers pending requests, and frees everything. */
     @Override
     public void close() {
         state.drain();

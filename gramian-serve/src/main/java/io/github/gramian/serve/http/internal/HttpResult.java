@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** An answer: status, type, content, and headers in addition to these. */
-@SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+@SuppressWarnings("ArrayRecordComponent") // handed over, not stored
 record HttpResult(int status, String type, byte[] body, Map<String, String> headers) {
 
     static final String JSON = "application/json";
 
-    /** Maps, lists, texts and numbers as JSON. */
+    /** Maps, lists, strings and numbers as JSON. */
     static HttpResult json(int status, Object value) {
         return new HttpResult(status, JSON, Json.bytes(value), Map.of());
     }

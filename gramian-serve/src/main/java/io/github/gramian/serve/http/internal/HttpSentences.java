@@ -42,7 +42,7 @@ final class HttpSentences {
             413, "the body is too long",
             414, "the address is too long; limits.headerBytes of the server limits it",
             431, "the headers are too long; limits.headerBytes of the server limits them",
-            500, "the server failed; its log says why",
+            500, "internal server error; see the server's log",
             503, "the server is ending; try another one",
             505, "this version of HTTP is not supported; use HTTP/1.1 or HTTP/2");
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 /** Which model a request is for. */
 record ModelAddress(String name, Optional<String> version) {
 
-    /** As the query says: {@code ?model=fabrics&version=2}; without it the first model. */
+    /** From the query: {@code ?model=fabrics&version=2}; without it the first model. */
     static ModelAddress ofQuery(RequestContext context, ModelRepository models) {
         return new ModelAddress(context.query("model").orElse(models.defaultName()), context.query("version"));
     }

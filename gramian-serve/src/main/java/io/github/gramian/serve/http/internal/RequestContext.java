@@ -99,7 +99,7 @@ final class RequestContext {
         key = name;
     }
 
-    /** By whom the request was sent, as far as the server can tell: the name of the key, or else the address. */
+    /** The client that sent the request, as far as the server knows: the name of the key, or else the address. */
     String client() {
         return key.isEmpty() ? "address " + Request.getRemoteAddr(request) : "key " + key;
     }

@@ -130,7 +130,7 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
         response.write(true, body, exchange.callback());
     }
 
-    /** Whether a request came by HTTP/1, in which a header says that the connection will be closed. */
+    /** Whether a request came by HTTP/1, in which a header announces that the connection will be closed. */
     static boolean isFirstVersion(Request request) {
         return request.getConnectionMetaData().getHttpVersion().getVersion() <= HttpVersion.HTTP_1_1.getVersion();
     }

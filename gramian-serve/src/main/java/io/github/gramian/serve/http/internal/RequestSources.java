@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * machine only, and needs no key if there are none. Two attacks are refused:
  *
  * <ul>
- *   <li>A page sends a form or a script's POST. The browser then says so in {@code Sec-Fetch-Site} and {@code Origin}.
+ *   <li>A page sends a form or a script's POST. The browser then states it in {@code Sec-Fetch-Site} and {@code Origin}.
  *   <li>A page's own name is made to point to this machine (DNS rebinding), so that the browser takes both for one site. The
  *       request then has an unknown name in {@code Host}. An IP address there is not part of such an attack.
  * </ul>

@@ -197,7 +197,7 @@ final class Routes {
                         metrics.reloaded(address.name(), false);
                         throw new RequestException(
                                 400,
-                                "the model stays as it was; the new file: "
+                                "the old model remains in use; the new file: "
                                         + Failure.of(e).line());
                     }
                 },

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param batch how images are collected
  * @param http what clients may take
  * @param images what an image may cost
- * @param access who may come, and how
+ * @param access which clients have access, and how
  * @param features what is there besides
  */
 public record ServerSettings(
@@ -50,9 +50,9 @@ public record ServerSettings(
     }
 
     /**
-     * Who may come.
+     * Which clients have access.
      *
-     * @param keys a file; without it everyone who reaches the port
+     * @param keys file of API keys; without it, any client that reaches the port
      * @param tls without it requests are not encrypted
      * @param hosts names in {@code Host} that it answers for, besides localhost and IP addresses; if there are none, it checks
      *     names only if it listens on a loopback address
@@ -73,13 +73,13 @@ public record ServerSettings(
             this(keys, tls, List.of(), List.of());
         }
 
-        private static List<String> checked(List<String> texts, Pattern form, String setting, String expected) {
+        private static List<String> checked(List<String> values, Pattern form, String setting, String expected) {
             List<String> lower =
-                    texts.stream().map(text -> text.toLowerCase(Locale.ROOT)).toList();
-            for (String text : lower) {
-                if (!form.matcher(text).matches()) {
+                    values.stream().map(value -> value.toLowerCase(Locale.ROOT)).toList();
+            for (String value : lower) {
+                if (!form.matcher(value).matches()) {
                     throw new IllegalArgumentException(
-                            "an entry of " + setting + " is " + expected + ", not '" + text + "'");
+                            "an entry of " + setting + " is " + expected + ", not '" + value + "'");
                 }
             }
             return lower;

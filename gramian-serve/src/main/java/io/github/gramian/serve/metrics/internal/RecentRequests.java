@@ -7,13 +7,13 @@ import java.util.function.LongSupplier;
 /** The latencies of the last requests, for the page: Prometheus computes its own from the histograms. */
 public final class RecentRequests {
 
-    private static final int KEPT = 4096;
+    private static final int CAPACITY = 4096;
     private static final long SPAN = TimeUnit.SECONDS.toNanos(30);
 
     private final LongSupplier clock;
     private final long start;
-    private final long[] ended = new long[KEPT];
-    private final long[] lasted = new long[KEPT];
+    private final long[] ended = new long[CAPACITY];
+    private final long[] lasted = new long[CAPACITY];
     private long count;
 
     RecentRequests(LongSupplier clock) {
@@ -22,7 +22,7 @@ public final class RecentRequests {
     }
 
     synchronized void add(long nanos) {
-        int place = (int) (count++ % KEPT);
+        int place = (int) (count++ % CAPACITY);
         ended[place] = clock.getAsLong();
         lasted[place] = nanos;
     }
@@ -39,7 +39,7 @@ public final class RecentRequests {
     /** Of the last half minute. */
     public synchronized Summary summary() {
         long now = clock.getAsLong();
-        int filled = (int) Math.min(count, KEPT);
+        int filled = (int) Math.min(count, CAPACITY);
         long[] recent = new long[filled];
         int found = 0;
         long oldest = now;
@@ -50,8 +50,8 @@ public final class RecentRequests {
             }
         }
         Arrays.sort(recent, 0, found);
-        // All that are kept may be younger than the span; then they tell of a shorter one.
-        long span = found == KEPT ? now - oldest : Math.min(SPAN, now - start);
+        // All stored requests may be younger than the span; then the summary covers a shorter one.
+        long span = found == CAPACITY ? now - oldest : Math.min(SPAN, now - start);
         return new Summary(found / Math.max(1e-3, span / 1e9), millis(recent, found, 0.5), millis(recent, found, 0.99));
     }
 

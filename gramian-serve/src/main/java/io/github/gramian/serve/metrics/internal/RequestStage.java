@@ -2,7 +2,7 @@ package io.github.gramian.serve.metrics.internal;
 
 import java.util.Locale;
 
-/** The stages that a request passes, each with a histogram of its own. */
+/** The stages that a request passes, each with its own histogram. */
 public enum RequestStage {
     /** Decoding and normalising the images of a request. */
     DECODE,

@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * Size, time and identity of a file: another stamp means that it was changed or replaced. The file itself is not read.
  *
- * @param key which file it is, where the system tells: a file that is renamed into place has another
+ * @param key identity of the file, if the system reports it: a file that is renamed into place has another
  */
 public record FileStamp(long size, FileTime changed, String key) {
 

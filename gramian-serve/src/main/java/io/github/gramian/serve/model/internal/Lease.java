@@ -2,7 +2,7 @@ package io.github.gramian.serve.model.internal;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The use of a model by one request: it stays loaded until the lease is closed. */
+/** The use of a model by one request: it remains loaded until the lease is closed. */
 public final class Lease implements AutoCloseable {
 
     private final ServedModel model;

@@ -17,7 +17,7 @@ public final class ModelRepository implements AutoCloseable {
     /** Name → version → place, in the order given. */
     private final Map<String, Map<String, Slot>> slots = new LinkedHashMap<>();
 
-    /** Whom a repository tells what became of reloads. */
+    /** Notified of the results of reloads. */
     public interface ReloadListener {
 
         void onReload(ModelSpec model);
@@ -34,7 +34,7 @@ public final class ModelRepository implements AutoCloseable {
             List<ModelSpec> specs, BatchLimits limits, Function<ModelSpec, BatchListener> listeners)
             throws IOException {
         if (specs.isEmpty()) {
-            throw new IllegalArgumentException("there is no model to serve; give a model.gramian or a run's folder");
+            throw new IllegalArgumentException("there is no model to serve; give a model.gramian or a run directory");
         }
         ModelRepository repository = new ModelRepository();
         try {
@@ -94,7 +94,7 @@ public final class ModelRepository implements AutoCloseable {
         slot(name, version).reload();
     }
 
-    /** Loads all models again whose file was replaced. One that fails stays as it was. */
+    /** Loads all models again whose file was replaced. If loading fails, the old model remains in use. */
     public void reloadReplaced(ReloadListener listener) {
         for (Map<String, Slot> versions : slots.values()) {
             for (Slot slot : versions.values()) {

@@ -25,7 +25,7 @@ final class Slot {
         this.current = ServedModel.load(spec, limits, listener);
     }
 
-    /** Empty while there is no file, or no model in the folder of a run: it may be being replaced. */
+    /** Empty while there is no file, or no model in the run directory: it may be being replaced. */
     private Optional<FileStamp> stamp() {
         try {
             return FileStamp.of(spec.modelFile());

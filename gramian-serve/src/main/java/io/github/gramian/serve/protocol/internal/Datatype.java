@@ -2,7 +2,7 @@ package io.github.gramian.serve.protocol.internal;
 
 /** The protocol's types of tensor elements that images come in and answers go out in. */
 public enum Datatype {
-    /** Byte strings: an encoded image each, or a text. */
+    /** Byte strings: an encoded image each, or a string. */
     BYTES(0),
     UINT8(1),
     FP32(4);
@@ -24,7 +24,7 @@ public enum Datatype {
                 return one;
             }
         }
-        throw RequestException.malformed(
-                "datatype must be BYTES (encoded images), UINT8 or FP32 (pixels), not '" + Texts.shortened(name) + "'");
+        throw RequestException.malformed("datatype must be BYTES (encoded images), UINT8 or FP32 (pixels), not '"
+                + Excerpt.shortened(name) + "'");
     }
 }

@@ -6,7 +6,7 @@ import io.github.gramian.image.codec.RgbImage;
 public sealed interface ImageInput {
 
     /** A file's content, to be decoded. */
-    @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
     record Encoded(byte[] content) implements ImageInput {}
 
     /** Pixels. */

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param id of the client, to be sent back
  * @param outputs what to answer, in this order
- * @param timeoutMicros what the client gives it; 0 for no limit of its own
+ * @param timeoutMicros time limit set by the client; 0 for none
  */
 public record InferRequest(
         Optional<String> id, List<ImageInput> images, List<OutputRequest> outputs, long timeoutMicros) {

@@ -45,7 +45,7 @@ public final class InferRequestReader {
     /**
      * Reads a request.
      *
-     * @param headerLength bytes of the JSON, if the request says so in {@code Inference-Header-Content-Length}
+     * @param headerLength bytes of the JSON, if the request states it in {@code Inference-Header-Content-Length}
      */
     public static InferRequest read(byte[] body, OptionalInt headerLength, InferLimits limits) {
         int json = headerLength.orElse(body.length);
@@ -125,10 +125,10 @@ public final class InferRequestReader {
                 case "shape" -> tensor.shape = shape(json);
                 case "data" -> {
                     tensor.hasData = true;
-                    json.data(tensor.numbers, text -> {
-                        limits.checkCount(tensor.texts.size() + 1L);
-                        tensor.firstText = tensor.texts.isEmpty() ? tensor.numbers.count() : tensor.firstText;
-                        tensor.texts.add(text);
+                    json.data(tensor.values, string -> {
+                        limits.checkCount(tensor.strings.size() + 1L);
+                        tensor.firstString = tensor.strings.isEmpty() ? tensor.values.count() : tensor.firstString;
+                        tensor.strings.add(string);
                     });
                 }
                 case "parameters" ->

@@ -20,12 +20,12 @@ import java.util.OptionalInt;
  * @param body JSON, and tensors after it where they were asked for as bytes
  * @param headerLength bytes of the JSON, if tensors follow
  */
-@SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+@SuppressWarnings("ArrayRecordComponent") // handed over, not stored
 public record InferResponse(byte[] body, OptionalInt headerLength) {
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** One tensor of an answer: floats or texts, row by row. */
+    /** One tensor of an answer: floats or strings, row by row. */
     private sealed interface Values {
 
         byte[] bytes();
@@ -58,12 +58,12 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
         }
     }
 
-    private record Words(List<String> texts) implements Values {
+    private record Strings(List<String> strings) implements Values {
 
         @Override
         public byte[] bytes() {
-            List<byte[]> elements = texts.stream()
-                    .map(text -> text.getBytes(StandardCharsets.UTF_8))
+            List<byte[]> elements = strings.stream()
+                    .map(string -> string.getBytes(StandardCharsets.UTF_8))
                     .toList();
             int size = elements.stream()
                     .mapToInt(one -> Integer.BYTES + one.length)
@@ -75,8 +75,8 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
 
         @Override
         public void write(JsonGenerator json) throws IOException {
-            for (String text : texts) {
-                json.writeString(text);
+            for (String string : strings) {
+                json.writeString(string);
             }
         }
     }
@@ -84,7 +84,7 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
     /** The answer for these readings, which are of the request's images in their order. */
     public static InferResponse of(String model, String version, InferRequest request, List<Reading> readings) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        List<byte[]> behind = new ArrayList<>();
+        List<byte[]> tail = new ArrayList<>();
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
             json.writeStringField("model_name", model);
@@ -94,7 +94,7 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
             }
             json.writeArrayFieldStart("outputs");
             for (OutputRequest output : request.outputs()) {
-                write(json, output, readings, behind);
+                write(json, output, readings, tail);
             }
             json.writeEndArray();
             json.writeEndObject();
@@ -102,11 +102,11 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
             throw new UncheckedIOException(e);
         }
         int header = out.size();
-        behind.forEach(out::writeBytes);
-        return new InferResponse(out.toByteArray(), behind.isEmpty() ? OptionalInt.empty() : OptionalInt.of(header));
+        tail.forEach(out::writeBytes);
+        return new InferResponse(out.toByteArray(), tail.isEmpty() ? OptionalInt.empty() : OptionalInt.of(header));
     }
 
-    private static void write(JsonGenerator json, OutputRequest output, List<Reading> readings, List<byte[]> behind)
+    private static void write(JsonGenerator json, OutputRequest output, List<Reading> readings, List<byte[]> tail)
             throws IOException {
         Prediction first = readings.get(0).prediction();
         int classes = Math.min(output.classification(), first.classes().size());
@@ -125,7 +125,7 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
         json.writeEndArray();
         if (output.binary()) {
             byte[] bytes = values.bytes();
-            behind.add(bytes);
+            tail.add(bytes);
             json.writeObjectFieldStart("parameters");
             json.writeNumberField("binary_data_size", bytes.length);
             json.writeEndObject();
@@ -140,7 +140,7 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
     private static Values values(OutputRequest output, int classes, List<Reading> readings) {
         return switch (output.tensor()) {
             case LABEL ->
-                new Words(readings.stream()
+                new Strings(readings.stream()
                         .map(reading -> reading.prediction().label())
                         .toList());
             case DESCRIPTOR ->
@@ -150,7 +150,7 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
                         ? new Floats(readings.stream()
                                 .map(reading -> reading.prediction().probabilities())
                                 .toList())
-                        : new Words(readings.stream()
+                        : new Strings(readings.stream()
                                 .flatMap(reading -> reading.prediction().top(classes).stream())
                                 .map(one -> one.probability() + ":" + one.index() + ":" + one.label())
                                 .toList());

@@ -26,7 +26,7 @@ final class JsonReader implements AutoCloseable {
                     .maxNestingDepth(DEEPEST)
                     .maxNumberLength(LONGEST_NUMBER)
                     .maxNameLength(LONGEST_NAME)
-                    .maxStringLength(Integer.MAX_VALUE) // no text is longer than the request, which has its limit
+                    .maxStringLength(Integer.MAX_VALUE) // no string is longer than the request, which has its limit
                     .build())
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
@@ -69,12 +69,12 @@ final class JsonReader implements AutoCloseable {
         void read() throws IOException;
     }
 
-    /** Reads the one object that the whole text is. */
+    /** Reads the whole document, which is one object. */
     void document(Field fields) throws IOException {
         parser.nextToken();
         object("the request", fields);
         if (parser.nextToken() != null) {
-            throw RequestException.malformed("there is something behind the JSON object");
+            throw RequestException.malformed("there is something after the JSON object");
         }
     }
 
@@ -123,7 +123,7 @@ final class JsonReader implements AutoCloseable {
     }
 
     /** Data of a tensor, nested as its shape is or flat: numbers and strings row by row. */
-    void data(Numbers numbers, TextElement texts) throws IOException {
+    void data(FloatValues values, StringElement strings) throws IOException {
         require(JsonToken.START_ARRAY, "data must be an array");
         int depth = 1;
         while (depth > 0) {
@@ -134,16 +134,16 @@ final class JsonReader implements AutoCloseable {
             switch (token) {
                 case START_ARRAY -> depth++;
                 case END_ARRAY -> depth--;
-                case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> numbers.add(parser.getFloatValue());
-                case VALUE_STRING -> texts.add(parser.getText());
+                case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> values.add(parser.getFloatValue());
+                case VALUE_STRING -> strings.add(parser.getText());
                 default -> throw RequestException.malformed("data must hold numbers or strings");
             }
         }
     }
 
-    /** What is done with a text. */
-    interface TextElement {
-        void add(String text);
+    /** What is done with a string. */
+    interface StringElement {
+        void add(String string);
     }
 
     private void require(JsonToken wanted, String otherwise) {

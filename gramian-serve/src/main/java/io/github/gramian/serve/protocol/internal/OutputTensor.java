@@ -32,7 +32,7 @@ public enum OutputTensor {
         return Arrays.stream(values())
                 .filter(one -> one.tensorName().equals(name))
                 .findFirst()
-                .orElseThrow(() -> RequestException.malformed("no output is called '" + Texts.shortened(name)
+                .orElseThrow(() -> RequestException.malformed("no output is called '" + Excerpt.shortened(name)
                         + "'; there are "
                         + Arrays.stream(values()).map(OutputTensor::tensorName).collect(Collectors.joining(", "))));
     }

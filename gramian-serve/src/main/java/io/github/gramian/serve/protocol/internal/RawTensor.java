@@ -12,9 +12,9 @@ final class RawTensor {
     List<Long> shape = List.of();
     OptionalLong binarySize = OptionalLong.empty();
     boolean hasData;
-    final Numbers numbers = new Numbers();
-    final List<String> texts = new ArrayList<>();
+    final FloatValues values = new FloatValues();
+    final List<String> strings = new ArrayList<>();
 
     /** Place of the first string among the elements of the data. */
-    int firstText;
+    int firstString;
 }

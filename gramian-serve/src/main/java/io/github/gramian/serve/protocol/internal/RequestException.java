@@ -2,7 +2,7 @@ package io.github.gramian.serve.protocol.internal;
 
 import io.github.gramian.GramianException;
 
-/** A request that cannot be answered, with the HTTP status that says why and a message that says what to do. */
+/** A request that cannot be answered: an HTTP status for the kind of error, and a message on how to fix it. */
 public final class RequestException extends GramianException {
 
     private static final long serialVersionUID = 1L;

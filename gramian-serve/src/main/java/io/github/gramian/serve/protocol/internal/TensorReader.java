@@ -19,19 +19,19 @@ final class TensorReader {
 
     private static final int CHANNELS = 3;
 
-    private final ByteBuffer behind;
+    private final ByteBuffer tail;
     private final InferLimits limits;
 
     /** @param start where the JSON ends and tensors begin */
     TensorReader(byte[] body, int start, InferLimits limits) {
-        this.behind = ByteBuffer.wrap(body, start, body.length - start).slice().order(ByteOrder.LITTLE_ENDIAN);
+        this.tail = ByteBuffer.wrap(body, start, body.length - start).slice().order(ByteOrder.LITTLE_ENDIAN);
         this.limits = limits;
     }
 
     List<ImageInput> images(RawTensor tensor) {
         if (!tensor.name.equals(NAME)) {
             throw RequestException.malformed(
-                    "the input is called '" + NAME + "', not '" + Texts.shortened(tensor.name) + "'");
+                    "the input is called '" + NAME + "', not '" + Excerpt.shortened(tensor.name) + "'");
         }
         if (tensor.shape.stream().anyMatch(side -> side < 0)) {
             throw RequestException.malformed("shape " + tensor.shape + " has a negative side");
@@ -40,9 +40,9 @@ final class TensorReader {
             throw RequestException.malformed(
                     "an input has either data or the parameter binary_data_size, and not both or neither");
         }
-        if (tensor.hasData ? behind.hasRemaining() : tensor.binarySize.getAsLong() != behind.remaining()) {
-            throw RequestException.malformed("there are " + behind.remaining()
-                    + " bytes behind the JSON, but the input says " + tensor.binarySize.orElse(0));
+        if (tensor.hasData ? tail.hasRemaining() : tensor.binarySize.getAsLong() != tail.remaining()) {
+            throw RequestException.malformed("there are " + tail.remaining()
+                    + " bytes after the JSON, but binary_data_size is " + tensor.binarySize.orElse(0));
         }
         Datatype type = Datatype.named(tensor.datatype);
         return type == Datatype.BYTES ? encoded(tensor) : pixels(tensor, type);
@@ -54,25 +54,25 @@ final class TensorReader {
             throw RequestException.malformed("encoded images have the shape [n] or [n, 1], not " + shape);
         }
         limits.checkCount(shape.get(0));
-        List<ImageInput> images = tensor.hasData ? fromText(tensor) : fromBytes();
+        List<ImageInput> images = tensor.hasData ? fromStrings(tensor) : fromBytes();
         if (images.size() != shape.get(0)) {
             throw RequestException.malformed(
-                    "the shape says " + shape.get(0) + " images but there are " + images.size());
+                    "the shape is for " + shape.get(0) + " images but there are " + images.size());
         }
         return images;
     }
 
-    private static List<ImageInput> fromText(RawTensor tensor) {
-        if (tensor.numbers.count() > 0) {
+    private static List<ImageInput> fromStrings(RawTensor tensor) {
+        if (tensor.values.count() > 0) {
             throw RequestException.malformed("data of BYTES are strings: each image's file in base64");
         }
         List<ImageInput> images = new ArrayList<>();
-        for (String text : tensor.texts) {
+        for (String string : tensor.strings) {
             try {
-                images.add(new ImageInput.Encoded(Base64.getDecoder().decode(text)));
+                images.add(new ImageInput.Encoded(Base64.getDecoder().decode(string)));
             } catch (IllegalArgumentException e) {
                 throw RequestException.malformed(
-                        "an image in JSON must be base64; send files as they are behind the JSON, or to /predict");
+                        "an image in JSON must be base64; send raw files after the JSON, or to /predict");
             }
         }
         return images;
@@ -80,16 +80,16 @@ final class TensorReader {
 
     private List<ImageInput> fromBytes() {
         List<ImageInput> images = new ArrayList<>();
-        while (behind.hasRemaining()) {
+        while (tail.hasRemaining()) {
             limits.checkCount(images.size() + 1L);
-            long length = behind.remaining() < Integer.BYTES ? -1 : Integer.toUnsignedLong(behind.getInt());
-            if (length < 0 || length > behind.remaining()) {
+            long length = tail.remaining() < Integer.BYTES ? -1 : Integer.toUnsignedLong(tail.getInt());
+            if (length < 0 || length > tail.remaining()) {
                 throw RequestException.malformed(
                         "an element of BYTES is 4 bytes with its length and then as many bytes; element "
                                 + images.size() + " is not");
             }
             byte[] content = new byte[(int) length];
-            behind.get(content);
+            tail.get(content);
             images.add(new ImageInput.Encoded(content));
         }
         return images;
@@ -105,18 +105,18 @@ final class TensorReader {
         limits.checkCount(shape.get(0));
         limits.checkSize(width, height);
         long elements = shape.get(0) * height * width * CHANNELS; // n, width · height are limited: no overflow
-        long given = tensor.hasData ? tensor.numbers.count() : behind.remaining() / type.size();
-        boolean whole = tensor.hasData || behind.remaining() % type.size() == 0;
-        if (!tensor.texts.isEmpty()) {
+        long given = tensor.hasData ? tensor.values.count() : tail.remaining() / type.size();
+        boolean whole = tensor.hasData || tail.remaining() % type.size() == 0;
+        if (!tensor.strings.isEmpty()) {
             throw RequestException.malformed(
-                    "data of " + type + " must be numbers, but element " + tensor.firstText + " is a string");
+                    "data of " + type + " must be numbers, but element " + tensor.firstString + " is a string");
         }
         if (elements != given || !whole) {
             throw RequestException.malformed(
                     tensor.hasData
-                            ? "the shape " + shape + " needs " + elements + " numbers, but data has " + given
+                            ? "the shape " + shape + " needs " + elements + " values, but data has " + given
                             : "the shape " + shape + " needs " + elements * type.size() + " bytes of " + type
-                                    + ", but there are " + behind.remaining());
+                                    + ", but there are " + tail.remaining());
         }
         List<ImageInput> images = new ArrayList<>();
         int next = 0;
@@ -124,8 +124,8 @@ final class TensorReader {
             byte[] samples = new byte[(int) (height * width * CHANNELS)];
             for (int i = 0; i < samples.length; i++, next++) {
                 samples[i] = tensor.hasData
-                        ? sample(tensor.numbers.get(next), type)
-                        : type == Datatype.UINT8 ? behind.get() : sample(behind.getFloat(), type);
+                        ? sample(tensor.values.get(next), type)
+                        : type == Datatype.UINT8 ? tail.get() : sample(tail.getFloat(), type);
             }
             images.add(new ImageInput.Pixels(new RgbImage((int) width, (int) height, samples)));
         }

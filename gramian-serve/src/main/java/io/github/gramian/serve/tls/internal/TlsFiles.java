@@ -100,7 +100,7 @@ public record TlsFiles(Path certificates, Path key) {
         if (!secret.getAlgorithm().equals(open.getAlgorithm())) {
             return false;
         }
-        byte[] text = "a text to sign".getBytes(StandardCharsets.UTF_8);
+        byte[] text = "bytes to sign".getBytes(StandardCharsets.UTF_8);
         Signature signer = Signature.getInstance(algorithm);
         signer.initSign(secret);
         signer.update(text);

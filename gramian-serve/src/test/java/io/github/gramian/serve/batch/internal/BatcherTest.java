@@ -75,7 +75,7 @@ class BatcherTest {
     }
 
     @Test
-    void everyone_gets_the_output_of_his_own_input_in_batches_of_at_most_the_size() throws Exception {
+    void each_caller_receives_its_own_output_in_batches_of_at_most_the_size() throws Exception {
         try (Batcher<Integer, String> batcher = batcher(4, 1, 1000)) {
             List<CompletableFuture<List<String>>> answers = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
@@ -120,7 +120,7 @@ class BatcherTest {
     }
 
     @Test
-    void a_full_queue_refuses_at_once_and_has_room_again_when_places_are_given_back() throws Exception {
+    void a_full_queue_refuses_immediately_and_has_capacity_again_when_places_are_released() throws Exception {
         try (Batcher<Integer, String> batcher = batcher(1, 0, 3)) {
             var running = batcher.reserve(1, in(60_000)).submit(List.of(-1));
             awaitBatches(batches, 1);
@@ -141,7 +141,7 @@ class BatcherTest {
     }
 
     @Test
-    void what_is_too_late_is_told_at_its_deadline_and_never_computed() throws Exception {
+    void an_input_past_its_deadline_fails_immediately_and_is_never_computed() throws Exception {
         try (Batcher<Integer, String> batcher = batcher(2, 0, 10)) {
             var running = batcher.reserve(1, in(60_000)).submit(List.of(-1));
             awaitBatches(batches, 1);
@@ -150,7 +150,7 @@ class BatcherTest {
             assertThatThrownBy(late::get)
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(TooLateException.class);
-            // The network is still busy: nobody had to wait for it to be told.
+            // The network is still busy: the caller was notified without waiting for it.
             assertThat(System.nanoTime() - start)
                     .isBetween(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.SECONDS.toNanos(10));
             assertThat(batcher.waiting()).isZero();
@@ -187,13 +187,13 @@ class BatcherTest {
         AtomicBoolean failed = new AtomicBoolean();
         BatchListener once = listener(nanos -> {
             if (!failed.getAndSet(true)) {
-                throw new IllegalStateException("no more room for figures");
+                throw new IllegalStateException("no capacity for figures");
             }
         });
         try (Batcher<Integer, String> batcher = batcher(1, 0, 10, once)) {
             assertThatThrownBy(() ->
                             batcher.reserve(1, in(60_000)).submit(List.of(2)).get(10, TimeUnit.SECONDS))
-                    .hasRootCauseMessage("no more room for figures");
+                    .hasRootCauseMessage("no capacity for figures");
             assertThat(batcher.reserve(1, in(60_000)).submit(List.of(3)).get(10, TimeUnit.SECONDS))
                     .containsExactly("<3>");
         }

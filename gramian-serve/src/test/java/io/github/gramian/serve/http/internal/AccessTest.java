@@ -95,7 +95,7 @@ class AccessTest {
                     .hasMessageContaining("not a JPEG");
 
             Files.writeString(keys, "broken");
-            Thread.sleep(1500);
+            server.awaitUpkeep();
             assertThat(server.post("/predict", image, "X-API-Key", KEY).statusCode())
                     .isEqualTo(200);
             Files.writeString(keys, "otto:" + NEXT + "\n");

@@ -45,7 +45,7 @@ class HeldConnectionsTest {
     }
 
     @Test
-    void held_http2_connections_leave_room_for_others() throws Exception {
+    void held_http2_connections_leave_capacity_for_others() throws Exception {
         List<RawHttp2> held = new ArrayList<>();
         try (TestServer server = TestServer.start(old -> with(old, PLACES, Duration.ofMinutes(5)))) {
             int attackers = FullForm.rounds(1000, 40);
@@ -158,7 +158,7 @@ class HeldConnectionsTest {
     }
 
     @Test
-    void requests_whose_bodies_do_not_come_make_room_for_others() throws Exception {
+    void requests_whose_bodies_do_not_arrive_release_capacity_for_others() throws Exception {
         try (TestServer server = TestServer.start(old -> with(old, PLACES, Duration.ofMinutes(5)));
                 Sockets uploads = new Sockets()) {
             for (int i = 0; i < PLACES; i++) {

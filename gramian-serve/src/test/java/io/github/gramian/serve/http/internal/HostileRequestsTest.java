@@ -186,7 +186,7 @@ class HostileRequestsTest {
     }
 
     @Test
-    void what_http_itself_forbids_is_told_in_the_shape_of_an_error() throws Exception {
+    void what_http_itself_forbids_is_answered_with_a_json_error() throws Exception {
         try (TestServer server = TestServer.start()) {
             Map<String, String> expected = Map.of(
                     "GET /v2 HTTP/1.1\r\nHost: localhost\r\nX: " + "y".repeat(10_000) + "\r\n\r\n",

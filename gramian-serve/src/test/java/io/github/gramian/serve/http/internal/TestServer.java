@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
-/** A real server on a port of its own, and a client for it. */
+/** A real server on its own port, and a client for it. */
 final class TestServer implements AutoCloseable {
 
     static final ObjectMapper JSON = new ObjectMapper();
@@ -86,6 +86,22 @@ final class TestServer implements AutoCloseable {
 
     static JsonNode json(HttpResponse<byte[]> response) throws IOException {
         return JSON.readTree(response.body());
+    }
+
+    static float[] floats(JsonNode data) {
+        float[] values = new float[data.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = data.get(i).floatValue();
+        }
+        return values;
+    }
+
+    /** Waits until the upkeep of files has run twice: the first of these rounds may have started before this call. */
+    void awaitUpkeep() throws InterruptedException {
+        long rounds = server.upkeepRounds() + 2;
+        while (server.upkeepRounds() < rounds) {
+            Thread.sleep(5);
+        }
     }
 
     @Override

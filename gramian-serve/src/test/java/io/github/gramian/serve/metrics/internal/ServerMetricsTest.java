@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ServerMetricsTest {
 
     @Test
-    void threads_of_all_groups_are_counted_whoever_asks() throws Exception {
+    void threads_of_all_groups_are_counted() throws Exception {
         AtomicReference<String> text = new AtomicReference<>("");
         Thread alone =
                 new Thread(new ThreadGroup("alone"), () -> text.set(new ServerMetrics().scrape()), "asks for metrics");

@@ -53,7 +53,7 @@ class InferRequestReaderTest {
     }
 
     @Test
-    void encoded_images_behind_the_json_have_their_lengths_before_them() {
+    void encoded_images_after_the_json_are_preceded_by_their_lengths() {
         byte[] tensor = joined(element(new byte[] {9, 8}), element(new byte[0]), element(new byte[300]));
         byte[] header = binaryHeader(3, tensor.length, ",\"parameters\":{\"binary_data_output\":true}");
         InferRequest request = InferRequestReader.read(joined(header, tensor), OptionalInt.of(header.length), LIMITS);
@@ -87,7 +87,7 @@ class InferRequestReaderTest {
         assertThatThrownBy(() -> pixels("FP32", "[1,1,1,3]", "[[[[0.5,1,\"x\"]]]]"))
                 .hasMessage("data of FP32 must be numbers, but element 2 is a string");
         assertThatThrownBy(() -> pixels("UINT8", "[1,1,1,3]", "[1,2]"))
-                .hasMessage("the shape [1, 1, 1, 3] needs 3 numbers, but data has 2");
+                .hasMessage("the shape [1, 1, 1, 3] needs 3 values, but data has 2");
     }
 
     @ParameterizedTest
@@ -113,7 +113,7 @@ class InferRequestReaderTest {
     }
 
     @Test
-    void pixels_come_as_bytes_or_floats_flat_or_nested_or_behind() {
+    void pixels_are_bytes_or_floats_flat_or_nested_or_after_the_json() {
         RgbImage expected = new RgbImage(2, 1, new byte[] {0, 1, 2, (byte) 253, (byte) 254, (byte) 255});
         assertThat(pixels("UINT8", "[1,1,2,3]", "[0,1,2,253,254,255]").images())
                 .containsExactly(new ImageInput.Pixels(expected));
@@ -169,7 +169,7 @@ class InferRequestReaderTest {
     }
 
     @Test
-    void an_image_that_is_too_high_is_told_the_limit_that_it_exceeds() {
+    void an_image_that_is_too_high_is_refused_with_the_limit_that_it_exceeds() {
         assertThatThrownBy(() -> pixels("FP32", "[1,101,1,3]", "[0,1,2]"))
                 .hasMessageContaining("at most 100×100 pixels and 1000 in all, not 1×101");
     }

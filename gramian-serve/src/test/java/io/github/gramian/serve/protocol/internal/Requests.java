@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Bytes of requests, built as the specification says. */
+/** Bytes of requests, built according to the specification. */
 public final class Requests {
 
     private Requests() {}
@@ -32,7 +32,7 @@ public final class Requests {
                 .array();
     }
 
-    /** The JSON of a request with encoded images behind it. */
+    /** The JSON of a request that encoded images follow. */
     public static byte[] binaryHeader(int images, int bytes, String rest) {
         return utf8("{\"inputs\":[{\"name\":\"image\",\"shape\":[" + images
                 + "],\"datatype\":\"BYTES\",\"parameters\":{\"binary_data_size\":" + bytes + "}}]" + rest + "}");

@@ -2,8 +2,8 @@ package io.github.gramian.serve.protocol.internal;
 
 import java.util.Arrays;
 
-/** Numbers as they come out of JSON: a growing array. It never has more than one for two bytes of the request. */
-final class Numbers {
+/** Values parsed from JSON: a growing array. It never has more than one value per two bytes of the request. */
+final class FloatValues {
 
     private float[] values = new float[1024];
     private int count;
