@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>Before the file gets its name, the export runs images through the file and through the model and compares the
  * probabilities. If they differ by more than the tolerance, {@link #to} throws {@link ParityException} and an existing file
- * of that name stays as it was. Objects of this class are immutable: each {@code with…} method returns another one.
+ * of that name is not changed. Objects of this class are immutable: each {@code with…} method returns another one.
  */
 public final class OnnxExport {
 

@@ -101,7 +101,7 @@ class ExportCommandTest {
     }
 
     @Test
-    void the_file_says_what_it_is() throws IOException, OrtException {
+    void the_file_contains_its_metadata() throws IOException, OrtException {
         gramian("export", model, "--onnx", target).succeeded();
         try (OrtSession session = OrtEnvironment.getEnvironment().createSession(target.toString());
                 StoredModel file = StoredModel.open(model)) {
@@ -123,7 +123,7 @@ class ExportCommandTest {
     }
 
     @Test
-    void weights_beside_the_file_and_images_of_ones_own() throws IOException {
+    void weights_in_a_separate_file_and_own_images() throws IOException {
         gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 2)
                 .succeeded();
         Files.writeString(folder.resolve("photos/stripes/broken.png"), "not an image");
@@ -140,7 +140,7 @@ class ExportCommandTest {
     }
 
     @Test
-    void a_file_that_differs_is_not_written_and_the_older_one_stays() throws IOException {
+    void a_file_that_differs_is_not_written_and_the_older_one_remains() throws IOException {
         Files.createDirectories(folder.resolve("out"));
         Files.writeString(target, "an older export");
         CommandRun run = gramian("export", model, "--onnx", target, "--tolerance", "1e-12");
@@ -152,7 +152,7 @@ class ExportCommandTest {
     }
 
     @Test
-    void eight_bits_are_kept_if_they_cost_little_accuracy() throws IOException {
+    void eight_bits_are_used_if_they_cost_little_accuracy() throws IOException {
         Path photos = folder.resolve("photos");
         gramian("data", "demo", "--out", photos, "--images", 4).succeeded();
         for (int i = 0; i < 3; i++) {
@@ -161,10 +161,11 @@ class ExportCommandTest {
         }
         gramian("export", model, "--onnx", target).succeeded();
         long inFloat = Files.size(target);
-        CommandRun kept = gramian("export", model, "--onnx", target, "--int8", photos, "--most-loss", "100", "--json")
+        CommandRun exported = gramian(
+                        "export", model, "--onnx", target, "--int8", photos, "--most-loss", "100", "--json")
                 .succeeded();
-        JsonNode report = kept.json().get("int8");
-        assertThat(kept.json().get("bytes").asLong()).isEqualTo(inFloat);
+        JsonNode report = exported.json().get("int8");
+        assertThat(exported.json().get("bytes").asLong()).isEqualTo(inFloat);
         assertThat(report.get("inInt8").get("bytes").asLong())
                 .isEqualTo(Files.size(target))
                 .isLessThan(inFloat);

@@ -77,7 +77,7 @@ class ExportedNamesTest {
     }
 
     @Test
-    void weights_beside_the_file_change_nothing() throws IOException {
+    void weights_in_a_separate_file_change_nothing() throws IOException {
         Path target = folder.resolve("external.onnx");
         gramian("export", model, "--onnx", target, "--external-data").succeeded();
         try (Predictor predictor = Predictor.load(target)) {

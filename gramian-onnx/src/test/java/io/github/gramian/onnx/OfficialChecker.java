@@ -8,7 +8,7 @@ public final class OfficialChecker {
 
     private OfficialChecker() {}
 
-    /** Throws if the file breaks a rule; the message says which. */
+    /** Throws if the file breaks a rule; the message names it. */
     public static void check(Path file) {
         boolean full = true;
         boolean skipUnknownOperators = false;

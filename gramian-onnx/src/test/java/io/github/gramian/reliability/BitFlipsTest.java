@@ -48,11 +48,11 @@ class BitFlipsTest {
         world = TinyWorld.in(folder.resolve("world"));
     }
 
-    /** What a command said and left. */
-    private record Answer(int code, String said, String left, String err) {
+    /** The output of a command and the files that it left. */
+    private record Answer(int code, String out, String left, String err) {
 
         private boolean isAs(Answer whole) {
-            return code == whole.code && said.equals(whole.said) && left.equals(whole.left);
+            return code == whole.code && out.equals(whole.out) && left.equals(whole.left);
         }
     }
 
@@ -70,7 +70,7 @@ class BitFlipsTest {
         flipAll(
                 folder.resolve("finished"),
                 List.of("model.gramian"),
-                () -> said(gramian(
+                () -> answer(gramian(
                         "predict",
                         run.resolve("model.gramian"),
                         photos,
@@ -82,9 +82,9 @@ class BitFlipsTest {
                         "--quiet")));
         flipAll(folder.resolve("finished"), List.of("scores", "predictions", "events", "report-data", "recipe"), () -> {
             Files.deleteIfExists(run.resolve("report.html"));
-            CommandRun told = gramian("report", run);
+            CommandRun report = gramian("report", run);
             String page = Files.exists(run.resolve("report.html")) ? Files.readString(run.resolve("report.html")) : "";
-            return new Answer(told.exitCode(), "", page, told.err() + page);
+            return new Answer(report.exitCode(), "", page, report.err() + page);
         });
         Path other = folder.resolve("other");
         gramian(
@@ -101,7 +101,7 @@ class BitFlipsTest {
         flipAll(
                 folder.resolve("finished"),
                 List.of("scores", "predictions"),
-                () -> said(gramian("compare", run, other)));
+                () -> answer(gramian("compare", run, other)));
     }
 
     @Test
@@ -123,7 +123,7 @@ class BitFlipsTest {
         scene.restore();
         gramian(scene.words().toArray()).succeeded();
         Tree.restore(scene.work(), tree);
-        flipAll(tree, List.of("json"), () -> said(gramian("tables", tree.resolve("results"))));
+        flipAll(tree, List.of("json"), () -> answer(gramian("tables", tree.resolve("results"))));
     }
 
     @Test
@@ -139,18 +139,18 @@ class BitFlipsTest {
             flipAll(
                     tree,
                     List.of(name),
-                    () -> said(gramian("predict", tree.resolve(name), photos, "--format", "jsonl", "--quiet")));
+                    () -> answer(gramian("predict", tree.resolve(name), photos, "--format", "jsonl", "--quiet")));
         }
     }
 
-    private static Answer said(CommandRun run) {
+    private static Answer answer(CommandRun run) {
         return new Answer(run.exitCode(), run.out(), "", run.err());
     }
 
     /** Flips bits in each file of a folder whose name has one of the words. */
     private void flipAll(Path tree, List<String> words, Command command) throws IOException {
-        Path kept = folder.resolve("kept");
-        Tree.restore(tree, kept);
+        Path intact = folder.resolve("intact");
+        Tree.restore(tree, intact);
         List<String> files = new ArrayList<>(Tree.hashes(tree).keySet());
         files.removeIf(file -> NOT_READ.stream().anyMatch(file::contains)
                 || words.stream()
@@ -163,13 +163,13 @@ class BitFlipsTest {
         for (String file : files) {
             SplittableRandom random = new SplittableRandom(file.hashCode());
             for (int flip = 0; flip < FLIPS; flip++) {
-                Tree.restore(kept, tree);
+                Tree.restore(intact, tree);
                 String where = flip(tree.resolve(file), random, flip % 2 == 0);
                 age(tree);
                 judge(file, where, whole, command.run());
             }
         }
-        Tree.restore(kept, tree);
+        Tree.restore(intact, tree);
     }
 
     private void judge(String file, String where, Answer whole, Answer found) {
@@ -201,7 +201,7 @@ class BitFlipsTest {
     }
 
     @org.junit.jupiter.api.AfterEach
-    void tell() {
+    void print() {
         System.out.println("flipped bits: " + judged);
     }
 }

@@ -78,7 +78,8 @@ final class CrashImages {
             }
             files[i] = names.getOrDefault(path, NONE);
             if (change.kind() == Kind.MOVE) {
-                names.put(path(change.target()), files[i]); // the old name stays known for what is still open under it
+                names.put(
+                        path(change.target()), files[i]); // the old name remains known for what is still open under it
             }
         }
     }
@@ -102,7 +103,7 @@ final class CrashImages {
         /** Whether a change of names happened. */
         boolean named();
 
-        /** How many bytes of a write arrived; negative: so many zeros instead. */
+        /** How many bytes of a write arrived; negative: the number of zeros instead. */
         int written(int length);
 
         /** Nothing that need not last did. */
@@ -150,7 +151,7 @@ final class CrashImages {
         }
     }
 
-    /** Makes the folder what it may be if power is lost after so many changes. */
+    /** Makes the folder what it may be if power is lost after this number of changes. */
     void write(int cut, Luck luck) throws IOException {
         Map<Path, Integer> names = new HashMap<>(firstNames);
         Map<Integer, byte[]> contents = new HashMap<>(first);

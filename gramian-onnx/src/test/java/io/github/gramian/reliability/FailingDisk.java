@@ -19,7 +19,7 @@ final class FailingDisk implements Witness {
 
     /** How a call fails. */
     enum Way {
-        /** The disk is full, and stays so: nothing can be made or written any more, but deleted. */
+        /** The disk is full and remains full: files can only be deleted. */
         NO_SPACE,
         /** This one call fails. */
         IO_ERROR,
@@ -38,8 +38,8 @@ final class FailingDisk implements Witness {
         }
     }
 
-    /** What needs room. */
-    private static final Set<Kind> NEED_ROOM = Set.of(Kind.CREATE, Kind.MAKE_FOLDER, Kind.WRITE);
+    /** Changes that need space. */
+    private static final Set<Kind> NEED_SPACE = Set.of(Kind.CREATE, Kind.MAKE_FOLDER, Kind.WRITE);
 
     private final int failing;
     private final Way way;
@@ -67,7 +67,7 @@ final class FailingDisk implements Witness {
         return failing >= 0 && failing < seen.size() ? seen.get(failing) : null;
     }
 
-    /** All changes that failed: a full disk stays full. */
+    /** All changes that failed: a full disk remains full. */
     List<Change> failures() {
         return List.copyOf(failures);
     }
@@ -76,8 +76,10 @@ final class FailingDisk implements Witness {
     public @Nullable Fault before(Change change) {
         int number = seen.size();
         seen.add(new Change(change.kind(), change.path(), change.target(), change.position(), null));
-        boolean stays = way == Way.NO_SPACE || way == Way.SHORT_THEN_FULL;
-        if (failing < 0 || number < failing || (number > failing && !(stays && NEED_ROOM.contains(change.kind())))) {
+        boolean remainsFull = way == Way.NO_SPACE || way == Way.SHORT_THEN_FULL;
+        if (failing < 0
+                || number < failing
+                || (number > failing && !(remainsFull && NEED_SPACE.contains(change.kind())))) {
             return null;
         }
         failures.add(change);
@@ -85,7 +87,7 @@ final class FailingDisk implements Witness {
         return new Fault(half, half ? null : error(change));
     }
 
-    /** As the JDK says it: open files do not know their names. */
+    /** As the JDK reports it: open files do not know their names. */
     private IOException error(Change change) {
         String reason = way == Way.IO_ERROR ? BROKEN : FULL;
         return switch (change.kind()) {

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets every call fail that changes a file, one in each run of a command, and prints what is wrong afterwards. Runs in a JVM
- * of its own on a {@link io.github.gramian.io.disk.WatchedDisk}.
+ * Lets every call fail that changes a file, one in each run of a command, and prints what is wrong afterwards. Runs in its own
+ * JVM on a {@link io.github.gramian.io.disk.WatchedDisk}.
  *
  * <p>Words: a folder; which points (every n-th); the commands.
  */
@@ -85,7 +85,7 @@ final class IoFaultsMain {
             wholeness(where, left, failed);
         }
         if (way == Way.SHORT && run.exitCode() != 0) {
-            wrong.add(where + "a short write is no error: " + run.err());
+            wrong.add(where + "a short write is not an error: " + run.err());
         }
         for (String file : left.keySet()) {
             if (file.contains(".tmp") && failed.kind() != Kind.DELETE) {
@@ -107,11 +107,11 @@ final class IoFaultsMain {
 
     /** One line that names a file that could not be written. */
     private void sentence(String where, CommandRun run, List<Change> failures) {
-        String said = run.err().strip();
-        if (said.lines().count() != 1 || !said.startsWith("gramian: ")) {
-            wrong.add(where + "not one sentence: " + said);
-        } else if (failures.stream().noneMatch(failed -> said.contains(plain(failed)))) {
-            wrong.add(where + "does not name the file: " + said);
+        String message = run.err().strip();
+        if (message.lines().count() != 1 || !message.startsWith("gramian: ")) {
+            wrong.add(where + "not one sentence: " + message);
+        } else if (failures.stream().noneMatch(failed -> message.contains(plain(failed)))) {
+            wrong.add(where + "does not name the file: " + message);
         }
     }
 

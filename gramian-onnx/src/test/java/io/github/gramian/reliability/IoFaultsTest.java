@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every call that changes a file fails once, in every way in which disks fail. The command ends with one sentence that names the
- * file, files are the old or the new ones, nothing half-written stays, and the same command ends in the same result afterwards.
+ * file, files are the old or the new ones, nothing half-written remains, and the same command ends in the same result afterwards.
  */
 @Tag("long")
 class IoFaultsTest {

@@ -35,13 +35,13 @@ final class OnItsOwnDisk {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         process.getOutputStream().close();
-        List<String> said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+        List<String> output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
                 .lines()
                 .toList();
-        assertThat(process.waitFor()).as(String.join("\n", said)).isZero();
-        said.forEach(System.out::println);
-        String last = said.get(said.size() - 1);
-        assertThat(last).as(String.join("\n", said)).matches("points \\d+ wrong 0");
+        assertThat(process.waitFor()).as(String.join("\n", output)).isZero();
+        output.forEach(System.out::println);
+        String last = output.get(output.size() - 1);
+        assertThat(last).as(String.join("\n", output)).matches("points \\d+ wrong 0");
         return Integer.parseInt(last.split(" ", -1)[1]);
     }
 }

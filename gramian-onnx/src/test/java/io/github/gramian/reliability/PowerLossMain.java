@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets power fail at any point of a command, repeats the command on what may be left, and prints where the result is not that
- * of an unbroken run. Runs in a JVM of its own on a {@link io.github.gramian.io.disk.WatchedDisk}.
+ * of an unbroken run. Runs in its own JVM on a {@link io.github.gramian.io.disk.WatchedDisk}.
  *
  * <p>Words: a folder; how many images a command; the commands.
  */
@@ -35,7 +35,7 @@ final class PowerLossMain {
         scene.restore();
         Recorder recorder = new Recorder();
         scene.run(recorder).succeeded();
-        images = new CrashImages(scene.work(), scene.kept(), recorder.log);
+        images = new CrashImages(scene.work(), scene.initial(), recorder.log);
     }
 
     private static final class Recorder implements Witness {
@@ -105,7 +105,7 @@ final class PowerLossMain {
             }
         });
         found.keySet().stream()
-                // Whose result is written, but whose folder was not removed yet: it may have been kept on purpose.
+                // Whose result is written, but whose folder was not removed yet: it may have been retained on purpose.
                 .filter(file -> !unbroken.containsKey(file) && !file.startsWith("results/runs/"))
                 .forEach(file -> wrong.add(where + file + " is left"));
     }

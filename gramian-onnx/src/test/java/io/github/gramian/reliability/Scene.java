@@ -21,14 +21,14 @@ import java.util.SortedMap;
  *
  * @param name of the command
  * @param work the folder that it changes
- * @param kept what is there before
+ * @param initial copy of the folder before the command
  * @param words of the command line
  */
-record Scene(String name, Path work, Path kept, List<Object> words) {
+record Scene(String name, Path work, Path initial, List<Object> words) {
 
     /** Makes its folder as it was. */
     void restore() throws IOException {
-        Tree.restore(kept, work);
+        Tree.restore(initial, work);
     }
 
     /** Runs the command on a disk that a witness watches. */
@@ -68,12 +68,12 @@ record Scene(String name, Path work, Path kept, List<Object> words) {
             Tree.delete(work);
             Files.createDirectories(work);
             List<Object> words = words(name, work);
-            Path kept = world.folder().resolve("kept-" + name);
-            Tree.restore(work, kept);
-            return new Scene(name, work, kept, words);
+            Path initial = world.folder().resolve("initial-" + name);
+            Tree.restore(work, initial);
+            return new Scene(name, work, initial, words);
         }
 
-        /** Puts into the folder what a command needs, and says how the command is called. */
+        /** Puts what a command needs into the folder, and returns the command's words. */
         private List<Object> words(String name, Path work) throws IOException {
             return switch (name) {
                 case "features" ->

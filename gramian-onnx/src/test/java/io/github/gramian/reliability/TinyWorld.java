@@ -95,7 +95,7 @@ record TinyWorld(Path folder) {
         return folder.resolve("recipe.yaml");
     }
 
-    /** Trains into a folder until so many batches were learned from, as if it had been stopped. */
+    /** Trains into a folder until this number of batches was learned from, as if it had been stopped. */
     void trainAndStop(Path run, Path cache, int batches) throws IOException {
         AtomicInteger seen = new AtomicInteger();
         TrainingOptions options = TrainingOptions.defaults(cache)

@@ -51,7 +51,7 @@ final class Tree {
         return file.endsWith("index.bin") || file.contains("components-");
     }
 
-    /** The training behind a result of a grid, which is deleted once the result is there. */
+    /** The training of a result of a grid, which is deleted once the result is there. */
     static boolean isWork(String file) {
         return file.startsWith("results/runs/");
     }
@@ -89,7 +89,7 @@ final class Tree {
                 : Sha256.of(bytes);
     }
 
-    /** A model says when it was made; what it computes is in its weights. */
+    /** A model records when it was made; what it computes is in its weights. */
     private static String weights(Path file) throws IOException {
         try (StoredModel model = StoredModel.open(file)) {
             model.verify();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trainings whose numbers go wrong end with the cause, or in a model whose answers are numbers; never in one that says NaN. */
+/** Trainings with invalid values end with the cause, or in a model whose outputs are finite; never in one that outputs NaN. */
 class WrongNumbersTest {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -161,7 +161,7 @@ class WrongNumbersTest {
     }
 
     @Test
-    void a_foreign_backbone_says_nan() throws IOException {
+    void a_foreign_backbone_outputs_nan() throws IOException {
         Path backbone = folder.resolve("nan.pt");
         TinyWorld.writeBackbone(backbone, """
                 def forward(self, x):
@@ -179,7 +179,7 @@ class WrongNumbersTest {
 
     /** A backbone that is sound in training and not afterwards: an image without an answer is named, with its cause. */
     @Test
-    void a_backbone_says_nan_for_some_images_only() throws IOException {
+    void a_backbone_outputs_nan_for_some_images_only() throws IOException {
         Path backbone = folder.resolve("some.pt");
         TinyWorld.writeBackbone(backbone, """
                 def forward(self, x):

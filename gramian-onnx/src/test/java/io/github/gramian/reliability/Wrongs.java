@@ -1,6 +1,6 @@
 package io.github.gramian.reliability;
 
-/** What was found to be wrong, told at once: others may wait for a long time. */
+/** Everything that was found to be wrong, printed immediately: later findings may take a long time. */
 final class Wrongs {
 
     private int size;

@@ -46,11 +46,11 @@ final class CodebookNodes {
                 operators.subtract(squaredLengths(name), operators.multiply(operators.product(centres, M.value()), 2));
         Value nearest = graph.node("ArgMin", List.of(distances), Attribute.of("axis", 1), Attribute.of("keepdims", 1));
         long count = config.centres();
-        Value numbers = graph.constant(Initializer.of(
+        Value indices = graph.constant(Initializer.of(
                 branch + ".vlad.numbers",
                 List.of(count, 1L),
                 LongStream.range(0, count).toArray()));
-        Value assigned = operators.floats(operators.equal(nearest, numbers));
+        Value assigned = operators.floats(operators.equal(nearest, indices));
         Value residuals = residuals(assigned, M, centres);
         if (config.intraNormalisation()) {
             Value lengths = operators.reduced("ReduceL2", residuals, 2, true);

@@ -11,7 +11,7 @@ import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.List;
 
-/** Refuses, by name, what standard ONNX operators cannot express, and says what to use instead. */
+/** Refuses what standard ONNX operators cannot express. The message names it and what to use instead. */
 public final class Exportable {
 
     /** The table of pairs of compact bilinear pooling has at least the square of this many entries. */

@@ -124,7 +124,7 @@ public final class LoadedModel implements AutoCloseable {
         return ModelGraph.of(backbone, network, description.preprocessing(), pixels);
     }
 
-    /** What an exported file says about itself: {@code gramian.model} holds all that {@link StoredModel} does. */
+    /** The metadata of an exported file: {@code gramian.model} contains everything that {@link StoredModel} does. */
     public OnnxFile.About about() {
         String version = GramianVersion.text();
         return new OnnxFile.About(

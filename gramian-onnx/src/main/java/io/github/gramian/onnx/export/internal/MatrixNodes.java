@@ -12,7 +12,7 @@ import java.util.List;
 /** Kernel matrices [batch, n, n] to vectors [batch, m(m+1)/2]: transformations WᵀKW to m×m, the root, the upper triangle. */
 final class MatrixNodes {
 
-    /** Keeps a matrix of zeros from a division by its trace of zero. */
+    /** Prevents division by zero for a matrix of zeros, whose trace is zero. */
     private static final double SMALLEST_TRACE = 1e-30;
 
     private final GraphBuilder graph;

@@ -55,7 +55,7 @@ public final class ModelGraph {
     }
 
     /**
-     * The graph of a model; it reads the weights when it is written, so backbone and network must stay open.
+     * The graph of a model; it reads the weights when it is written, so backbone and network must remain open.
      *
      * @param preprocessing of each of the network's sizes, in their order
      * @param pixels whether it takes pixels and normalises them itself

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Tensors as constants of a graph, each stored once under its name, as floats. Tensors must stay open until the graph has
+ * Tensors as constants of a graph, each stored once under its name, as floats. Tensors must remain open until the graph has
  * been written.
  */
 final class Weights {
@@ -49,7 +49,7 @@ final class Weights {
                 })));
     }
 
-    /** A few numbers that were computed for the graph. */
+    /** A few values that were computed for the graph. */
     Value computed(String name, Tensor tensor) {
         return graph.constant(Initializer.of(name, shape(tensor), HostCopy.floats(tensor)));
     }

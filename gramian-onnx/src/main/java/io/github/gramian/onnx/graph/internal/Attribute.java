@@ -11,7 +11,7 @@ public sealed interface Attribute {
     /** A whole number. */
     record Whole(String name, long value) implements Attribute {}
 
-    /** Several whole numbers. */
+    /** Several integers. */
     record Wholes(String name, List<Long> values) implements Attribute {
 
         public Wholes {
@@ -27,7 +27,7 @@ public sealed interface Attribute {
         return new Whole(name, value);
     }
 
-    /** Several whole numbers. */
+    /** Several integers. */
     static Attribute of(String name, List<Long> values) {
         return new Wholes(name, values);
     }

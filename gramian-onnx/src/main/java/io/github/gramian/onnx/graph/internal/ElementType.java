@@ -1,6 +1,6 @@
 package io.github.gramian.onnx.graph.internal;
 
-/** The types of numbers that tensors of an ONNX graph hold, with ONNX's code for each. */
+/** The element types of tensors in an ONNX graph, with ONNX's code for each. */
 public enum ElementType {
     FLOAT(1, 4),
     UINT8(2, 1),

@@ -28,7 +28,7 @@ public final class GraphBuilder {
         return new Value(port.name());
     }
 
-    /** Makes a value an output of the graph, under a name of its own. */
+    /** Makes a value an output of the graph, under its own name. */
     public void output(Value value, Port port) {
         names.put(port.name(), 1);
         outputs.add(port);
@@ -61,9 +61,9 @@ public final class GraphBuilder {
     }
 
     /** Sizes or axes as some operators take them; the same ones are stored once. */
-    public Value sizes(Long... numbers) {
+    public Value sizes(Long... values) {
         return sizes.computeIfAbsent(
-                List.of(numbers),
+                List.of(values),
                 list -> constant(Initializer.of(
                         "sizes",
                         List.of((long) list.size()),

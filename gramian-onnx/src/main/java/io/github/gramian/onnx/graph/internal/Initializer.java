@@ -25,24 +25,24 @@ public record Initializer(Value value, ElementType type, List<Long> shape, Proto
         return shape.stream().reduce((long) type.bytes(), Math::multiplyExact);
     }
 
-    /** Of numbers at hand. */
-    public static Initializer of(String name, List<Long> shape, float... numbers) {
-        ByteBuffer bytes = little(Math.multiplyExact(numbers.length, Float.BYTES));
-        bytes.asFloatBuffer().put(numbers);
+    /** Of floats at hand. */
+    public static Initializer of(String name, List<Long> shape, float... values) {
+        ByteBuffer bytes = little(Math.multiplyExact(values.length, Float.BYTES));
+        bytes.asFloatBuffer().put(values);
         return of(name, ElementType.FLOAT, shape, bytes);
     }
 
     /** Of indices at hand. */
-    public static Initializer of(String name, List<Long> shape, int... numbers) {
-        ByteBuffer bytes = little(Math.multiplyExact(numbers.length, Integer.BYTES));
-        bytes.asIntBuffer().put(numbers);
+    public static Initializer of(String name, List<Long> shape, int... values) {
+        ByteBuffer bytes = little(Math.multiplyExact(values.length, Integer.BYTES));
+        bytes.asIntBuffer().put(values);
         return of(name, ElementType.INT32, shape, bytes);
     }
 
     /** Of sizes at hand. */
-    public static Initializer of(String name, List<Long> shape, long... numbers) {
-        ByteBuffer bytes = little(Math.multiplyExact(numbers.length, Long.BYTES));
-        bytes.asLongBuffer().put(numbers);
+    public static Initializer of(String name, List<Long> shape, long... values) {
+        ByteBuffer bytes = little(Math.multiplyExact(values.length, Long.BYTES));
+        bytes.asLongBuffer().put(values);
         return of(name, ElementType.INT64, shape, bytes);
     }
 
@@ -68,12 +68,12 @@ public record Initializer(Value value, ElementType type, List<Long> shape, Proto
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(Math.toIntExact(bytes()));
         content.writeTo(Channels.newChannel(bytes));
-        float[] numbers = new float[bytes.size() / Float.BYTES];
+        float[] values = new float[bytes.size() / Float.BYTES];
         ByteBuffer.wrap(bytes.toByteArray())
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asFloatBuffer()
-                .get(numbers);
-        return numbers;
+                .get(values);
+        return values;
     }
 
     private static ByteBuffer little(int bytes) {

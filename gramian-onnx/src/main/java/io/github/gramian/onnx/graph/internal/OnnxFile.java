@@ -33,7 +33,7 @@ public final class OnnxFile {
     /** Where tensors begin in a file of data: runtimes map pages of memory. */
     private static final long ALIGNMENT = 4096;
 
-    /** Smaller tensors stay in the model file, where checkers and runtimes may need their values to infer shapes. */
+    /** Smaller tensors are stored in the model file, where checkers and runtimes may need their values to infer shapes. */
     private static final long MIN_EXTERNAL = 1024;
 
     private static final int ATTRIBUTE_FLOAT = 1;
@@ -44,10 +44,10 @@ public final class OnnxFile {
     private OnnxFile() {}
 
     /**
-     * Who wrote a file, and what it says about itself.
+     * The writer of a file and its metadata.
      *
      * @param version of the writer
-     * @param metadata texts by name
+     * @param metadata strings by name
      */
     public record About(String version, Map<String, String> metadata) {
 

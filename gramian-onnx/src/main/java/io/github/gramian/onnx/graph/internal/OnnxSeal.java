@@ -13,11 +13,11 @@ import java.util.Arrays;
 
 /**
  * The last entry of an exported file's metadata: a CRC-32C of all bytes before it, preceded by those of the file of tensors if
- * there is one. ONNX has no checksums of its own, so that a flipped bit in a weight would be another model.
+ * there is one. ONNX itself has no checksums, so a flipped bit in a weight would go unnoticed.
  */
 public final class OnnxSeal {
 
-    /** The room that the entry takes, and some. */
+    /** Upper bound of the size of the entry. */
     static final long MAX_BYTES = 64;
 
     private static final String KEY = "gramian.crc32c";

@@ -46,7 +46,7 @@ public record Operators(GraphBuilder graph) {
         return graph.node(operator, List.of(a));
     }
 
-    /** Matrix products; further dimensions in front are a batch. */
+    /** Matrix products; leading dimensions are a batch. */
     public Value product(Value a, Value b) {
         return graph.node("MatMul", List.of(a, b));
     }
@@ -64,7 +64,7 @@ public record Operators(GraphBuilder graph) {
                 Attribute.of("perm", IntStream.of(order).asLongStream().boxed().toList()));
     }
 
-    /** The sum over one dimension, which stays with size 1. */
+    /** The sum over one dimension, which is retained with size 1. */
     public Value sum(Value a, long axis) {
         return graph.node("ReduceSum", List.of(a, graph.sizes(axis)), Attribute.of("keepdims", 1));
     }
@@ -123,9 +123,9 @@ public record Operators(GraphBuilder graph) {
 
     /** True on the diagonal of an n×n matrix: [n, n]. */
     public Value diagonal(int n) {
-        int[] numbers = IntStream.range(0, n).toArray();
-        Value rows = graph.constant(Initializer.of("rows", List.of((long) n, 1L), numbers));
-        Value columns = graph.constant(Initializer.of("columns", List.of(1L, (long) n), numbers));
+        int[] indices = IntStream.range(0, n).toArray();
+        Value rows = graph.constant(Initializer.of("rows", List.of((long) n, 1L), indices));
+        Value columns = graph.constant(Initializer.of("columns", List.of(1L, (long) n), indices));
         return equal(rows, columns);
     }
 }

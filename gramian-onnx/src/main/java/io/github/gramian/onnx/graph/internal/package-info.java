@@ -1,6 +1,6 @@
 /**
- * ONNX files: a graph of nodes, written as protocol buffers without a library. It knows nothing of models; {@code export}
- * says what the nodes are.
+ * ONNX files: a graph of nodes, written as protocol buffers without a library. This package does not depend on models; {@code export}
+ * defines the nodes.
  */
 @NullMarked
 package io.github.gramian.onnx.graph.internal;

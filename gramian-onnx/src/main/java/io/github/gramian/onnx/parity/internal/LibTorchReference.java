@@ -12,7 +12,7 @@ import java.nio.FloatBuffer;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** What the model itself says of images, in the precision that it was loaded with. */
+/** The output of the model itself for images, in the precision that it was loaded with. */
 record LibTorchReference(LoadedModel model) {
 
     /** Probabilities, the mean over the views of each image: [images, classes]. */

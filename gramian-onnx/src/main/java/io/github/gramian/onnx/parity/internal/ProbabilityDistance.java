@@ -7,7 +7,7 @@ final class ProbabilityDistance {
 
     private double max;
     private double sum;
-    private long numbers;
+    private long values;
     private long images;
     private long agreeing;
 
@@ -18,12 +18,12 @@ final class ProbabilityDistance {
             max = Math.max(max, Double.isNaN(difference) ? Double.POSITIVE_INFINITY : difference);
             sum += difference;
         }
-        numbers += ours.length;
+        values += ours.length;
         images++;
         agreeing += Views.top(ours) == Views.top(theirs) ? 1 : 0;
     }
 
     ParityReport.Difference result() {
-        return new ParityReport.Difference(max, sum / Math.max(1, numbers), (double) agreeing / Math.max(1, images));
+        return new ParityReport.Difference(max, sum / Math.max(1, values), (double) agreeing / Math.max(1, images));
     }
 }

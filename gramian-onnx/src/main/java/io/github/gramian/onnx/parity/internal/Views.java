@@ -39,9 +39,9 @@ public final class Views {
     private static InputPixels pixels(List<RgbImage> views, Preprocessing scale, ChannelOrder order) {
         List<float[]> rows = new ArrayList<>();
         for (RgbImage view : views) {
-            float[] numbers = new float[scale.viewLength()];
-            scale.normalisation().write(view, order, numbers, 0);
-            rows.add(numbers);
+            float[] pixels = new float[scale.viewLength()];
+            scale.normalisation().write(view, order, pixels, 0);
+            rows.add(pixels);
         }
         return new InputPixels(rows, scale.size(), order);
     }

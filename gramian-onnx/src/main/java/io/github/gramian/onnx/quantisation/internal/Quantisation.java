@@ -59,7 +59,7 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
     /**
      * Runs both files on the other images.
      *
-     * @param observed what {@link Rounded} says, for the report
+     * @param observed number of images from {@link Rounded}, for the report
      */
     public QuantisationReport compared(Path inFloat, Path inInt8, Images images, int observed) throws IOException {
         LabelledImages judged = images.all.judged();

@@ -22,7 +22,7 @@ import java.util.Set;
 /**
  * Rounds the backbone of a graph to 8 bits in the way that runtimes recognise: after every activation stands a {@code
  * QuantizeLinear} and a {@code DequantizeLinear}, weights are 8-bit constants after a {@code DequantizeLinear}, and a runtime
- * that knows integer convolutions joins them. Activations are 0..255 with a zero of their own, weights −64..64 with a scale for
+ * that knows integer convolutions joins them. Activations are 0..255 with their own zero point, weights −64..64 with a scale for
  * each output channel, biases 32-bit integers in units of both scales.
  */
 final class Quantiser {
@@ -31,10 +31,10 @@ final class Quantiser {
      * Seven bits, not eight: x86 processors without VNNI add pairs of products in 16 bits, and 2 · 255 · 64 is the largest such
      * sum that does not saturate. The file then computes the same on every processor.
      */
-    private static final int LARGEST_WEIGHT = 64;
+    private static final int MAX_WEIGHT = 64;
 
-    /** Leaves room in 32 bits for the sum of products that a bias is added to. */
-    private static final int LARGEST_BIAS = 1 << 30;
+    /** Leaves space in 32 bits for the sum of products that a bias is added to. */
+    private static final int MAX_BIAS = 1 << 30;
 
     private final Graph graph;
     private final Map<Value, Range> ranges;
@@ -55,7 +55,7 @@ final class Quantiser {
         return new Quantiser(graph, ranges).build();
     }
 
-    /** The largest of some values has their range, so that a pooling stays among integers. */
+    /** The largest of some values has their range, so that pooling is computed in integers. */
     private static Map<Value, Range> ofPoolings(Graph graph, Map<Value, Range> observed) {
         Map<Value, Range> ranges = new HashMap<>(observed);
         for (Node node : graph.nodes()) {
@@ -126,19 +126,19 @@ final class Quantiser {
             return reals;
         }
         Initializer constant = constant(weight);
-        float[] numbers = constant.floats();
+        float[] values = constant.floats();
         int outputs = Math.toIntExact(constant.shape().get(0));
-        int each = numbers.length / outputs;
+        int each = values.length / outputs;
         float[] scales = minScales(convolution, outputs);
-        byte[] integers = new byte[numbers.length];
+        byte[] integers = new byte[values.length];
         for (int o = 0; o < outputs; o++) {
             float largest = 0;
             for (int i = 0; i < each; i++) {
-                largest = Math.max(largest, Math.abs(numbers[o * each + i]));
+                largest = Math.max(largest, Math.abs(values[o * each + i]));
             }
-            scales[o] = Math.max(scales[o], largest == 0 ? 1 : largest / LARGEST_WEIGHT);
+            scales[o] = Math.max(scales[o], largest == 0 ? 1 : largest / MAX_WEIGHT);
             for (int i = 0; i < each; i++) {
-                integers[o * each + i] = (byte) Math.round(numbers[o * each + i] / scales[o]);
+                integers[o * each + i] = (byte) Math.round(values[o * each + i] / scales[o]);
             }
         }
         weightScales.put(weight, scales);
@@ -168,7 +168,7 @@ final class Quantiser {
                     .orElseThrow();
             float[] bias = constant(convolution.inputs().get(2)).floats();
             for (int o = 0; o < outputs; o++) {
-                least[o] = (float) (Math.abs(bias[o]) / (LARGEST_BIAS * activationScale));
+                least[o] = (float) (Math.abs(bias[o]) / (MAX_BIAS * activationScale));
             }
         }
         return least;
@@ -178,20 +178,19 @@ final class Quantiser {
     private Value bias(Node convolution) throws IOException {
         String use = convolution.output().name();
         float activationScale = scale(convolution.inputs().get(0));
-        float[] numbers = constant(convolution.inputs().get(2)).floats();
+        float[] values = constant(convolution.inputs().get(2)).floats();
         float[] ofWeight =
                 Objects.requireNonNull(weightScales.get(convolution.inputs().get(1)));
-        float[] scales = new float[numbers.length];
-        ByteBuffer integers =
-                ByteBuffer.allocate(Integer.BYTES * numbers.length).order(ByteOrder.LITTLE_ENDIAN);
-        for (int o = 0; o < numbers.length; o++) {
+        float[] scales = new float[values.length];
+        ByteBuffer integers = ByteBuffer.allocate(Integer.BYTES * values.length).order(ByteOrder.LITTLE_ENDIAN);
+        for (int o = 0; o < values.length; o++) {
             scales[o] = activationScale * ofWeight[o];
-            integers.putInt(Math.round(numbers[o] / scales[o]));
+            integers.putInt(Math.round(values[o] / scales[o]));
         }
-        List<Long> channels = List.of((long) numbers.length);
+        List<Long> channels = List.of((long) values.length);
         Value stored = added(Initializer.of(use + ".bias.quantised", ElementType.INT32, channels, integers.flip()));
         Value scale = added(Initializer.of(use + ".bias.scale", channels, scales));
-        Value zero = added(Initializer.of(use + ".bias.zero", channels, new int[numbers.length]));
+        Value zero = added(Initializer.of(use + ".bias.zero", channels, new int[values.length]));
         Value reals = new Value(use + ".bias.dequantised");
         nodes.add(new Node("DequantizeLinear", List.of(stored, scale, zero), reals, List.of(Attribute.of("axis", 0))));
         return reals;

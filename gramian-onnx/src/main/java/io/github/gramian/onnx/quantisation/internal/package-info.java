@@ -1,6 +1,6 @@
 /**
- * Backbones in 8-bit integers: activations are observed on images, weights and activations rounded, and the result is kept
- * only if it still recognises what the model does.
+ * Backbones in 8-bit integers: activations are observed on images, weights and activations are rounded, and the result is used
+ * only if it classifies images nearly as accurately as the model.
  */
 @NullMarked
 package io.github.gramian.onnx.quantisation.internal;

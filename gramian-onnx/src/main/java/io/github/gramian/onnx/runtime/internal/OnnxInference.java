@@ -91,7 +91,7 @@ final class OnnxInference implements Inference {
     private static Map<String, String> metadata(Path file, OrtSession session) throws OrtException, ModelException {
         String text = session.getMetadata()
                 .getCustomMetadataValue(Contract.MODEL)
-                .orElseThrow(() -> new IllegalArgumentException("it does not say its " + Contract.MODEL));
+                .orElseThrow(() -> new IllegalArgumentException("its metadata lacks " + Contract.MODEL));
         Map<String, String> metadata = ModelMetadata.fromJson(text);
         ModelMetadata.check(file, metadata);
         return metadata;

@@ -26,7 +26,7 @@ class OnnxFileTest {
     @TempDir
     Path folder;
 
-    /** y = Gather(table, x): a table of so many rows of 1024 numbers, row i full of i. */
+    /** y = Gather(table, x): a table of {@code rows} rows of 1024 values, row i full of i. */
     private static Graph lookup(long rows) {
         GraphBuilder graph = new GraphBuilder();
         Value x = graph.input(new Port("x", ElementType.INT64, List.of(new Dimension.Named("batch"))));
@@ -116,7 +116,7 @@ class OnnxFileTest {
     }
 
     @Test
-    void a_tensor_that_writes_less_than_its_shape_says_leaves_no_file() {
+    void a_tensor_that_writes_less_than_its_shape_requires_leaves_no_file() {
         GraphBuilder graph = new GraphBuilder();
         Value w = graph.constant(new Initializer(
                 new Value("w"), ElementType.FLOAT, List.of(1024L), channel -> channel.write(ByteBuffer.allocate(8))));

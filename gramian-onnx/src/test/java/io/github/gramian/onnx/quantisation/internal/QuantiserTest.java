@@ -121,7 +121,7 @@ class QuantiserTest {
     }
 
     @Test
-    void a_bias_beside_weights_of_nearly_zero_is_kept() throws IOException {
+    void a_bias_is_retained_if_weights_are_nearly_zero() throws IOException {
         float[] bias = {0.25f, -3, 0.1f, 0};
         Graph rounded = Quantiser.of(
                 convolution(List.of(), new float[] {1e-9f, 1e-12f, 0.5f, 0}, bias),
@@ -136,7 +136,7 @@ class QuantiserTest {
 
     /** Runtimes join rounded convolutions and take the product of both scales for that of the bias. */
     @Test
-    void a_bias_behind_a_pooling_has_the_scale_of_what_was_pooled() throws IOException {
+    void a_bias_after_pooling_has_the_scale_of_what_was_pooled() throws IOException {
         Node pooling = new Node(
                 "MaxPool",
                 List.of(new Value("images")),
@@ -152,7 +152,7 @@ class QuantiserTest {
         assertThat(constant(rounded, "backbone/Conv.bias.scale").floats()).containsExactly(activation * weight);
     }
 
-    /** Of 1×1, with an input channel, behind other nodes. */
+    /** Of 1×1, with an input channel, after other nodes. */
     private static Graph convolution(List<Node> before, float[] weight, float[] bias) {
         long outputs = bias.length;
         List<Node> nodes = new ArrayList<>(before);

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Graphs that are not what their description says are refused when they are loaded, with what is different. */
+/** Graphs that differ from their description are refused when they are loaded, with the difference. */
 class ContractTest {
 
     private static final SmallGraphs ONE = graphs(16);
@@ -44,7 +44,7 @@ class ContractTest {
 
     @Test
     void a_graph_without_a_description_is_refused() throws IOException {
-        refused(ONE, Map.of(), "does not say its gramian.model", "gramian export");
+        refused(ONE, Map.of(), "its metadata lacks gramian.model", "gramian export");
     }
 
     @Test

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An exported model says through ONNX Runtime what it says through LibTorch in float. */
+/** An exported model computes the same in ONNX Runtime as in LibTorch in float. */
 class OnnxAgreementTest {
 
     private static final float TOLERANCE = 1e-5f;
@@ -110,7 +110,7 @@ class OnnxAgreementTest {
     }
 
     @Test
-    void weights_beside_the_file_are_found() throws IOException {
+    void weights_in_a_separate_file_are_found() throws IOException {
         Path file = Files.createDirectories(folder.resolve("external")).resolve("model.onnx");
         try (StoredModel opened = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(opened, Placement.cpu(Precision.FLOAT))) {

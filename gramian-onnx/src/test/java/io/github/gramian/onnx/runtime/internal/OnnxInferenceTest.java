@@ -146,7 +146,7 @@ class OnnxInferenceTest {
     }
 
     @Test
-    void files_keep_their_places_and_rejected_ones_say_why() throws IOException {
+    void files_keep_their_order_and_rejected_ones_have_a_reason() throws IOException {
         List<Path> files = new ArrayList<>(files(5));
         files.add(2, Files.writeString(folder.resolve("broken.png"), "no picture"));
         try (BatchPredictor predictor = load(ONE)) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command line in a process of its own whose class path has no jar of LibTorch's. */
+/** The command line in its own process, whose class path has no jar of LibTorch's. */
 class WithoutLibTorchTest {
 
     /** What tests alone need, and what this is about. */
@@ -48,13 +48,13 @@ class WithoutLibTorchTest {
         photo = Files.write(folder.resolve("photo.jpg"), Fixtures.file(Fixtures.picture(60, 40, 1), "jpg"));
     }
 
-    private static List<String> classPath(Predicate<String> kept) {
+    private static List<String> classPath(Predicate<String> included) {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(element -> !element.isEmpty() && Files.exists(Path.of(element)))
                 .filter(element -> !NOT_INSTALLED
                         .matcher(Path.of(element).getFileName().toString())
                         .matches())
-                .filter(kept)
+                .filter(included)
                 .toList();
     }
 
@@ -156,7 +156,7 @@ class WithoutLibTorchTest {
     }
 
     @Test
-    void what_is_missing_is_said() throws Exception {
+    void what_is_missing_is_reported() throws Exception {
         Path own = Files.writeString(folder.resolve("model.gramian"), "whatever it is");
         End engine = run(classPath(element -> true), "predict", own, photo);
         assertThat(engine.code()).isEqualTo(WRONG_INPUT);
