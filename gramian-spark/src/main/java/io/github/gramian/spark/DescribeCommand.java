@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "describe",
         description =
-                "Predictions and descriptors of all images of a folder, as a table of Parquet files. Started again with"
+                "Writes predictions and descriptors of all images of a folder as Parquet files. If started again with"
                         + " the same output, it continues where it stopped.",
         mixinStandardHelpOptions = true)
 final class DescribeCommand implements Callable<Integer> {
@@ -36,58 +36,70 @@ final class DescribeCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "IMAGES", description = "Folder of shards, Parquet files or images.")
     private String images = "";
 
-    @Parameters(index = "1", paramLabel = "OUTPUT", description = "Folder for the table; executors must reach it, too.")
+    @Parameters(
+            index = "1",
+            paramLabel = "OUTPUT",
+            description = "Folder for the table; the executors must be able to write it.")
     private String output = "";
 
-    @Option(names = "--model", required = true, description = "The model's file; only the driver reads it.")
+    @Option(names = "--model", required = true, description = "Model file; only the driver reads it.")
     private String model = "";
 
-    @Option(names = "--format", defaultValue = "tar", description = "tar (default), parquet, or files.")
+    @Option(
+            names = "--format",
+            defaultValue = "tar",
+            description = "Format of the images: tar, parquet or files (default: tar).")
     private Format format = Format.tar;
 
     @Option(
             names = "--descriptors",
             defaultValue = "fp16",
-            description = "fp32, fp16 (default), int8, or none for predictions only.")
+            description = "Encoding of descriptors: fp32, fp16, int8, or none for predictions only (default: fp16).")
     private String descriptors = "";
 
-    @Option(names = "--no-probabilities", description = "Keep the predicted class only.")
+    @Option(names = "--no-probabilities", description = "Store only the predicted class.")
     private boolean noProbabilities;
 
-    @Option(names = "--batch", defaultValue = "32", description = "Images that are read at once (default 32).")
+    @Option(names = "--batch", defaultValue = "32", description = "Number of images per batch (default: 32).")
     private int batch;
 
     @Option(
             names = "--wave-shards",
             defaultValue = "0",
-            description = "Shards between two commits (default: eight for each core).")
+            description = "Number of shards between two commits (default: eight per core).")
     private int waveShards;
 
-    @Option(names = "--threads", defaultValue = "1", description = "Engine threads a task (default 1).")
+    @Option(names = "--threads", defaultValue = "1", description = "Number of engine threads per task (default: 1).")
     private int threads;
 
     @Option(
             names = "--deaths",
             defaultValue = "2",
-            description = "Executors that an image may crash before it is skipped (default 2).")
+            description = "Number of executors that an image may crash before it is skipped (default: 2).")
     private int deaths;
 
     @Option(
             names = "--most-rejected",
             defaultValue = "0.5",
-            description = "Fraction of a wave's images that may be rejected before the job stops (default 0.5).")
+            description = "Fraction of a wave's images that may be rejected before the job stops (default: 0.5).")
     private double maxRejected;
 
-    @Option(names = "--files-per-shard", defaultValue = "256", description = "With --format files (default 256).")
+    @Option(
+            names = "--files-per-shard",
+            defaultValue = "256",
+            description = "With --format files: number of files per shard (default: 256).")
     private int filesPerShard;
 
-    @Option(names = "--name-column", defaultValue = "path", description = "With --format parquet (default path).")
+    @Option(
+            names = "--name-column",
+            defaultValue = "path",
+            description = "With --format parquet: column with the names of images (default: path).")
     private String nameColumn = "";
 
     @Option(
             names = "--content-column",
             defaultValue = "content",
-            description = "With --format parquet (default content).")
+            description = "With --format parquet: column with the bytes of images (default: content).")
     private String contentColumn = "";
 
     @Spec

@@ -15,17 +15,20 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "pack",
-        description = "Packs loose image files into tar shards; started again, it makes those that are missing.",
+        description = "Packs image files into tar shards. If started again, it makes the missing shards.",
         mixinStandardHelpOptions = true)
 final class PackCommand implements Callable<Integer> {
 
-    @Parameters(index = "0", paramLabel = "IMAGES", description = "Folder with image files, however deep.")
+    @Parameters(index = "0", paramLabel = "IMAGES", description = "Folder with image files, at any depth.")
     private String images = "";
 
     @Parameters(index = "1", paramLabel = "SHARDS", description = "Folder for the shards.")
     private String shards = "";
 
-    @Option(names = "--shard-images", defaultValue = "10000", description = "Images a shard (default 10000).")
+    @Option(
+            names = "--shard-images",
+            defaultValue = "10000",
+            description = "Number of images per shard (default: 10000).")
     private int shardImages;
 
     @Spec

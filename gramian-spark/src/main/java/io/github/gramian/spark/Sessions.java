@@ -3,7 +3,7 @@ package io.github.gramian.spark;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 
-/** The session of an application, with what our jobs need where the user has not said otherwise. */
+/** The session of an application, with the settings that our jobs need, unless the user has set them. */
 final class Sessions {
 
     /**

@@ -21,15 +21,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "train",
         description =
-                "Trains in several processes, each a task of the cluster. Images, weights and folders must lie at the"
-                        + " same place on all machines. Started again with the same folder, it continues where it stopped.",
+                "Trains in several processes, each a task of the cluster. Images, weights and folders must have the"
+                        + " same path on all machines. If started again with the same folder, it continues where it stopped.",
         mixinStandardHelpOptions = true)
 final class TrainCommand implements Callable<Integer> {
 
     @Parameters(index = "0", paramLabel = "RECIPE", description = "Recipe in YAML; only the driver reads it.")
     private Path recipe = Path.of("");
 
-    @Option(names = "--out", required = true, description = "Folder of the run; the machines share it.")
+    @Option(names = "--out", required = true, description = "Run directory; all machines must share it.")
     private Path out = Path.of("");
 
     @Option(names = "--cache", description = "Directory of the feature cache (default: 'features' next to the run).")
@@ -38,22 +38,26 @@ final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--processes",
             defaultValue = "0",
-            description = "Processes that train together (default: one for each task that the cluster runs at a time).")
+            description =
+                    "Number of processes that train together (default: one per task that the cluster runs at a time).")
     private int processes;
 
-    @Option(names = "--threads", defaultValue = "1", description = "Engine threads a process (default 1).")
+    @Option(names = "--threads", defaultValue = "1", description = "Number of engine threads per process (default: 1).")
     private int threads;
 
-    @Option(names = "--restarts", defaultValue = "3", description = "Restarts when processes are lost (default 3).")
+    @Option(
+            names = "--restarts",
+            defaultValue = "3",
+            description = "Maximum number of restarts after processes are lost (default: 3).")
     private int restarts;
 
     @Option(
             names = "--checkpoint-seconds",
             defaultValue = "60",
-            description = "Time between checkpoints within an epoch (default 60).")
+            description = "Seconds between checkpoints within an epoch (default: 60).")
     private long checkpointSeconds;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Any setting of the recipe.")
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Setting of the recipe to change, such as seed=7.")
     private List<String> settings = new ArrayList<>();
 
     @Spec
@@ -63,7 +67,7 @@ final class TrainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         String text = RecipeFile.text(RecipeFile.read(recipe, settings));
         Path run = out.toAbsolutePath().normalize();
-        PrintWriter told = spec.commandLine().getOut();
+        PrintWriter print = spec.commandLine().getOut();
         try (SparkSession spark = Sessions.open("gramian train " + run)) {
             TrainSettings asked = new TrainSettings(
                     text,
@@ -77,12 +81,12 @@ final class TrainCommand implements Callable<Integer> {
                     restarts,
                     checkpointSeconds);
             String result = new BarrierTraining(spark, asked, line -> {
-                        told.println(line);
-                        told.flush();
+                        print.println(line);
+                        print.flush();
                     })
                     .run();
-            told.println("test: " + result);
-            told.flush();
+            print.println("test: " + result);
+            print.flush();
         }
         return 0;
     }

@@ -1,5 +1,5 @@
 /**
- * Many images on many machines: the application for {@code spark-submit}. {@code shard} says where images lie, {@code
+ * Many images on many machines: the application for {@code spark-submit}. {@code shard} finds the images, {@code
  * executor} holds the model in every executor, {@code job} makes a table of a whole folder, {@code ml} is the stage for
  * pipelines, {@code training} starts the processes of a training.
  *

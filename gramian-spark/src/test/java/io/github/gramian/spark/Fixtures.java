@@ -28,7 +28,7 @@ public final class Fixtures {
 
     /**
      * A model with a tiny ResNet-18 of random weights on views of 64 pixels; its descriptors have 136 dimensions. No centring:
-     * before any training a batch would be centred by itself, and what is said of an image depend on its neighbours.
+     * before any training a batch would be centred by itself, and the output for an image depend on its neighbours.
      */
     public static Path smallModel(Path folder) throws IOException {
         Path file = folder.resolve("small.gramian");
@@ -74,7 +74,7 @@ public final class Fixtures {
                 """, BranchConfig.LAST, size, channels), List.of());
     }
 
-    /** A PNG with stripes of a period and a noise of its own; images of one kind differ less than those of two. */
+    /** A PNG with stripes of a period and its own noise; images of one kind differ less than those of two. */
     public static byte[] image(String kind, long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         int period = 5 + random.nextInt(8);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script, beside a spark-submit that only says what it was given, a word a line. */
+/** The script, next to a spark-submit that only prints its arguments, one per line. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
 
@@ -41,9 +41,9 @@ class LauncherTest {
         assertThat(submit.toFile().setExecutable(true)).isTrue();
     }
 
-    private record Said(int code, List<String> lines) {}
+    private record Output(int code, List<String> lines) {}
 
-    private Said run(Map<String, String> environment, String... words) throws IOException, InterruptedException {
+    private Output run(Map<String, String> environment, String... words) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("sh", script.toString()));
         command.addAll(List.of(words));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -52,8 +52,8 @@ class LauncherTest {
         builder.environment().put("LC_ALL", "C.UTF-8");
         builder.environment().putAll(environment);
         Process process = builder.start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Said(process.waitFor(), said.lines().toList());
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Output(process.waitFor(), output.lines().toList());
     }
 
     private Map<String, String> spark() {
@@ -62,11 +62,11 @@ class LauncherTest {
 
     @Test
     void options_before_the_dashes_are_sparks_and_the_rest_is_ours() throws Exception {
-        Said said = run(
+        Output output = run(
                 spark(), "--master", "spark://a:7077", "--", "describe", "my images", "out", "--model", "m", "--", "x");
         String lib = folder.resolve("with space/lib").toString();
-        assertThat(said.code).isZero();
-        assertThat(said.lines)
+        assertThat(output.code).isZero();
+        assertThat(output.lines)
                 .containsExactly(
                         "--class",
                         Main.class.getName(),
@@ -86,9 +86,9 @@ class LauncherTest {
 
     @Test
     void where_it_is_installed_everywhere_no_jars_are_sent() throws Exception {
-        Said said = run(
+        Output output = run(
                 Map.of("SPARK_HOME", folder.resolve("spark").toString(), "GRAMIAN_SPARK_INSTALLED", "1"), "--", "pack");
-        assertThat(said.lines)
+        assertThat(output.lines)
                 .doesNotContain("--jars")
                 .contains("spark.executor.extraClassPath=" + folder.resolve("with space/lib") + "/*")
                 .endsWith("pack");
@@ -104,10 +104,10 @@ class LauncherTest {
     }
 
     @Test
-    void what_is_missing_is_said() throws Exception {
+    void what_is_missing_is_reported() throws Exception {
         assertThat(run(spark(), "describe").lines.get(0)).contains("usage: gramian-spark");
-        Said said = run(Map.of("PATH", "/usr/bin:/bin"), "--", "describe");
-        assertThat(said.code).isEqualTo(2);
-        assertThat(said.lines.get(0)).contains("SPARK_HOME");
+        Output output = run(Map.of("PATH", "/usr/bin:/bin"), "--", "describe");
+        assertThat(output.code).isEqualTo(2);
+        assertThat(output.lines.get(0)).contains("SPARK_HOME");
     }
 }

@@ -5,10 +5,10 @@ import io.github.gramian.tensor.internal.Engine;
 
 /**
  * What must be set in a JVM that holds Spark and our engine, before either loads a library. Spark starts its JVMs itself, so
- * this is done in them and no user has to know.
+ * this is done in them, without action by the user.
  *
  * <p>MLlib looks for a native BLAS, finds the engine's OpenBLAS under that name and crashes the JVM inside it: where our
- * classes come first it is told of a library that does not exist, and computes in Java. (Where MLlib came first, it has
+ * classes come first, a setting names a library that does not exist, and MLlib computes in Java. (Where MLlib came first, it has
  * found a library of the system's own, or computes in Java already.) JavaCPP would call the garbage collector when the
  * process grows beyond what the Java heap may take; our native memory is freed by scopes.
  */
@@ -28,7 +28,7 @@ public final class EngineSettings {
     /** The engine on this thread takes this number of threads; the BLAS computes on the thread that asks. */
     public static void computeOn(int threads) {
         Engine.useThreads(threads);
-        // A section of large products that ends at once, after which the BLAS starts no threads of its own.
+        // A section of large products that ends immediately, after which the BLAS starts no threads.
         Blas.allThreads().close();
     }
 

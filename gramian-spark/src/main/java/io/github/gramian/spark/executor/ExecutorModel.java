@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The model of this JVM. An executor runs many tasks, several at a time, and all of them share one copy of the weights; it
- * is loaded when the first asks and stays until the JVM ends or a task asks for another model.
+ * is loaded for the first task and remains loaded until the JVM ends or a task needs another model.
  *
  * <p>This is the only static state of the module: Spark has no other place for objects that
  * outlive a task. A model that is replaced is left to the garbage collector rather than closed, since a task of

@@ -85,7 +85,7 @@ public final class ImageBatcher {
     private static Reading checked(Reading reading) {
         for (float number : reading.descriptor()) {
             if (!Float.isFinite(number)) {
-                return Reading.rejected("", "its descriptor has numbers that are not finite");
+                return Reading.rejected("", "its descriptor has values that are not finite");
             }
         }
         for (float number : reading.prediction().probabilities()) {

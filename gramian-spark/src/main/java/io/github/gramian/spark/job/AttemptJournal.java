@@ -16,7 +16,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Which images the attempts at one shard were processing when they died. Before a task touches images it leaves an empty
- * file whose name says which; afterwards it takes the file away. A file that an earlier attempt left behind therefore names
+ * file whose name identifies them; afterwards it deletes the file. A file that an earlier attempt left therefore names
  * the images that were in work when its JVM ended: a batch of them becomes suspect, and suspects are read one by one; an
  * image that was being read by itself is counted as the cause.
  *
@@ -59,7 +59,7 @@ final class AttemptJournal {
         return deaths.getOrDefault(position, 0);
     }
 
-    /** The position behind the longest batch that begins here and holds no suspect. */
+    /** The position after the longest batch that begins here and contains no suspect. */
     int endOfBatch(int from, int most) {
         int suspect = suspects.nextSetBit(from);
         return suspect < 0 ? from + most : Math.min(from + most, suspect);

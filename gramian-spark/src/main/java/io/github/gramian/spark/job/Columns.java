@@ -78,9 +78,9 @@ final class Columns {
                 place.shard, place.position, place.name, null, null, null, null, null, reason, attempts, QUARANTINE);
     }
 
-    private static scala.collection.Seq<Float> sequence(float[] numbers) {
-        List<Float> list = new ArrayList<>(numbers.length);
-        for (float number : numbers) {
+    private static scala.collection.Seq<Float> sequence(float[] values) {
+        List<Float> list = new ArrayList<>(values.length);
+        for (float number : values) {
             list.add(number);
         }
         return CollectionConverters.asScala(list).toSeq();

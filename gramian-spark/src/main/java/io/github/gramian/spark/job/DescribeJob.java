@@ -23,7 +23,7 @@ import org.apache.spark.util.SerializableConfiguration;
 /**
  * Scores and describes all images of a source, into a table of Parquet files.
  *
- * <p>Shards are worked through in waves, each a Spark job of its own, one shard a task, nothing shuffled. A wave overwrites
+ * <p>Shards are processed in waves, each a separate Spark job, one shard per task, without shuffling. A wave overwrites
  * its own folder, and counts when its record is written. A driver that starts again in the same folder continues after the
  * last record: a wave that was complete is not touched, one that was not is done again from its start, and so every image
  * has exactly one row. Spark and its committer handle repeated tasks; images that crash an executor are handled here, see
@@ -31,7 +31,7 @@ import org.apache.spark.util.SerializableConfiguration;
  */
 public final class DescribeJob {
 
-    private static final int SHARDS_A_CORE = 8;
+    private static final int SHARDS_PER_CORE = 8;
 
     private final SparkSession spark;
     private final DescribeSettings asked;
@@ -56,8 +56,8 @@ public final class DescribeJob {
     /**
      * What came out.
      *
-     * @param described images with a row of numbers
-     * @param quarantined images with a reason instead
+     * @param described number of images with a row of results
+     * @param quarantined number of images with a reason instead
      * @param waves that are complete now
      * @param wavesBefore those of them that an earlier driver completed
      */
@@ -132,7 +132,7 @@ public final class DescribeJob {
             throw new JobException(
                     "nothing to describe: no shards in " + settings.source().identity());
         }
-        int defaultWave = SHARDS_A_CORE * spark.sparkContext().defaultParallelism();
+        int defaultWave = SHARDS_PER_CORE * spark.sparkContext().defaultParallelism();
         WavePlan plan = new WavePlan(
                 settings.source().identity(),
                 modelSum,
@@ -144,8 +144,8 @@ public final class DescribeJob {
     }
 
     private void write(JavaSparkContext context, int shards, ShardTask task, String target) {
-        List<Integer> numbers = IntStream.range(0, shards).boxed().toList();
-        JavaRDD<Row> rows = context.parallelize(numbers, shards).flatMap(task);
+        List<Integer> indices = IntStream.range(0, shards).boxed().toList();
+        JavaRDD<Row> rows = context.parallelize(indices, shards).flatMap(task);
         spark.createDataFrame(rows, Columns.SCHEMA)
                 .write()
                 .mode(SaveMode.Overwrite)

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param model path of the model's file
  * @param output folder of the table of results
  * @param encoding of descriptors; null if only predictions are wanted
- * @param probabilities whether all classes' probabilities are kept, or only the predicted class
- * @param batchSize images that the model reads at once
+ * @param probabilities whether the probabilities of all classes are stored, or only the predicted class
+ * @param batchSize number of images per batch
  * @param shardsPerWave shards between two commits; 0 for eight for each core of the cluster
- * @param threads of the engine a task; {@code spark.task.cpus} should say the same
+ * @param threads engine threads per task; {@code spark.task.cpus} should be the same
  * @param deaths how many executors an image may crash, read by itself, before it is skipped
  * @param maxRejected fraction of a wave's images that may end in quarantine; with more of them the job stops, since then
  *     something else is wrong than the images

@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 
 /**
  * How the values of a descriptor are stored in a table: little-endian, one after the other, next to a scale. Each states how
- * far a decoded number may lie from the true one.
+ * far a decoded value may lie from the true one.
  */
 public enum DescriptorEncoding {
-    /** 32 bits a number; exact. */
+    /** 32 bits per value; exact. */
     FP32(4) {
         @Override
-        float scaleOf(float[] numbers) {
+        float scaleOf(float[] descriptor) {
             return 1;
         }
 
@@ -37,8 +37,8 @@ public enum DescriptorEncoding {
     /** 16 bits a number: 11 significant bits, down to 6·10⁻⁸. */
     FP16(2) {
         @Override
-        float scaleOf(float[] numbers) {
-            if (largest(numbers) > HalfFloat.MAX) {
+        float scaleOf(float[] descriptor) {
+            if (largest(descriptor) > HalfFloat.MAX) {
                 throw new ArithmeticException(
                         "a descriptor with values beyond 65504 does not fit 16 bits; use int8 or fp32");
             }
@@ -64,8 +64,8 @@ public enum DescriptorEncoding {
     /** 8 bits a number: number ≈ scale · integer, scale = largest magnitude / 127. */
     INT8(1) {
         @Override
-        float scaleOf(float[] numbers) {
-            return largest(numbers) / 127;
+        float scaleOf(float[] descriptor) {
+            return largest(descriptor) / 127;
         }
 
         @Override
@@ -94,10 +94,10 @@ public enum DescriptorEncoding {
     /**
      * An encoded descriptor.
      *
-     * @param bytes of the numbers
+     * @param bytes encoded values
      * @param scale that decoding needs
      */
-    @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
     public record Encoded(byte[] bytes, float scale) {}
 
     /** The encoding with this key, such as {@code fp16}. */
@@ -114,44 +114,44 @@ public enum DescriptorEncoding {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Bytes a number. */
+    /** Bytes per value. */
     public int bytes() {
         return bytes;
     }
 
-    /** Encodes finite numbers. */
-    public Encoded encode(float[] numbers) {
-        float scale = scaleOf(numbers);
-        ByteBuffer out =
-                ByteBuffer.allocate(Math.multiplyExact(numbers.length, bytes)).order(ByteOrder.LITTLE_ENDIAN);
-        for (float number : numbers) {
+    /** Encodes finite values. */
+    public Encoded encode(float[] descriptor) {
+        float scale = scaleOf(descriptor);
+        ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(descriptor.length, bytes))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        for (float number : descriptor) {
             put(out, number, scale);
         }
         return new Encoded(out.array(), scale);
     }
 
-    /** The numbers again, each within {@link #errorBound} of what it was. */
+    /** Decodes values, each within {@link #errorBound} of the original. */
     public float[] decode(byte[] encoded, float scale) {
         ByteBuffer in = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN);
-        float[] numbers = new float[encoded.length / bytes];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = get(in, scale);
+        float[] descriptor = new float[encoded.length / bytes];
+        for (int i = 0; i < descriptor.length; i++) {
+            descriptor[i] = get(in, scale);
         }
-        return numbers;
+        return descriptor;
     }
 
-    /** How far a decoded number may lie from the true one, given the descriptor's scale. */
+    /** How far a decoded value may lie from the true one, given the descriptor's scale. */
     public abstract double errorBound(float number, float scale);
 
-    abstract float scaleOf(float[] numbers);
+    abstract float scaleOf(float[] descriptor);
 
     abstract void put(ByteBuffer out, float number, float scale);
 
     abstract float get(ByteBuffer in, float scale);
 
-    private static float largest(float[] numbers) {
+    private static float largest(float[] descriptor) {
         float largest = 0;
-        for (float number : numbers) {
+        for (float number : descriptor) {
             largest = Math.max(largest, Math.abs(number));
         }
         return largest;

@@ -1,6 +1,6 @@
 package io.github.gramian.spark.job;
 
-/** IEEE 754 numbers of 16 bits: 1 sign, 5 exponent, 10 fraction. (The JDK converts them from version 20 on.) */
+/** IEEE 754 values of 16 bits: 1 sign, 5 exponent, 10 fraction. (The JDK converts them from version 20 on.) */
 final class HalfFloat {
 
     /** The largest number of 16 bits. */
@@ -39,8 +39,8 @@ final class HalfFloat {
     /** value / 2^shift, rounded to the nearest, ties to even. A carry runs into the exponent, which is correct. */
     private static int rounded(long value, int shift) {
         long half = 1L << (shift - 1);
-        long kept = value >> shift;
+        long retained = value >> shift;
         long rest = value & ((1L << shift) - 1);
-        return (int) (rest > half || (rest == half && (kept & 1) == 1) ? kept + 1 : kept);
+        return (int) (rest > half || (rest == half && (retained & 1) == 1) ? retained + 1 : retained);
     }
 }

@@ -2,7 +2,7 @@ package io.github.gramian.spark.job;
 
 import io.github.gramian.InvalidInputException;
 
-/** A job cannot start or continue; the message says what to do. */
+/** A job cannot start or continue; the message describes what to do. */
 public final class JobException extends InvalidInputException {
 
     private static final long serialVersionUID = 1;

@@ -15,7 +15,7 @@ public final class Tables {
 
     private Tables() {}
 
-    /** Images with numbers: shard, position, name, prediction, label, probabilities, descriptor, scale. */
+    /** Described images: shard, position, name, prediction, label, probabilities, descriptor, scale. */
     public static Dataset<Row> described(SparkSession spark, String output) throws IOException {
         return rows(spark, output, Columns.DESCRIBED).drop(Columns.REASON, Columns.ATTEMPTS);
     }

@@ -4,8 +4,8 @@ package io.github.gramian.spark.job;
  * The record of a complete wave.
  *
  * @param wave its number, from 0
- * @param described rows with numbers
- * @param quarantined rows with reasons
+ * @param described number of rows with results
+ * @param quarantined number of rows with reasons
  * @param startedAt when the wave was started, milliseconds since 1970
  * @param committedAt when it was complete, milliseconds since 1970
  */

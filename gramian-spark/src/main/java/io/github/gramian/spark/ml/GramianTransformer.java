@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model as a stage of a Spark ML pipeline: a column of image files (bytes) in; the predicted class, probabilities
- * and descriptor out, each in a column of its own or, with an empty name, not at all.
+ * and descriptor out, each in its own column or, with an empty name, not at all.
  *
  * <p>What is not an image gets nulls and a reason ({@code handleInvalid = keep}), loses its row ({@code skip}) or ends the
  * job ({@code error}). Saving writes the model's file into the folder of the stage, so that what is saved is complete.
@@ -65,7 +65,7 @@ public final class GramianTransformer extends Transformer implements MLWritable 
     }
 
     /** For Spark, which makes copies by it. */
-    @SuppressWarnings("this-escape") // a Param must be told whose it is
+    @SuppressWarnings("this-escape") // a Param refers to its owner
     public GramianTransformer(String uid) {
         this.uid = uid;
         this.model = new Param<>(this, "model", "path of the model's file");
@@ -81,7 +81,8 @@ public final class GramianTransformer extends Transformer implements MLWritable 
                 ParamValidators.inArray(Arrays.asList("keep", "skip", "error")));
         this.batchSize = new IntParam(
                 this, "batchSize", "images that are read at once", ParamValidators.inRange(1, LARGEST_BATCH));
-        this.threads = new IntParam(this, "threads", "of the engine a task", ParamValidators.inRange(1, 1024));
+        this.threads =
+                new IntParam(this, "threads", "number of engine threads per task", ParamValidators.inRange(1, 1024));
         setDefault(inputCol, "content");
         setDefault(predictionCol, "prediction");
         setDefault(probabilityCol, "probability");

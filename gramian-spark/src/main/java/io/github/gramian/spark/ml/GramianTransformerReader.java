@@ -11,7 +11,7 @@ import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.DefaultParamsReader$;
 import org.apache.spark.ml.util.MLReader;
 
-/** Loads a stage with the model of its own folder, wherever that folder is, and checks the model's hash. */
+/** Loads a stage with the model in its folder, wherever that folder is, and checks the model's hash. */
 final class GramianTransformerReader extends MLReader<GramianTransformer> {
 
     private static final int SUM_LENGTH = 64;

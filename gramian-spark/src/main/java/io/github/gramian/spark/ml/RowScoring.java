@@ -121,10 +121,10 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
         return RowFactory.create(values.toArray());
     }
 
-    private static Vector vector(float[] numbers) {
-        double[] wide = new double[numbers.length];
+    private static Vector vector(float[] floats) {
+        double[] wide = new double[floats.length];
         for (int i = 0; i < wide.length; i++) {
-            wide[i] = numbers[i];
+            wide[i] = floats[i];
         }
         return Vectors.dense(wide);
     }

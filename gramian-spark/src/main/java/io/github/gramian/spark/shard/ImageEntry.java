@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param content its bytes; empty if it was refused
  * @param refused why its bytes were not read, such as their number; null if they were
  */
-@SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+@SuppressWarnings("ArrayRecordComponent") // handed over, not stored
 public record ImageEntry(
         String name, byte[] content, @Nullable String refused) {
 
-    /** Endings of names that are images, the same as of datasets; what they really hold is for the decoder to say. */
+    /** File extensions of images, the same as for datasets. The decoder checks the actual content. */
     static final Set<String> ENDINGS = Set.of(
             "jpg", "jpeg", "jpe", "jfif", "png", "webp", "bmp", "tif", "tiff", "gif", "heic", "heif", "hif", "avif");
 

@@ -78,7 +78,7 @@ public record LooseFiles(String folder, int filesPerShard) implements ShardSourc
                 return ImageEntry.of(name, in.readNBytes((int) maxBytes));
             }
         } catch (FileNotFoundException e) {
-            // Hadoop's local files say so, too, when reading them is forbidden.
+            // Hadoop throws this for local files that may not be read, too.
             return ImageEntry.refused(name, "the file is gone, or may not be read");
         } catch (AccessControlException e) {
             return ImageEntry.refused(name, "the file may not be read");

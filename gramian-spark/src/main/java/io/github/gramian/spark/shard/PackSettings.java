@@ -16,13 +16,14 @@ public record PackSettings(String input, String output, int imagesPerShard, long
 
     public PackSettings {
         if (imagesPerShard < 1 || imagesPerShard > 10_000_000) {
-            throw new IllegalArgumentException("images a shard must lie in 1..10000000 but are " + imagesPerShard);
+            throw new IllegalArgumentException("images per shard must lie in 1..10000000 but are " + imagesPerShard);
         }
         if (maxBytes < 1 || maxBytes > Integer.MAX_VALUE - 8) {
-            throw new IllegalArgumentException("bytes an image must lie in 1..2147483639 but are " + maxBytes);
+            throw new IllegalArgumentException("bytes per image must lie in 1..2147483639 but are " + maxBytes);
         }
         if (input.equals(output)) {
-            throw new IllegalArgumentException("shards must go to another folder than that of the files: " + input);
+            throw new IllegalArgumentException(
+                    "the folder of the shards must differ from that of the images: " + input);
         }
     }
 

@@ -37,7 +37,7 @@ public final class Packer {
         return plan;
     }
 
-    /** Makes one shard, unless it is there; says what was left out. */
+    /** Makes one shard, unless it exists; returns what was left out. */
     public List<LeftOut> pack(Shard shard, Configuration hadoop) throws IOException {
         Path target = new Path(settings.output(), shard.name());
         FileSystem files = target.getFileSystem(hadoop);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * this should be written with small ones ({@code parquet.block.size}), not with the default 128 MB.
  *
  * @param folder that holds the files
- * @param nameColumn text that names the image
+ * @param nameColumn column with the name of the image
  * @param contentColumn bytes of the image's file
  */
 public record ParquetImages(String folder, String nameColumn, String contentColumn) implements ShardSource {
@@ -100,7 +100,7 @@ public record ParquetImages(String folder, String nameColumn, String contentColu
         if (!type.isPrimitive()
                 || type.isRepetition(Type.Repetition.REPEATED)
                 || type.asPrimitiveType().getPrimitiveTypeName() != PrimitiveTypeName.BINARY) {
-            throw new ShardException(file + ": the column '" + name + "' is " + type + ", not text or bytes");
+            throw new ShardException(file + ": the column '" + name + "' is " + type + ", not string or bytes");
         }
         return type;
     }

@@ -2,7 +2,7 @@ package io.github.gramian.spark.shard;
 
 import java.io.IOException;
 
-/** A shard, or a folder to be packed, cannot be read as what it should be; the message says why. */
+/** A shard, or a folder to be packed, cannot be read; the message gives the reason. */
 public final class ShardException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -79,7 +79,7 @@ public final class BarrierTraining {
                             ClassTag$.MODULE$.<TrainTask.Ending>apply(TrainTask.Ending.class))
                     .toJavaRDD()
                     .collect();
-        } catch (Exception failure) { // Spark's Scala code throws checked ones that Java is not told of
+        } catch (Exception failure) { // Spark's Scala code throws checked exceptions that it does not declare
             if (failure instanceof SparkException lost) {
                 throw new LostException(lost);
             }

@@ -5,12 +5,12 @@ import java.io.Serializable;
 /**
  * A training for a cluster.
  *
- * @param recipe its text; the images and weights that it names lie at the same place on all machines
- * @param folder of the run, which every machine that may lead can reach, or a restart begins again
+ * @param recipe as YAML; the images and weights that it names lie at the same place on all machines
+ * @param folder run directory; if a machine that may lead cannot reach it, a restart begins again
  * @param cache folder for features, on a disk that machines share or on each machine's own
  * @param processes that train together, each a task
- * @param threads of the engine a process; {@code spark.task.cpus} should say the same
- * @param restarts how often at most all processes start again when some were lost
+ * @param threads engine threads per process; {@code spark.task.cpus} should be the same
+ * @param restarts maximum number of times that all processes start again after some were lost
  * @param checkpointSeconds time between checkpoints within an epoch
  */
 public record TrainSettings(

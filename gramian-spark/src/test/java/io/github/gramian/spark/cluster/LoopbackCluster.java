@@ -88,7 +88,7 @@ final class LoopbackCluster implements AutoCloseable {
         }
     }
 
-    /** Starts our application, as spark-submit does, with these settings of Spark beside our own. */
+    /** Starts our application, as spark-submit does, with these settings of Spark in addition to our own. */
     Process submit(String log, Map<String, String> more, String... words) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("--master", master, "--class", Main.class.getName()));
         Map<String, String> settings = new LinkedHashMap<>();

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * What a single process does with the same images: all files of a folder, described with the library's own loader. Prints
- * seconds until it was warm, and seconds for the images; how many threads it has is said by its environment.
+ * seconds until it was warm, and seconds for the images; its environment sets the number of threads.
  */
 final class OneProcess {
 
@@ -31,13 +31,13 @@ final class OneProcess {
             List<Reading> readings = new ArrayList<>();
             predictor.describe(
                     files.subList(0, Math.min(WARM_UP, files.size())), LoaderSettings.defaults(32), readings::add);
-            long begun = ManagementFactory.getRuntimeMXBean().getStartTime();
+            long started = ManagementFactory.getRuntimeMXBean().getStartTime();
             long warm = System.currentTimeMillis();
             readings.clear();
             predictor.describe(files, LoaderSettings.defaults(32), readings::add);
             long end = System.currentTimeMillis();
             PrintStream out = System.out;
-            out.println("MEASURED " + (warm - begun) / 1e3 + " " + (end - warm) / 1e3 + " " + readings.size());
+            out.println("MEASURED " + (warm - started) / 1e3 + " " + (end - warm) / 1e3 + " " + readings.size());
         }
     }
 }

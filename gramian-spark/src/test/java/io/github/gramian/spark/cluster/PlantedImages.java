@@ -89,9 +89,9 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
                 files.stream().map(file -> folder.relativize(file).toString()).toList();
         Set<String> broken = new TreeSet<>();
         for (int i = 0; i < BROKEN; i++) {
-            Path beside = files.get(i * (files.size() / BROKEN));
-            Path file = beside.resolveSibling("broken-" + i + "-" + beside.getFileName());
-            Files.write(file, damaged(Files.readAllBytes(beside), i % 5));
+            Path original = files.get(i * (files.size() / BROKEN));
+            Path file = original.resolveSibling("broken-" + i + "-" + original.getFileName());
+            Files.write(file, damaged(Files.readAllBytes(original), i % 5));
             broken.add(folder.relativize(file).toString());
         }
         Path middle = files.get(files.size() / 2);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two executors of one thread each beside one process of two threads, on the same images and the same model. For a machine that
+ * Two executors of one thread each compared with one process of two threads, on the same images and the same model. For a machine that
  * does nothing else: {@code mvn -pl gramian-spark -am test -Dgramian.test.excluded=none -Dtest=ThroughputTest -Dgramian.test.throughput=true
  * -Dsurefire.failIfNoSpecifiedTests=false} measures, writes {@code target/throughput.json} and fails below 0.90.
  */
@@ -82,20 +82,20 @@ class ThroughputTest {
         assertThat(builder.start().waitFor())
                 .as("%s", Files.readString(log.toPath()))
                 .isZero();
-        String[] numbers = Files.readAllLines(log.toPath()).stream()
+        String[] fields = Files.readAllLines(log.toPath()).stream()
                 .filter(line -> line.startsWith("MEASURED "))
                 .findFirst()
                 .orElseThrow()
                 .split(" ", -1);
-        double start = Double.parseDouble(numbers[1]);
-        double seconds = Double.parseDouble(numbers[2]);
+        double start = Double.parseDouble(fields[1]);
+        double seconds = Double.parseDouble(fields[2]);
         return new Measured(start, IMAGES / seconds, IMAGES / (start + seconds));
     }
 
     private Measured cluster(Path model) throws Exception {
         Path output = folder.resolve("table");
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
-            long begun = System.currentTimeMillis();
+            long started = System.currentTimeMillis();
             Process driver = cluster.submit(
                     "describe",
                     Map.of(),
@@ -117,9 +117,9 @@ class ThroughputTest {
             assertThat(all).isEqualTo(IMAGES);
             double measured = (last.committedAt() - first.committedAt()) / 1e3;
             return new Measured(
-                    (first.committedAt() - begun) / 1e3,
+                    (first.committedAt() - started) / 1e3,
                     (all - first.described()) / measured,
-                    all / ((last.committedAt() - begun) / 1e3));
+                    all / ((last.committedAt() - started) / 1e3));
         }
     }
 

@@ -49,7 +49,7 @@ class TrainingOnClusterTest {
             assertEnd(cluster, train(cluster, recipe("nowhere"), "wrong"), "wrong", 1);
             assertThat(cluster.log("wrong"))
                     .contains("nowhere")
-                    .as("what a restart would not mend is not tried again")
+                    .as("an error that a restart would not fix is not tried again")
                     .doesNotContain("continue from the last checkpoint");
         }
     }

@@ -30,14 +30,14 @@ class EngineSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"blas", "lapack", "arpack"})
-    void mllib_is_kept_from_loading_the_engines_libraries(String library) {
+    void mllib_does_not_load_the_engines_libraries(String library) {
         EngineSettings.apply();
         assertThat(System.getProperty("dev.ludovic.netlib." + library + ".nativeLib"))
                 .isNotEmpty();
     }
 
     @Test
-    void what_the_user_has_set_stays() {
+    void settings_of_the_user_are_not_changed() {
         System.setProperty(BLAS, "mine.so");
         EngineSettings.apply();
         assertThat(System.getProperty(BLAS)).isEqualTo("mine.so");

@@ -12,35 +12,35 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DescriptorEncodingTest {
 
     /** Of magnitudes from 1e-9 to 1e3, both signs, zeros among them. */
-    private static float[] numbers(long seed, int count) {
+    private static float[] values(long seed, int count) {
         SplittableRandom random = new SplittableRandom(seed);
-        float[] numbers = new float[count];
+        float[] values = new float[count];
         for (int i = 0; i < count; i++) {
             double magnitude = Math.pow(10, random.nextDouble(-9, 3));
-            numbers[i] = (float) (random.nextInt(10) == 0 ? 0 : random.nextBoolean() ? magnitude : -magnitude);
+            values[i] = (float) (random.nextInt(10) == 0 ? 0 : random.nextBoolean() ? magnitude : -magnitude);
         }
-        return numbers;
+        return values;
     }
 
     @ParameterizedTest
     @EnumSource
     void a_decoded_number_lies_within_the_bound_of_its_encoding(DescriptorEncoding encoding) {
         for (long seed = 1; seed <= 20; seed++) {
-            float[] numbers = numbers(seed, 1000);
-            DescriptorEncoding.Encoded encoded = encoding.encode(numbers);
+            float[] values = values(seed, 1000);
+            DescriptorEncoding.Encoded encoded = encoding.encode(values);
             assertThat(encoded.bytes()).hasSize(1000 * encoding.bytes());
             float[] decoded = encoding.decode(encoded.bytes(), encoded.scale());
-            for (int i = 0; i < numbers.length; i++) {
-                assertThat(Math.abs((double) decoded[i] - numbers[i]))
-                        .as("%s as %s", numbers[i], decoded[i])
-                        .isLessThanOrEqualTo(encoding.errorBound(numbers[i], encoded.scale()));
+            for (int i = 0; i < values.length; i++) {
+                assertThat(Math.abs((double) decoded[i] - values[i]))
+                        .as("%s as %s", values[i], decoded[i])
+                        .isLessThanOrEqualTo(encoding.errorBound(values[i], encoded.scale()));
             }
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void zeros_stay_zeros(DescriptorEncoding encoding) {
+    void zeros_remain_zeros(DescriptorEncoding encoding) {
         DescriptorEncoding.Encoded encoded = encoding.encode(new float[5]);
         assertThat(encoding.decode(encoded.bytes(), encoded.scale()))
                 .containsOnly(0f)
@@ -80,7 +80,7 @@ class DescriptorEncodingTest {
     }
 
     @Test
-    void what_does_not_fit_is_said() {
+    void values_that_do_not_fit_are_reported() {
         assertThatThrownBy(() -> DescriptorEncoding.FP16.encode(new float[] {1, -70_000}))
                 .hasMessageContaining("65504");
         assertThatThrownBy(() -> DescriptorEncoding.named("fp8")).hasMessageContaining("fp32, fp16, int8");

@@ -130,7 +130,7 @@ class GramianTransformerTest {
         long right = before.stream()
                 .filter(row -> row.<Double>getAs("label").equals(row.<Double>getAs("prediction")))
                 .count();
-        assertThat(right).as("textures that even random filters tell apart").isGreaterThan(IMAGES * 8 / 10);
+        assertThat(right).as("textures that even random filters distinguish").isGreaterThan(IMAGES * 8 / 10);
         assertThat(before).extracting(row -> row.<Double>getAs("prediction")).contains(0.0, 1.0, 2.0);
     }
 
@@ -173,17 +173,17 @@ class GramianTransformerTest {
     }
 
     @Test
-    void rows_without_an_image_are_kept_with_a_reason_or_skipped_or_an_error() throws IOException {
+    void rows_without_an_image_have_a_reason_or_are_skipped_or_are_an_error() throws IOException {
         Path mixed = Files.createDirectories(folder.resolve("mixed"));
         Files.write(mixed.resolve("good.png"), Fixtures.image("rows", 1));
         Files.writeString(mixed.resolve("bad.png"), "no picture");
         Dataset<Row> files = Fixtures.spark().read().format("binaryFile").load(mixed.toString());
-        List<Row> kept = stage().transform(files).orderBy("path").collectAsList();
-        assertThat(kept).hasSize(2);
-        assertThat(kept.get(0).<String>getAs("error")).isNotBlank();
-        assertThat(kept.get(0).<Object>getAs("descriptor")).isNull();
-        assertThat(kept.get(0).<Object>getAs("prediction")).isNull();
-        assertThat(kept.get(1).<String>getAs("error")).isNull();
+        List<Row> rows = stage().transform(files).orderBy("path").collectAsList();
+        assertThat(rows).hasSize(2);
+        assertThat(rows.get(0).<String>getAs("error")).isNotBlank();
+        assertThat(rows.get(0).<Object>getAs("descriptor")).isNull();
+        assertThat(rows.get(0).<Object>getAs("prediction")).isNull();
+        assertThat(rows.get(1).<String>getAs("error")).isNull();
         assertThat(stage().setHandleInvalid("skip").transform(files).count()).isEqualTo(1);
         assertThatThrownBy(
                         () -> stage().setHandleInvalid("error").transform(files).count())

@@ -93,10 +93,10 @@ class PackerTest {
         PackSettings settings = into("shards", images(), 4, 1 << 20);
         packAll(settings);
         Path first = folder.resolve("shards/shard-000000.tar");
-        Files.writeString(first, "kept as it is");
+        Files.writeString(first, "untouched");
         Files.delete(folder.resolve("shards/shard-000002.tar"));
         packAll(settings);
-        assertThat(first).hasContent("kept as it is");
+        assertThat(first).hasContent("untouched");
         try (Stream<Path> files = Files.list(folder.resolve("shards"))) {
             assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.endsWith(".crc")))
                     .containsExactlyInAnyOrder("shard-000000.tar", "shard-000001.tar", "shard-000002.tar");
@@ -137,11 +137,11 @@ class PackerTest {
     }
 
     @Test
-    void a_folder_without_images_is_an_error_that_says_what_is_looked_for() throws IOException {
+    void a_folder_without_images_is_an_error_that_names_what_is_looked_for() throws IOException {
         Path empty = Files.createDirectories(folder.resolve("empty"));
         assertThatThrownBy(() -> packAll(into("shards", empty, 4, 1000))).hasMessageContaining("jpg");
         assertThatThrownBy(() -> new PackSettings("a", "a", 1, 1)).hasMessageContaining("another folder");
-        assertThatThrownBy(() -> new PackSettings("a", "b", 0, 1)).hasMessageContaining("images a shard");
+        assertThatThrownBy(() -> new PackSettings("a", "b", 0, 1)).hasMessageContaining("images per shard");
         assertThatThrownBy(() -> new PackSettings("a", "b", 1, 0)).hasMessageContaining("bytes an image");
     }
 }

@@ -136,7 +136,7 @@ class TarImagesTest {
     }
 
     @Test
-    void an_archive_that_is_cut_off_anywhere_gives_what_is_whole_and_says_so() throws IOException {
+    void an_archive_that_is_cut_off_anywhere_gives_its_complete_images_and_an_error() throws IOException {
         byte[] archive = ours(someFiles());
         int full = read(archive).size();
         for (int length = 1; length < archive.length - 1024; length += 37) {
