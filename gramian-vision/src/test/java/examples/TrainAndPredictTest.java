@@ -68,8 +68,8 @@ class TrainAndPredictTest {
     @Test
     void a_training_that_is_stopped_continues_where_it_was() throws IOException {
         SmallRuns drawn = SmallRuns.in(folder);
-        String said = printed(() -> stopAndContinue(drawn.images(), drawn.weights()));
-        assertThat(said).contains("gramian resume").containsPattern("test accuracy [01][.]");
+        String output = printed(() -> stopAndContinue(drawn.images(), drawn.weights()));
+        assertThat(output).contains("gramian resume").containsPattern("test accuracy [01][.]");
     }
 
     private void stopAndContinue(Path photos, Path weights) throws IOException {

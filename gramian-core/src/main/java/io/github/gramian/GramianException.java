@@ -3,7 +3,7 @@ package io.github.gramian;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of Gramian's own exceptions. The message says what happened and what to do. Errors of the disk and of the network
+ * The root of Gramian's own exceptions. The message states what happened and what to do. Errors of the disk and of the network
  * are {@link java.io.IOException}s, and an argument that a method cannot take is an {@link IllegalArgumentException}, as
  * everywhere in Java.
  */
@@ -11,7 +11,7 @@ public class GramianException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** With a sentence that says what happened and what to do. */
+    /** With a sentence that states what happened and what to do. */
     public GramianException(String message) {
         super(message);
     }

@@ -1,6 +1,6 @@
 /**
  * Self-tests: the gradient check and the slope test for your own layers and manifolds, and the check of
- * {@code gramian doctor}, which says whether an installation computes correctly and how fast.
+ * {@code gramian doctor}, which reports whether an installation computes correctly and how fast.
  */
 @NullMarked
 package io.github.gramian.check;

@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.Tensor;
  *
  * <p>m follows from the seed of the step and the name, so a repeated step drops the same entries.
  *
- * @param name tells several such layers of a network apart
+ * @param name distinguishes several such layers of a network
  * @param probability p
  */
 public record Dropout(String name, double probability) implements Layer {
@@ -33,8 +33,8 @@ public record Dropout(String name, double probability) implements Layer {
         }
         Tensor mask;
         try (Tensor drawn = draw(v, phase);
-                Tensor kept = drawn.ge(scalar(probability))) {
-            mask = kept.to(v.scalar_type());
+                Tensor retained = drawn.ge(scalar(probability))) {
+            mask = retained.to(v.scalar_type());
             mask.mul_(scalar(1 / (1 - probability)));
         }
         return Pass.of(v.mul(mask), dz -> dz.mul(mask));

@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * z = v/‖v‖ for each row. v: [batch, length].
  *
- * <p>A row of zeros has no direction: it stays zero and passes no gradient on.
+ * <p>A row of zeros has no direction: it remains zero and passes no gradient on.
  */
 public record L2Normalisation() implements Layer {
 

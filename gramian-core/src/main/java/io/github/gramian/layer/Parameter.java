@@ -35,7 +35,7 @@ public class Parameter implements AutoCloseable {
         TRANSFORM,
         /** Weights of the network that makes the feature maps. */
         BACKBONE,
-        /** Kept up to date by its layer; never optimized. */
+        /** Updated by its layer; never optimized. */
         STATISTIC
     }
 
@@ -150,7 +150,7 @@ public class Parameter implements AutoCloseable {
         }
     }
 
-    /** Adds what tasks have summed up, in the order of their numbers; called when they have finished. */
+    /** Adds what tasks have summed up, in the order of their indices; called when they have finished. */
     public synchronized void collectTasks() {
         for (Tensor sum : taskGradients) {
             if (sum != null) {

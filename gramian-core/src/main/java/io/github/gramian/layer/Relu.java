@@ -20,8 +20,8 @@ public record Relu() implements Layer {
     @Override
     public Pass forward(Tensor X, Phase phase) {
         Tensor Z = X.relu();
-        Tensor kept = Scope.share(Z);
-        return Pass.of(Z, dZ -> torch.threshold_backward(dZ, kept, scalar(0.0)));
+        Tensor shared = Scope.share(Z);
+        return Pass.of(Z, dZ -> torch.threshold_backward(dZ, shared, scalar(0.0)));
     }
 
     @Override

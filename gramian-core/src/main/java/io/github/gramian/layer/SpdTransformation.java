@@ -57,13 +57,13 @@ public final class SpdTransformation implements Layer {
     @Override
     public Pass forward(Tensor K, Phase phase) {
         Tensor W = Operands.operand(products, weight.value());
-        Tensor kept = Operands.operand(products, K);
-        Tensor Y = Operands.result(products, transformed(kept, W), K);
+        Tensor input = Operands.operand(products, K);
+        Tensor Y = Operands.result(products, transformed(input, W), K);
         Pass pass = Pass.of(Y, S -> {
             try (Tensor operand = Operands.operand(products, S);
-                    Tensor WS = BatchProduct.plain(overBatch(W, kept), operand)) {
-                addWeightGradient(kept, WS);
-                return Operands.result(products, BatchProduct.symmetric(WS, overBatch(W.t(), kept)), S);
+                    Tensor WS = BatchProduct.plain(overBatch(W, input), operand)) {
+                addWeightGradient(input, WS);
+                return Operands.result(products, BatchProduct.symmetric(WS, overBatch(W.t(), input)), S);
             }
         });
         return pass.wantingSymmetric().givingSymmetric();

@@ -47,7 +47,7 @@ public record Stiefel(Metric metric, Retraction retraction) implements Manifold 
         return metric.inner(W, gradient, gradient);
     }
 
-    /** Uniformly distributed: the signed Q of a matrix of normal numbers. */
+    /** Uniformly distributed: the signed Q of a matrix of normal random values. */
     @Override
     public Tensor random(Placement placement, Seed seed, long... shape) {
         if (shape.length != 2 || shape[1] < 1 || shape[1] > shape[0]) {

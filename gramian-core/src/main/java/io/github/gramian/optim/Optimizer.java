@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Moves parameters against their gradients, each along its own manifold. A subclass says in which {@link #direction}; the
+ * Moves parameters against their gradients, each along its own manifold. A subclass defines the {@link #direction}; the
  * rest (groups, weight decay, clips, retraction, saved state) is here.
  */
 public abstract class Optimizer implements AutoCloseable {

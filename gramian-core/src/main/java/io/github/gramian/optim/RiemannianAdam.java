@@ -10,7 +10,7 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * Adam on manifolds: m ← β₁m + (1−β₁)∇, s ← β₂s + (1−β₂)|∇|², and the step goes along −m̂/(√ŝ + ε), where the hats undo
  * the start at zero. |∇|² is taken entry by entry in Euclidean space and as one number on the Stiefel manifold (see {@link
- * io.github.gramian.manifold.Manifold#squaredSize}), so that the direction stays tangent.
+ * io.github.gramian.manifold.Manifold#squaredSize}), so that the direction remains tangent.
  */
 public final class RiemannianAdam extends Optimizer {
 

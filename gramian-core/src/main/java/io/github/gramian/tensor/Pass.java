@@ -13,7 +13,7 @@ import org.bytedeco.pytorch.Tensor;
  * threads. The tensors live as long as the {@link Scope} around the forward computation.
  *
  * <p>Where x or y is a symmetric matrix, gradients are its symmetric gradients: entry (i, j) counts half of the pair. A pass
- * says where it relies on that and where it guarantees it, so that a chain makes a gradient symmetric only where it might
+ * declares where it relies on that and where it guarantees it, so that a chain makes a gradient symmetric only where it might
  * not be.
  */
 public final class Pass {

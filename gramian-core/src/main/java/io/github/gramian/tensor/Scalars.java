@@ -3,7 +3,7 @@ package io.github.gramian.tensor;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarOptional;
 
-/** Short names for LibTorch's boxed numbers, so that formulas stay readable. */
+/** Short names for LibTorch's boxed scalars, so that formulas are readable. */
 public final class Scalars {
 
     private Scalars() {}

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A block of work that frees every tensor made inside it when it closes.
  *
  * <p>Entry points (a training step, a prediction) open a scope; layers never do. A tensor leaves its scope in one of two
- * ways: {@link #promote} hands it to the enclosing scope, {@link #own} makes it the caller's, who must call {@link
+ * ways: {@link #promote} hands it to the enclosing scope, {@link #own} makes it the caller's, which must call {@link
  * #disown} when done. Scopes belong to the thread that opened them and nest like blocks.
  *
  * <pre>{@code
@@ -54,7 +54,7 @@ public final class Scope implements AutoCloseable {
 
     /**
      * Another handle of the same tensor in the current scope; the storage is shared, not copied. For callers that need a tensor
-     * longer than the one who has it: closing a handle frees the storage only when it was the last one.
+     * longer than its present owner does. Closing a handle frees the storage only when it was the last one.
      */
     public static Tensor share(Tensor tensor) {
         return new Tensor(tensor);
@@ -76,7 +76,7 @@ public final class Scope implements AutoCloseable {
     }
 
     /**
-     * Ends this scope without freeing: the tensors stay until the scope is closed once more, which any thread may do. For
+     * Ends this scope without freeing: the tensors remain valid until the scope is closed once more, which any thread may do. For
      * work that one thread begins and another one ends; see {@link #adopt}.
      */
     public void lend() {

@@ -48,7 +48,7 @@ public record Seed(long value) {
     }
 
     /**
-     * Standard normal numbers. They are drawn in double on the CPU and then placed, so that a seed means the same numbers
+     * Standard normal values. They are drawn in double on the CPU and then placed, so that a seed means the same values
      * on every device and (rounded) in every precision.
      */
     public Tensor normal(Placement placement, long... shape) {
@@ -62,7 +62,7 @@ public record Seed(long value) {
                 new BoolOptional()));
     }
 
-    /** Numbers uniform on [0, 1), drawn like {@link #normal}. */
+    /** Values uniform on [0, 1), drawn like {@link #normal}. */
     public Tensor uniform(Placement placement, long... shape) {
         Natives.ENGINE.unpack();
         return placement.place(torch.rand(

@@ -1,6 +1,6 @@
 /**
- * The base of all computation: who owns native memory ({@link io.github.gramian.tensor.Scope}), where and how precisely
- * numbers are computed ({@link io.github.gramian.tensor.Placement}), where randomness comes from ({@link
+ * The base of all computation: ownership of native memory ({@link io.github.gramian.tensor.Scope}), where and how precisely
+ * values are computed ({@link io.github.gramian.tensor.Placement}), where randomness comes from ({@link
  * io.github.gramian.tensor.Seed}), and what the engine on this machine can do ({@link io.github.gramian.tensor.internal.Engine}).
  * In addition, a computation with its backward pass ({@link io.github.gramian.tensor.Pass}).
  *

@@ -11,7 +11,7 @@ public final class ResidentMemory {
 
     private ResidentMemory() {}
 
-    /** Only Linux tells. */
+    /** Whether the system reports resident memory; only Linux does. */
     public static boolean isKnown() {
         return Files.isReadable(STATUS);
     }

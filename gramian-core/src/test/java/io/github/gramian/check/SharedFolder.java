@@ -28,7 +28,7 @@ public final class SharedFolder {
                 Files.delete(file);
             }
         } catch (IOException e) {
-            // A temporary folder that stays is not an error of the test.
+            // A temporary folder that cannot be deleted is not an error of the test.
         }
     }
 }

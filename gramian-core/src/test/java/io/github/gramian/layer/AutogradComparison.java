@@ -10,7 +10,7 @@ import java.util.function.BiFunction;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Output and gradients of a layer beside those that LibTorch finds for its reference implementation: relative differences.
+ * Output and gradients of a layer compared with those that LibTorch finds for its reference implementation, as relative differences.
  */
 public record AutogradComparison(double output, double inputGradient, List<Double> parameterGradients) {
 

@@ -61,7 +61,7 @@ class DropoutTest {
     }
 
     @Test
-    void the_given_fraction_is_dropped_and_the_mean_stays() {
+    void the_given_fraction_is_dropped_and_the_mean_is_preserved() {
         Tensor z = dropped("d", 0.3, 1, ones(100, 400));
         double left = z.eq(scalar(0.0)).to(z.scalar_type()).mean().item_double();
         assertThat(left).isCloseTo(0.3, within(0.01));

@@ -3,7 +3,7 @@ package io.github.gramian.tensor;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Small tensors with given numbers, for tests; LibTorch's Java binding has no constructor for double arrays. */
+/** Small tensors with given values, for tests; LibTorch's Java binding has no constructor for double arrays. */
 public final class Doubles {
 
     private Doubles() {}

@@ -31,7 +31,7 @@ class ScopeTest {
     }
 
     @Test
-    void a_tensor_promoted_out_of_the_outermost_scope_stays_alive() {
+    void a_tensor_promoted_out_of_the_outermost_scope_remains_alive() {
         Tensor promoted;
         try (Scope only = Scope.open()) {
             promoted = only.promote(torch.ones(3));

@@ -26,7 +26,7 @@ class SeedTest {
     }
 
     @Test
-    void float_numbers_are_the_double_ones_rounded() {
+    void float_values_are_the_double_ones_rounded() {
         Tensor wide = new Seed(7).uniform(Placement.cpu(Precision.DOUBLE), 100);
         Tensor narrow = new Seed(7).uniform(Placement.cpu(Precision.FLOAT), 100);
         assertThat(Placement.cpu(Precision.FLOAT).place(wide).equal(narrow)).isTrue();

@@ -3,7 +3,7 @@ package io.github.gramian.dataset;
 import io.github.gramian.InvalidInputException;
 
 /**
- * A dataset that cannot be read or divided as asked: the message says what was expected, what was found and what to do.
+ * A dataset that cannot be read or split as requested. The message states what was expected, what was found and what to do.
  */
 public final class DatasetException extends InvalidInputException {
 

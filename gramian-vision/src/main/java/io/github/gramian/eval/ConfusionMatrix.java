@@ -10,7 +10,7 @@ import java.util.List;
  * @param classes names in the order of rows and columns
  * @param counts a square: rows are true classes, columns predicted ones
  */
-@SuppressWarnings("ArrayRecordComponent") // copied on the way in and out, and compared by its numbers
+@SuppressWarnings("ArrayRecordComponent") // copied on the way in and out, and compared by its values
 public record ConfusionMatrix(List<String> classes, int[][] counts) {
 
     public ConfusionMatrix {

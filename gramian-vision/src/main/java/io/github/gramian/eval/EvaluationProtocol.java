@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evaluation protocol of a score ("passport"): under which conditions it was measured. It starts with the data and is
+ * The evaluation protocol of a score: under which conditions it was measured. It starts with the data and is
  * completed step by step; what is not known yet is null. Scores are comparable only if their protocols are compatible.
  *
  * @param dataset its name
@@ -51,13 +51,13 @@ public record EvaluationProtocol(
         for (String essential : Arrays.asList(dataset, contentHash, protocol, split)) {
             if (essential == null || essential.isBlank()) {
                 throw new IllegalArgumentException(
-                        "a passport needs a dataset, its content hash, a protocol and a split");
+                        "an evaluation protocol needs a dataset, its content hash, a protocol and a split");
             }
         }
         if (resolution != null && resolution < 1) {
             throw new IllegalArgumentException("resolution must be at least 1 but is " + resolution);
         }
-        Objects.requireNonNull(counts, "a passport needs the counts of its images")
+        Objects.requireNonNull(counts, "an evaluation protocol needs the counts of its images")
                 .forEach((name, count) -> {
                     if (count < 0) {
                         throw new IllegalArgumentException(

@@ -8,14 +8,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model says of one image: a probability for each class, or the reason why the image was rejected. Where the true
+ * The output of a model for one image: a probability for each class, or the reason why the image was rejected. Where the true
  * class is known, the prediction carries it and can be scored. The probabilities are copied on the way in and on the way
  * out, so that a prediction is a value. Where classes share the largest probability the one with the lowest index counts as
  * predicted.
  */
 public final class Prediction {
 
-    /** How far the sum may lie from 1: rounding of float (or bf16) softmax over thousands of classes stays below. */
+    /** How far the sum may lie from 1: rounding of float (or bf16) softmax over thousands of classes deviates less. */
     private static final double SUM_TOLERANCE = 1e-3;
 
     private static final int UNKNOWN = -1;
@@ -66,7 +66,7 @@ public final class Prediction {
     }
 
     /**
-     * The same with the true class, ready to be scored. Only now the numbers are checked: they must be finite, not negative
+     * The same with the true class, ready to be scored. Only now the probabilities are checked: they must be finite, not negative
      * and sum to 1, and the image needs a name, through which two models are compared image by image.
      *
      * @param index of the true class
@@ -110,10 +110,10 @@ public final class Prediction {
     }
 
     /** Index of the largest number; of equal ones the first. */
-    public static int argmax(float[] numbers) {
+    public static int argmax(float[] values) {
         int best = 0;
-        for (int k = 1; k < numbers.length; k++) {
-            best = numbers[k] > numbers[best] ? k : best;
+        for (int k = 1; k < values.length; k++) {
+            best = values[k] > values[best] ? k : best;
         }
         return best;
     }

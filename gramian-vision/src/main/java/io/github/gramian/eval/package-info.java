@@ -1,5 +1,5 @@
 /**
- * Predictions, their scores, and the evaluation protocol ("passport") under which a score was measured. It needs only the
+ * Predictions, their scores, and the evaluation protocol under which a score was measured. It needs only the
  * JDK, so that scores can be read and compared without the engine.
  */
 @NullMarked

@@ -19,7 +19,7 @@ public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter, 
         return new RandomErasing(probability);
     }
 
-    /** The changed view, of the same size; the one that is given stays as it is. */
+    /** The changed view, of the same size; the given view is not changed. */
     RgbImage apply(RgbImage view, Seed seed);
 
     /** The augmentation in recipes and cache keys. */

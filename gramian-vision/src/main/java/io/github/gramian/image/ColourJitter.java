@@ -50,9 +50,9 @@ record ColourJitter(double brightness, double contrast, double saturation, doubl
         int[] order = {0, 1, 2, 3};
         for (int last = 3; last > 0; last--) {
             int other = draws.upTo(last);
-            int kept = order[last];
+            int swapped = order[last];
             order[last] = order[other];
-            order[other] = kept;
+            order[other] = swapped;
         }
         return order;
     }
@@ -96,7 +96,7 @@ record ColourJitter(double brightness, double contrast, double saturation, doubl
         return (byte) Math.max(0, Math.min(255, other + factor * (value - other)));
     }
 
-    /** Turns every colour's hue by a fraction of the circle; its largest and smallest sample stay what they are. */
+    /** Turns every colour's hue by a fraction of the circle; its largest and smallest sample do not change. */
     static void turnHue(byte[] rgb, double turn) {
         for (int i = 0; turn != 0 && i < rgb.length; i += 3) {
             int red = rgb[i] & 0xFF;

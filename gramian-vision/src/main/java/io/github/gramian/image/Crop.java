@@ -5,7 +5,7 @@ import io.github.gramian.tensor.Seed;
 
 /**
  * Which windows of a resized image become views. A crop with {@code n} views gives windows 0 to n−1; a random one draws
- * each from that view's own seed. A window of another size than the view's is resampled to it.
+ * each from that view's own seed. If a window's size differs from the view's, it is resampled.
  */
 public sealed interface Crop
         permits Crop.Whole, Crop.Centre, Crop.FiveCrop, Crop.TenCrop, Crop.RandomCrop, Crop.RandomResizedCrop {

@@ -53,13 +53,13 @@ public enum Normalisation {
         return new Channel(source(number), factors[number], offsets[number]);
     }
 
-    /** Writes an image's 3·width·height numbers in this layout, from this place of the array on. */
+    /** Writes an image's 3·width·height values in this layout, from this index of the array on. */
     public void write(RgbImage image, ChannelOrder order, float[] to, int offset) {
         byte[] rgb = image.pixels();
         int pixels = rgb.length / 3;
         if (offset < 0 || offset + 3L * pixels > to.length) {
             throw new IllegalArgumentException(
-                    "an array of " + to.length + " values has no room for 3·" + pixels + " from " + offset + " on");
+                    "an array of " + to.length + " values has no space for 3·" + pixels + " from index " + offset);
         }
         if (order == ChannelOrder.LAST) {
             writePixels(rgb, to, offset);

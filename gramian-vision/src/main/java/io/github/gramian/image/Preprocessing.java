@@ -121,7 +121,7 @@ public record Preprocessing(
     }
 
     /** Values in all views of an image. */
-    public long numbers() {
+    public long valueCount() {
         return (long) views() * viewLength();
     }
 
@@ -144,7 +144,7 @@ public record Preprocessing(
 
     /**
      * By how much an image may be reduced while it is decoded. Where nothing is resized before windows are cut out, only a
-     * view of the whole image says what size is wanted.
+     * view of the whole image determines the size that is needed.
      */
     public int reduction(int width, int height) {
         boolean whole = crops.stream().allMatch(crop -> crop instanceof Crop.Whole);
@@ -182,14 +182,14 @@ public record Preprocessing(
     }
 
     /** The values of all views of an image, one after the other. */
-    public float[] numbersOf(RgbImage image, ChannelOrder order, Seed seed) {
-        float[] numbers = new float[Math.multiplyExact(views(), viewLength())];
+    public float[] valuesOf(RgbImage image, ChannelOrder order, Seed seed) {
+        float[] values = new float[Math.multiplyExact(views(), viewLength())];
         int offset = 0;
         for (RgbImage view : viewsOf(image, seed)) {
-            normalisation.write(view, order, numbers, offset);
+            normalisation.write(view, order, values, offset);
             offset += viewLength();
         }
-        return numbers;
+        return values;
     }
 
     private RgbImage augmented(RgbImage view, Seed seed) {

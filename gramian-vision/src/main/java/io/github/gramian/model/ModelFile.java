@@ -47,7 +47,7 @@ public final class ModelFile implements AutoCloseable {
     /**
      * Builds the backbone.
      *
-     * @throws ModelException if the file does not hold its backbone; the message says which one it needs
+     * @throws ModelException if the file does not hold its backbone; the message names the one it needs
      */
     public ConvolutionalBackbone backbone(Placement placement) throws IOException {
         return stored.backbone(placement);

@@ -8,7 +8,7 @@ import io.github.gramian.eval.Prediction;
  * @param prediction of several views, the mean of their probabilities
  * @param descriptor what the classifier sees; of several views, their mean; empty if the image was rejected
  */
-@SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+@SuppressWarnings("ArrayRecordComponent") // handed over, not stored
 public record Reading(Prediction prediction, float[] descriptor) {
 
     /** The reading of a file that is not an image, or not one that the model can take. */

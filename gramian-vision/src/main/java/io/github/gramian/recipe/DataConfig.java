@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param layout such as {@code dtd} or {@code folders}; null to recognise it
  * @param protocol of the layout, such as {@code standard}
  * @param split which of the protocol's splits, from 1
- * @param validation fraction of the training images that is held out for validation, where the dataset has no
- *     validation images of its own; 0 for none
+ * @param validation fraction of the training images that is held out for validation, if the dataset does not
+ *     have its own validation images; 0 for none
  */
 public record DataConfig(String images, @Nullable String layout, String protocol, int split, double validation) {
 

@@ -15,7 +15,7 @@ public record InitialisationConfig(Start convolution, Start transform, Classifie
         PCA,
         /** Those, rotated at random: every channel then carries a part of all directions. */
         ROTATED_PCA,
-        /** Random numbers. */
+        /** Random values. */
         RANDOM
     }
 

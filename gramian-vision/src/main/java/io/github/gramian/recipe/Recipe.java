@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * models, bit for bit.
  *
  * @param data which images
- * @param backbone the network in front
+ * @param backbone the pretrained network
  * @param views what is cut from images
  * @param network everything after the backbone
  * @param initialisation where weights start
@@ -17,7 +17,7 @@ import java.nio.file.Path;
  * @param stage2 training through the backbone
  * @param refit whether the classifier is fitted in closed form in the end
  * @param ridge how that is done
- * @param tuned whether the fine-tuned model is kept
+ * @param tuned whether the fine-tuned model is used
  * @param last which images the final retraining uses, after the selection; {@code final} in files
  * @param seed of everything random
  */
@@ -35,7 +35,7 @@ public record Recipe(
         @JsonProperty("final") Final last,
         long seed) {
 
-    /** Whether the model that stage 2 has trained is kept. */
+    /** Whether the model that stage 2 has trained is used. */
     public enum Tuned {
         /** If it recognises more validation images than the model with the frozen backbone; of two alike, by their loss. */
         BEST,

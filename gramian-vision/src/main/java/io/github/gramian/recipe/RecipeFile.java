@@ -27,8 +27,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Reads and writes recipes as YAML. A file says what differs from {@link Recipe#standard}; unknown keys are errors that name the nearest one.
- * A closed set with settings of its own is an object with a {@code kind}, or just the kind: {@code kernel: linear}.
+ * Reads and writes recipes as YAML. A file lists the settings that differ from {@link Recipe#standard}. Unknown keys are errors that name the nearest one.
+ * A closed set with its own settings is an object with a {@code kind}, or just the kind: {@code kernel: linear}.
  */
 public final class RecipeFile {
 
@@ -59,7 +59,7 @@ public final class RecipeFile {
 
     private RecipeFile() {}
 
-    /** Leaves quotes away only where the text is unambiguous. */
+    /** Omits quotes only where the string is unambiguous. */
     private static final class PlainWords extends StringQuotingChecker.Default {
         private static final long serialVersionUID = 1L;
 
@@ -88,7 +88,7 @@ public final class RecipeFile {
      *
      * @throws IllegalArgumentException if it was changed
      */
-    public static Recipe readKept(Path file) throws IOException {
+    public static Recipe readStored(Path file) throws IOException {
         // Bytes that are not UTF-8 become other characters, and the checksum does not match.
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         if (!isSealed(text)) {
@@ -102,7 +102,7 @@ public final class RecipeFile {
         }
     }
 
-    /** Whether a text that {@link #keep} wrote is another one now; a recipe of a user has no checksum and is not. */
+    /** Whether a recipe that {@link #keep} wrote was changed later. A recipe of a user has no checksum and is never damaged. */
     public static boolean isDamaged(String text) {
         return text.contains(SEAL) && !isSealed(text);
     }
@@ -132,12 +132,12 @@ public final class RecipeFile {
         }
     }
 
-    /** The recipe of a text with settings on top. */
+    /** The recipe of a YAML string with settings on top. */
     public static Recipe parse(String yaml, List<String> settings) {
         return merged(List.of(treeOrNothing(yaml)), settings);
     }
 
-    /** The recipe of a text that gives every key: the defaults have no defaults. */
+    /** The recipe of a YAML string that gives every key: the defaults have no defaults. */
     static Recipe complete(String yaml) {
         return recipe(treeOrNothing(yaml));
     }
@@ -196,7 +196,7 @@ public final class RecipeFile {
         return ConfigJson.fromTree(tree, Recipe.class);
     }
 
-    /** The content of a YAML text; a missing node for an empty one. */
+    /** The content of a YAML string; a missing node for an empty one. */
     public static JsonNode treeOrNothing(String yaml) {
         try {
             return yaml.isBlank() ? MissingNode.getInstance() : tree(yaml);
@@ -205,7 +205,7 @@ public final class RecipeFile {
         }
     }
 
-    /** Aliases are refused: the parser takes them for the text of their names, and expanding them can exhaust memory. */
+    /** Aliases are refused: the parser takes them for strings with their names, and expanding them can exhaust memory. */
     static JsonNode tree(String yaml) throws JsonProcessingException {
         try (YAMLParser tokens = YAML.getFactory().createParser(yaml)) {
             while (tokens.nextToken() != null) {

@@ -27,7 +27,7 @@ final class RecipeOverlay {
         if (base.isObject() && given.isObject()) {
             boolean otherKind = given.has("kind") && !given.get("kind").equals(base.get("kind"));
             ObjectNode merged = base.deepCopy();
-            if (otherKind) { // what the two kinds share stays, such as the bandwidth of a kernel
+            if (otherKind) { // settings that both kinds have are retained, such as the bandwidth of a kernel
                 merged.retain(ConfigJson.keysOfKind(given.get("kind").asText()));
             }
             for (Map.Entry<String, JsonNode> field : given.properties()) {
@@ -83,8 +83,8 @@ final class RecipeOverlay {
     }
 
     /**
-     * A value on the command line is YAML, but where a text is wanted anything else is taken for the text it is, and there
-     * are no comments: a text without quotes is taken as given.
+     * A value on the command line is YAML. If the setting is a string, any other value is taken as a string. There are no
+     * comments: a string without quotes is taken as given.
      */
     private static JsonNode value(JsonNode below, String raw) throws JsonProcessingException {
         try {

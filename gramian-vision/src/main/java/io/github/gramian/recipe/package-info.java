@@ -1,5 +1,5 @@
 /**
- * All settings of a training, as one record and its YAML: a {@link io.github.gramian.recipe.Recipe} says which data,
+ * All settings of a training, as one record and its YAML: a {@link io.github.gramian.recipe.Recipe} defines data,
  * backbone, views, network and stages; unknown keys are errors that name the nearest key.
  */
 @NullMarked

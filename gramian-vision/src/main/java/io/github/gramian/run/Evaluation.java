@@ -102,7 +102,7 @@ public final class Evaluation {
             return new Result(
                     evaluation.scores(),
                     evaluation.predictions(),
-                    evaluation.passport(),
+                    evaluation.protocol(),
                     result.rejected(),
                     result.warnings());
         }

@@ -51,7 +51,7 @@ public record Run(Path directory, Scores scores, @Nullable Double validationAccu
      * @throws TrainingException if its file is damaged
      */
     public Recipe recipe() throws IOException {
-        return RecipeFile.readKept(new RunFolder(directory).recipe());
+        return RecipeFile.readStored(new RunFolder(directory).recipe());
     }
 
     /**

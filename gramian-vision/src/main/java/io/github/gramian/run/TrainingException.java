@@ -2,7 +2,7 @@ package io.github.gramian.run;
 
 import io.github.gramian.InvalidInputException;
 
-/** A training cannot continue; the message says what to change. */
+/** A training cannot continue; the message states what to change. */
 public class TrainingException extends InvalidInputException {
 
     private static final long serialVersionUID = 1L;

@@ -81,7 +81,7 @@ public final class Search {
     /**
      * Searches and trains.
      *
-     * @param folder of the run; created if it does not exist
+     * @param folder run directory; created if it does not exist
      * @throws io.github.gramian.train.TrainingStopped if it was cancelled during the final training
      * @throws io.github.gramian.GramianException if it was cancelled during the search; the same call continues it
      */

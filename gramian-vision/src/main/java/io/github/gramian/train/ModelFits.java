@@ -41,7 +41,7 @@ final class ModelFits {
 
     /**
      * Fits a classifier in closed form again with the validation images, which have nothing left to choose. A trained
-     * classifier stays as it is.
+     * classifier does not change.
      *
      * @param fitted descriptors of the same model, if they are still stored
      */

@@ -61,7 +61,7 @@ final class RunStart {
     /** Writes the recipe first, so that a stopped run can be resumed. */
     private void claim() throws IOException {
         if (Files.exists(directory.recipe())) {
-            Recipe there = RecipeFile.readKept(directory.recipe());
+            Recipe there = RecipeFile.readStored(directory.recipe());
             if (!there.equals(context.recipe())) {
                 throw new IllegalArgumentException(
                         directory.path() + " holds a run of another recipe; choose another --out, or"

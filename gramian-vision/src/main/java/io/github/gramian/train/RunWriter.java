@@ -30,7 +30,7 @@ import org.bytedeco.pytorch.Tensor;
 /** Writes the result of a training into its run directory: the model, the data of the report, predictions and scores. */
 final class RunWriter {
 
-    /** The weights of a scripted module stay in its file. */
+    /** The weights of a scripted module remain in its file. */
     private static final WeightSource UNKNOWN = name -> {
         throw new IllegalStateException("the backbone is not written into the model");
     };

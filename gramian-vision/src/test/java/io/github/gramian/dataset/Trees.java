@@ -108,7 +108,7 @@ public final class Trees {
         return root;
     }
 
-    /** Classes 4 and 9 of 200, numbers as in the full dataset. */
+    /** Classes 4 and 9 of 200, numbered as in the full dataset. */
     public static Path cub(Path root) {
         text(root.resolve("classes.txt"), List.of("4 004.Groove_billed_Ani", "9 009.Brewer_Blackbird"));
         text(

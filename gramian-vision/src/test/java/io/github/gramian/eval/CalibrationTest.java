@@ -81,7 +81,7 @@ class CalibrationTest {
     }
 
     @Test
-    void certainty_falls_into_the_last_bin_and_a_certain_mistake_stays_finite() {
+    void certainty_falls_into_the_last_bin_and_a_certain_mistake_gives_finite_results() {
         Calibration right = Calibration.of(List.of(Predictions.sure("1", 0, 0, 2)));
         assertThat(right.bins().get(14).count()).isEqualTo(1);
         assertThat(right.expectedError()).isZero();

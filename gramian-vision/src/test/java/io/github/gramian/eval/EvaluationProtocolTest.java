@@ -82,10 +82,10 @@ class EvaluationProtocolTest {
     @Test
     void a_protocol_cannot_be_changed_from_outside() {
         Map<String, Integer> counts = new HashMap<>(Map.of("train", 1));
-        EvaluationProtocol passport = EvaluationProtocol.ofData("dtd", "ab", "p", "1", counts);
+        EvaluationProtocol protocol = EvaluationProtocol.ofData("dtd", "ab", "p", "1", counts);
         counts.put("train", 2);
-        assertThat(passport.counts()).containsEntry("train", 1);
-        assertThatThrownBy(() -> passport.fields().clear()).isInstanceOf(UnsupportedOperationException.class);
+        assertThat(protocol.counts()).containsEntry("train", 1);
+        assertThatThrownBy(() -> protocol.fields().clear()).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test

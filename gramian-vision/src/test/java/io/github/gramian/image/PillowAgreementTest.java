@@ -41,7 +41,7 @@ class PillowAgreementTest {
                 open('%s/%d.resized' % (out, n), 'wb').write(small.tobytes())
             """;
 
-    /** Writes a file of every kind and, beside it, its pixels. TIFF is turned upright by Pillow itself. */
+    /** Writes a file of every kind and, next to it, its pixels. TIFF is turned upright by Pillow itself. */
     private static final String KINDS = """
             import sys, glob
             from PIL import Image, ImageOps

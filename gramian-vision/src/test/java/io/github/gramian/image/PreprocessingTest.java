@@ -229,7 +229,7 @@ class PreprocessingTest {
         assertThat(pixels[4]).isEqualTo((210 / 255f - 0.456f) / 0.224f, within(1e-6f));
         assertThat(pixels[3]).isEqualTo((200 / 255f - 0.485f) / 0.229f, within(1e-6f));
         assertThatThrownBy(() -> Normalisation.CAFFE.write(pixel, ChannelOrder.LAST, pixels, 1))
-                .hasMessageContaining("no room");
+                .hasMessageContaining("no space");
     }
 
     private static List<Window> windows(Crop crop, int count) {

@@ -59,7 +59,7 @@ class RandomErasingTest {
     }
 
     @Test
-    void the_probability_says_how_often_and_a_seed_gives_the_same_rectangle() {
+    void the_probability_is_the_frequency_and_a_seed_gives_the_same_rectangle() {
         Augmentation erasing = Augmentation.randomErasing(0.25);
         int erased = 0;
         for (int i = 0; i < 1000; i++) {

@@ -147,9 +147,9 @@ class CodebookNetworkTest {
     @Test
     void only_layers_of_the_branch_have_an_input() {
         try (Network network = network(new CodebookConfig.Fisher(2));
-                AveragePooling stranger = new AveragePooling()) {
+                AveragePooling foreign = new AveragePooling()) {
             Tensor maps = new Seed(1).normal(FLOAT, 1, CHANNELS, 4);
-            assertThatThrownBy(() -> Branch.of(network).get(0).inputOf(stranger, maps))
+            assertThatThrownBy(() -> Branch.of(network).get(0).inputOf(foreign, maps))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -67,7 +67,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
         return forged(words, name -> true);
     }
 
-    private Path forged(Map<String, String> words, Predicate<String> kept) throws IOException {
+    private Path forged(Map<String, String> words, Predicate<String> included) throws IOException {
         Path forged = folder.resolve("forged.gramian");
         try (SafetensorsFile file = SafetensorsFile.open(model)) {
             Map<String, String> metadata = new TreeMap<>(file.metadata());
@@ -82,7 +82,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
             metadata.put("sha256", Sha256.of(metadata.toString()));
             Map<String, Tensor> tensors = new TreeMap<>();
             for (var entry : file.entries()) {
-                if (kept.test(entry.name())) {
+                if (included.test(entry.name())) {
                     tensors.put(entry.name(), file.tensor(entry.name()));
                 }
             }
@@ -149,7 +149,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
         refuses(Map.of("inputChannels", "{}"), "damaged");
         refuses(Map.of("classes", "[\"one\"]"), "classifier.weight");
         refuses(Map.of("classes", "[null,null,null,null]"), "damaged");
-        refuses(Map.of("classes", ""), "does not say its classes");
+        refuses(Map.of("classes", ""), "lacks its classes");
         refuses(Map.of("preprocessing", "[\"resize=none\"]"), "damaged");
         refuses(Map.of("preprocessing", "[]"), "damaged");
         refuses(Map.of("preprocessing", "[null]"), "damaged");
@@ -158,7 +158,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
         refuses(Map.of("backbone", "{\"name\":\"x\"}"), "damaged");
     }
 
-    /** The length of their descriptors says nothing of how much memory they take. */
+    /** The memory that they take does not follow from the length of their descriptors. */
     @Test
     void sketches_and_random_encoders_that_are_too_large_are_refused_before_allocation() throws IOException {
         String network = ConfigJson.toText(CONFIG);
@@ -203,7 +203,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
                         twoSizes,
                         "preprocessing",
                         "[\"" + line.replace("centre", "five") + "\",\"" + larger + "\"]"),
-                "another number of views");
+                "number of views differs");
         refuses(Map.of("preprocessing", "[\"" + larger + "\"]"), "makes them [96]");
     }
 
@@ -216,7 +216,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
         }
         Path empty = forged(Map.of("backbone", note));
         assertThatThrownBy(() -> Predictor.load(empty))
-                .as("says that it holds its backbone, but does not")
+                .as("claims to hold its backbone, but does not")
                 .isInstanceOfAny(ModelException.class, SafetensorsException.class);
     }
 }

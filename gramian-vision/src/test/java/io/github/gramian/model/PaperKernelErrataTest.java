@@ -192,7 +192,7 @@ class PaperKernelErrataTest extends PaperErrataFixture {
         Tensor sq = M.square().sum(1);
         Tensor K1 = ones.matmul(M.square().t());
         Tensor K2 = M.square().matmul(ones.t());
-        // The text says K1(i, j) = ⟨fᵢ, fᵢ⟩; it is ⟨fⱼ, fⱼ⟩, and K2 the other way round.
+        // The paper's text gives K1(i, j) = ⟨fᵢ, fᵢ⟩; it is ⟨fⱼ, fⱼ⟩, and K2 the other way round.
         assertThat(relative(K1, sq.unsqueeze(0).expand(4, 4))).isLessThan(1e-12);
         assertThat(relative(K2, sq.unsqueeze(1).expand(4, 4))).isLessThan(1e-12);
     }

@@ -10,10 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the source says of a type, as Markdown.
+ * The Javadoc of a type, as Markdown.
  *
  * @param summary all before the first tag
- * @param parameters the texts of its {@code @param} tags
+ * @param parameters the contents of its {@code @param} tags
  */
 record Javadoc(String summary, Map<String, String> parameters) {
 
@@ -25,7 +25,7 @@ record Javadoc(String summary, Map<String, String> parameters) {
                         Pattern.DOTALL)
                 .matcher(source(type));
         if (!found.find()) {
-            throw new IllegalStateException(type + " has no Javadoc; say what it is");
+            throw new IllegalStateException(type + " has no Javadoc; describe it");
         }
         String[] parts = plain(found.group(1)).split("@param ", -1);
         Map<String, String> parameters = new LinkedHashMap<>();
@@ -36,20 +36,20 @@ record Javadoc(String summary, Map<String, String> parameters) {
         return new Javadoc(parts[0].strip(), parameters);
     }
 
-    /** The constants of an enum as recipes spell them, with what is said of each, if anything is. */
+    /** The constants of an enum as recipes spell them, with the description of each, if there is one. */
     static Map<String, String> constants(Class<?> type) throws IOException {
         String source = source(type);
         String body = source.substring(source.indexOf("enum " + type.getSimpleName()));
-        Map<String, String> said = new LinkedHashMap<>();
+        Map<String, String> described = new LinkedHashMap<>();
         for (Object constant : type.getEnumConstants()) {
             Matcher found = Pattern.compile(
                             "(?:/\\*\\*((?:(?!\\*/).)*)\\*/\\s*)?\\b" + ((Enum<?>) constant).name() + "\\b",
                             Pattern.DOTALL)
                     .matcher(body);
             String words = found.find() && found.group(1) != null ? plain(found.group(1)) : "";
-            said.put(constant.toString().toLowerCase(Locale.ROOT), words);
+            described.put(constant.toString().toLowerCase(Locale.ROOT), words);
         }
-        return said;
+        return described;
     }
 
     private static String source(Class<?> type) throws IOException {

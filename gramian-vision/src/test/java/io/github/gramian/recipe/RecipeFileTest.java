@@ -72,7 +72,7 @@ class RecipeFileTest {
         assertThat(RecipeFile.text(parse(""))).doesNotContain("auto");
     }
 
-    /** The jar carries its own copy, so that the library needs no folder beside it. */
+    /** The jar carries its own copy, so that the library needs no directory next to it. */
     @Test
     void the_folder_of_recipes_shows_the_defaults_of_the_jar_byte_for_byte() throws IOException {
         assertThat(Path.of("..", "recipes", "standard.yaml"))
@@ -204,9 +204,9 @@ class RecipeFileTest {
         Path file = folder.resolve("run/recipe.yaml");
         RecipeFile.keep(file, recipe);
         assertThat(RecipeFile.read(file)).isEqualTo(recipe);
-        assertThat(RecipeFile.readKept(file)).isEqualTo(recipe);
+        assertThat(RecipeFile.readStored(file)).isEqualTo(recipe);
         Files.writeString(file, Files.readString(file).replace("seed: ", "seed: 1"));
-        assertThatThrownBy(() -> RecipeFile.readKept(file))
+        assertThatThrownBy(() -> RecipeFile.readStored(file))
                 .hasMessageContaining("was changed")
                 .hasMessageContaining("gramian train " + file + " --out");
     }
@@ -257,7 +257,7 @@ class RecipeFileTest {
     }
 
     @Test
-    void a_text_on_the_command_line_has_no_comments() {
+    void a_string_on_the_command_line_has_no_comments() {
         for (String images : List.of("/x/shots #2", "shots # 2: all", "#2", "a  b #", "'x' # y")) {
             String given = images.startsWith("'") ? "'" + images.replace("'", "''") + "'" : images;
             assertThat(parse("", "data.images=" + given).data().images()).isEqualTo(images);

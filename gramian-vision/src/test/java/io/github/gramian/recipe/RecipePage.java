@@ -24,9 +24,9 @@ final class RecipePage {
             <!-- Made by RecipePageTest from the records of a recipe and their Javadoc; change those, then run it with -Dgramian.docs.write=true. -->
             # Recipes, key by key
 
-            A recipe says what differs from the defaults, as YAML; `gramian recipe show` prints all of them, `gramian recipe check FILE` names what is wrong, and
+            A recipe is a YAML file that lists the settings that differ from the defaults. `gramian recipe show` prints all of them, `gramian recipe check FILE` names what is wrong, and
             `--set KEY=VALUE` changes a key for one command: `--set stage1.epochs=20`, `--set network.branches.0.size=448`. [Ready ones](../recipes) are in the folder `recipes`.
-            A setting with kinds is an object with the key `kind`, or only the kind where nothing else is to say: `kernel: linear`.
+            A setting with kinds is an object with the key `kind`, or only the kind if it has no other settings: `kernel: linear`.
 
             """;
 
@@ -106,16 +106,16 @@ final class RecipePage {
     }
 
     private static String meaning(Class<?> type, RecordComponent part, Class<?> inner) throws IOException {
-        String said = Javadoc.of(type).parameters().getOrDefault(part.getName(), "");
+        String described = Javadoc.of(type).parameters().getOrDefault(part.getName(), "");
         if (!inner.isEnum()) {
-            return said;
+            return described;
         }
         String constants = Javadoc.constants(inner).entrySet().stream()
                 .filter(constant -> !constant.getValue().isEmpty())
                 .map(constant ->
                         "`" + constant.getKey() + "`: " + constant.getValue().replaceAll("\\.$", ""))
                 .collect(Collectors.joining("; "));
-        return constants.isEmpty() ? said : said.isEmpty() ? constants : said + ". " + constants;
+        return constants.isEmpty() ? described : described.isEmpty() ? constants : described + ". " + constants;
     }
 
     private String kind(RecordComponent part, Class<?> inner) {
@@ -166,11 +166,11 @@ final class RecipePage {
 
     private static String simple(Class<?> type) {
         return switch (type.getSimpleName()) {
-            case "String" -> "text";
+            case "String" -> "string";
             case "boolean" -> "`true`, `false`";
             case "int", "long" -> "whole number";
             case "double", "Double" -> "number";
-            case "Map" -> "names and texts";
+            case "Map" -> "names and strings";
             default -> type.getSimpleName();
         };
     }

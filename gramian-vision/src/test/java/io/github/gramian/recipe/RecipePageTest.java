@@ -19,7 +19,7 @@ class RecipePageTest {
         }
         assertThat(Files.readString(PAGE))
                 .as(
-                        "docs/recipes.md; to write it anew: JAVA_TOOL_OPTIONS=-Dgramian.docs.write=true mvn test -pl gramian-vision -am"
+                        "docs/recipes.md; to write it again: JAVA_TOOL_OPTIONS=-Dgramian.docs.write=true mvn test -pl gramian-vision -am"
                                 + " -Dsurefire.failIfNoSpecifiedTests=false -Dtest=RecipePageTest")
                 .isEqualTo(text);
     }

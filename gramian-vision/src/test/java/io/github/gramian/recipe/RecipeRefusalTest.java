@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Recipes that cannot be read, and what is said of them. */
+/** Recipes that cannot be read, and the messages about them. */
 class RecipeRefusalTest {
 
     @TempDir

@@ -51,16 +51,17 @@ class WithoutEngineTest {
                         images().toString())
                 .redirectErrorStream(true)
                 .start();
-        String told = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(child.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(child.exitValue())
-                .as(told.lines()
+                .as(output.lines()
                         .filter(line -> !line.contains("[class,load]"))
                         .toList()
                         .toString())
                 .isZero();
-        assertThat(told).contains("TRAIN 12", "VALIDATION 4", "TEST 8", "lines");
+        assertThat(output).contains("TRAIN 12", "VALIDATION 4", "TEST 8", "lines");
         // The engine's classes may be seen by the verifier; what unpacks and loads libraries must not be touched.
-        assertThat(told).doesNotContain("org.bytedeco.javacpp.Loader ", "io.github.gramian.natives.internal.Natives ");
+        assertThat(output)
+                .doesNotContain("org.bytedeco.javacpp.Loader ", "io.github.gramian.natives.internal.Natives ");
     }
 }

@@ -44,8 +44,8 @@ class DamageTest {
         runs = SmallRuns.in(folder);
         assertThatThrownBy(() -> runs.run(recipe(), "stopped", runs.stoppingAfter(4)))
                 .isInstanceOf(TrainingStopped.class);
-        copy(runs.path("stopped"), folder.resolve("kept/run"));
-        copy(runs.cache(), folder.resolve("kept/cache"));
+        copy(runs.path("stopped"), folder.resolve("copy/run"));
+        copy(runs.cache(), folder.resolve("copy/cache"));
         runs.run(recipe(), "unbroken");
     }
 
@@ -72,7 +72,7 @@ class DamageTest {
             List<String> notes = new ArrayList<>();
             try {
                 runs.run(
-                        RecipeFile.readKept(new RunFolder(runs.path("damaged")).recipe()),
+                        RecipeFile.readStored(new RunFolder(runs.path("damaged")).recipe()),
                         "damaged",
                         withListener(notes));
             } catch (IOException | RuntimeException e) {
@@ -110,10 +110,10 @@ class DamageTest {
     @ValueSource(strings = {"stage1-last.safetensors", "stage1-best.safetensors"})
     void every_flip_in_a_checkpoint_is_seen(String name) throws IOException {
         SplittableRandom random = new SplittableRandom(6);
-        Path kept = folder.resolve("kept/run/checkpoints").resolve(name);
+        Path intact = folder.resolve("copy/run/checkpoints").resolve(name);
         Path file = folder.resolve(name);
         for (int flip = 0; flip < QUICK_FLIPS; flip++) {
-            Files.copy(kept, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(intact, file, StandardCopyOption.REPLACE_EXISTING);
             String where = flip(file, random, flip % 2 == 0);
             assertThatThrownBy(() -> Checkpoint.position(file))
                     .as(where)
@@ -133,8 +133,8 @@ class DamageTest {
     private static void restore() throws IOException {
         delete(runs.path("damaged"));
         delete(runs.cache());
-        copy(folder.resolve("kept/run"), runs.path("damaged"));
-        copy(folder.resolve("kept/cache"), runs.cache());
+        copy(folder.resolve("copy/run"), runs.path("damaged"));
+        copy(folder.resolve("copy/cache"), runs.cache());
     }
 
     private static Path located(String file) throws IOException {

@@ -148,15 +148,15 @@ class InitialisationTest {
             assertThat(Stiefel.paper().violation(W)).isLessThan(1e-12);
             Tensor K = trace(network).kernel().orElseThrow();
             Tensor other = Stiefel.paper().random(DOUBLE, new Seed(seed), OUTPUTS, 2);
-            assertThat(kept(W, K)).isGreaterThan(kept(other, K));
+            assertThat(retained(W, K)).isGreaterThan(retained(other, K));
             Tensor near = Stiefel.paper()
                     .retraction(W, Stiefel.paper().projection(W, other).mul(scalar(1e-3)));
-            assertThat(kept(W, K)).isGreaterThanOrEqualTo(kept(near, K));
+            assertThat(retained(W, K)).isGreaterThanOrEqualTo(retained(near, K));
         }
     }
 
     /** What the start of W makes as large as possible. */
-    private static double kept(Tensor W, Tensor K) {
+    private static double retained(Tensor W, Tensor K) {
         return W.t().matmul(K.mean(0)).matmul(W).trace().item_double();
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Settings that end a training are refused before features are computed, and leave no run behind. */
+/** Settings that end a training are refused before features are computed, and leave no run directory. */
 class RecipeCheckTest {
 
     @TempDir

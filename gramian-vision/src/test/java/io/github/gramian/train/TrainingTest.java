@@ -136,7 +136,7 @@ class TrainingTest {
 
     @Test
     void the_second_stage_trains_the_backbone_and_the_saved_model_is_the_trained_one() throws IOException {
-        // The same views each epoch, so that losses compare; no validation, so that the last weights stay.
+        // The same views each epoch, so that losses compare; no validation, so that the last weights are used.
         Recipe recipe = runs.recipe(
                 "stage1.epochs=1",
                 "stage2.epochs=4",
@@ -202,7 +202,7 @@ class TrainingTest {
     /** 24 images in steps of 10: the last step has four, which must weigh as much as they do without accumulation. */
     @Test
     void two_batches_of_five_make_the_step_of_one_batch_of_ten() throws IOException {
-        // Without centring, whose running mean counts batches; without validation, so that the last weights stay.
+        // Without centring, whose running mean counts batches; without validation, so that the last weights are used.
         String[] alike = {"network.branches.0.descriptor.centringMomentum=0", "data.validation=0"};
         runs.run(runs.recipe(alike[0], alike[1], "stage1.batch=10"), "ten");
         runs.run(runs.recipe(alike[0], alike[1], "stage1.batch=5", "stage1.accumulate=2"), "two fives");
@@ -211,7 +211,7 @@ class TrainingTest {
         assertThat(distance("ten", "five")).isGreaterThan(1e-3);
     }
 
-    /** The largest difference between numbers of the two networks. */
+    /** The largest difference between weights of the two networks. */
     private static double distance(String first, String second) throws IOException {
         double largest = 0;
         try (Scope scope = Scope.open();
@@ -255,7 +255,7 @@ class TrainingTest {
     }
 
     @Test
-    void without_validation_images_the_last_weights_stay() throws IOException {
+    void without_validation_images_the_last_weights_are_used() throws IOException {
         Run outcome = runs.run(runs.recipe("data.validation=0", "refit=best"), "unvalidated");
         assertThat(outcome.validationAccuracy()).isNull();
         assertThat(events("unvalidated", "epoch"))

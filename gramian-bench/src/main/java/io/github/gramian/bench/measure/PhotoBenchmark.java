@@ -128,7 +128,7 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
     private static double prepareMillis(ImageSource source, Preprocessing views) {
         return Rounds.median(IntStream.range(0, source.count())
                 .mapToDouble(
-                        i -> coreMillisOf(() -> views.numbersOf(image(source, i, views), ChannelOrder.LAST, NO_SEED)))
+                        i -> coreMillisOf(() -> views.valuesOf(image(source, i, views), ChannelOrder.LAST, NO_SEED)))
                 .toArray());
     }
 

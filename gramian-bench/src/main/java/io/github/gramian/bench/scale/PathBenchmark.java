@@ -170,7 +170,7 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
         Tensor input(int file) {
             Decoded decoded = decoder.decode(files.get(file));
             if (decoded instanceof Decoded.Picture picture) {
-                float[] numbers = views.numbersOf(picture.image(), ChannelOrder.LAST, new Seed(0));
+                float[] numbers = views.valuesOf(picture.image(), ChannelOrder.LAST, new Seed(0));
                 return ImageTensors.of(new InputPixels(List.of(numbers), SIZE, ChannelOrder.LAST));
             }
             throw new IllegalArgumentException(files.get(file) + ": " + ((Decoded.Rejected) decoded).sentence());

@@ -76,7 +76,7 @@ public final class CompareCommand extends PrintingCommand {
                     run.interval(),
                     entry.differenceToBest(),
                     entry.againstBest(),
-                    run.passport());
+                    run.protocol());
         }
     }
 

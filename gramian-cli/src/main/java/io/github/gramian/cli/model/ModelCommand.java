@@ -100,7 +100,7 @@ public final class ModelCommand extends PrintingCommand {
         map.put(
                 "preprocessing",
                 model.preprocessing().stream().map(one -> one.identity()).toList());
-        map.put("passport", model.passport().orElse(null));
+        map.put("passport", model.protocol().orElse(null));
         map.put("provenance", model.provenance());
         return map;
     }
@@ -120,7 +120,7 @@ public final class ModelCommand extends PrintingCommand {
         model.preprocessing().forEach(one -> out.println("input       " + one.identity()));
         out.println("descriptor  " + model.network().descriptorLength(model.inputChannels()) + " dimensions");
         out.println("classes     " + model.classes().size() + ": " + String.join(", ", model.classes()));
-        model.passport().ifPresent(protocol -> {
+        model.protocol().ifPresent(protocol -> {
             out.println("evaluation protocol");
             protocol.fields().forEach((key, value) -> out.println("  " + key + ": " + value));
         });

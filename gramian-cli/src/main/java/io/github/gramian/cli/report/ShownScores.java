@@ -123,7 +123,7 @@ record ShownScores(Figures figures, Classes classes, Calibrated calibration, Ori
                         scores.calibration().expectedError(),
                         scores.calibration().bins().stream().limit(MAX_BINS).toList()),
                 new Origin(
-                        protocol(file.passport()),
+                        protocol(file.protocol()),
                         seconds(file.seconds()),
                         known(file.validationAccuracy()),
                         notes(file),

@@ -37,6 +37,6 @@ public final class ResumeCommand extends PrintingCommand {
             throw new IllegalArgumentException(
                     run + " is not a run: it has no recipe.yaml; start one with: gramian train --out " + run);
         }
-        return session.run(RecipeFile.readKept(recipe), run, spec());
+        return session.run(RecipeFile.readStored(recipe), run, spec());
     }
 }

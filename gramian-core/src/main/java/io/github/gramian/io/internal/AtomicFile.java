@@ -35,7 +35,7 @@ public final class AtomicFile {
         void writeTo(FileChannel channel) throws IOException;
     }
 
-    /** Replaces the target by new content; on failure the target is untouched and nothing is left behind. */
+    /** Replaces the target by new content; on failure the target is untouched and no other file remains. */
     public static void write(Path target, Content content) throws IOException {
         try (PendingFile file = PendingFile.write(target, content)) {
             file.publish();
@@ -43,10 +43,10 @@ public final class AtomicFile {
     }
 
     /**
-     * Replaces a file together with texts that are about it. All of them are complete on the disk before the first gets its name;
+     * Replaces a file together with text files that describe it. All of them are complete on the disk before the first gets its name;
      * in between, the others are absent, never next to a file that they do not describe.
      *
-     * @param others texts by their files, asked for when the content is written
+     * @param others contents of the text files by their paths, requested after the content is written
      */
     public static void writeTogether(Path target, Content content, Supplier<Map<Path, String>> others)
             throws IOException {
@@ -84,7 +84,7 @@ public final class AtomicFile {
         }
     }
 
-    /** A failure that says which file it is about: a full disk does not tell. */
+    /** A failure that names its file, which the error of a full disk does not. */
     public static IOException named(IOException failure, Path file) {
         if (failure.getClass() != IOException.class) {
             return failure;
@@ -94,7 +94,7 @@ public final class AtomicFile {
         return named;
     }
 
-    /** Replaces the target by a text in UTF-8. */
+    /** Replaces the target by a string in UTF-8. */
     public static void writeText(Path target, String text) throws IOException {
         writeBytes(target, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }
@@ -104,7 +104,7 @@ public final class AtomicFile {
         write(target, channel -> put(bytes.duplicate(), channel));
     }
 
-    /** Writes a text in UTF-8. */
+    /** Writes a string in UTF-8. */
     public static void put(String text, FileChannel channel) throws IOException {
         put(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), channel);
     }
@@ -117,8 +117,8 @@ public final class AtomicFile {
     }
 
     /**
-     * Adds a text in UTF-8 to the end of a file, which is made if there is none, and forces it to the disk. On failure the file
-     * has its old length again; a process that is killed may leave a part of the text.
+     * Adds a string in UTF-8 to the end of a file, which is created if it does not exist, and forces it to the disk. On failure the file
+     * has its old length again; a process that is killed may leave a part of the string.
      */
     public static void append(Path file, String text) throws IOException {
         boolean isNew = !Files.exists(file);

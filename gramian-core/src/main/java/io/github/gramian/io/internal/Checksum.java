@@ -23,7 +23,7 @@ public final class Checksum implements WritableByteChannel {
 
     private final CRC32C crc = new CRC32C();
 
-    /** Of a text in UTF-8, in 8 hexadecimal digits. */
+    /** Of a string in UTF-8, in 8 hexadecimal digits. */
     public static String of(String text) {
         Checksum sum = new Checksum();
         sum.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));

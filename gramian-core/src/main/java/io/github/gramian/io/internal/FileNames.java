@@ -7,23 +7,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names of files as text, and back. To the system a name is bytes, which need not be text in the encoding that Java was
- * started with; and not every text is a name. Such a name is shown with the numbers of its odd bytes ({@code odd\xFF.png}),
- * such a string becomes a path with the numbers of its odd characters, after a backslash and a u. No file is found under
+ * Names of files as strings, and back. To the system a name is bytes, which need not be valid in the encoding that Java was
+ * started with, and not every string is a name. Bytes that are not valid are shown in hexadecimal ({@code odd\xFF.png}).
+ * Characters that no path can have are replaced by their codes, after a backslash and a u. No file is found under
  * either, so that one bad name among a million files is one more rejected file and not an error.
  */
 public final class FileNames {
 
-    private static final char NO_TEXT = '\uFFFD';
+    private static final char REPLACEMENT = '\uFFFD';
     private static final Pattern PERCENT = Pattern.compile("%(\\p{XDigit}{2})");
     private static final Pattern ESCAPE = Pattern.compile("\\\\(x\\p{XDigit}{2}|u\\p{XDigit}{4})");
 
     private FileNames() {}
 
-    /** The path as text that differs from that of any other file. */
+    /** The path as a string that differs from that of any other file. */
     public static String text(Path path) {
         String text = path.toString();
-        return text.indexOf(NO_TEXT) < 0 || path(text).equals(path) ? text : escaped(path);
+        return text.indexOf(REPLACEMENT) < 0 || path(text).equals(path) ? text : escaped(path);
     }
 
     /** A URI has the bytes of names, where a path has replaced them already. */
@@ -43,7 +43,7 @@ public final class FileNames {
         });
     }
 
-    /** The path of a text; of one that is not a path on this system, a path that shows why. */
+    /** The path of a string; for one that is not a path on this system, a path that shows why. */
     public static Path path(String text) {
         try {
             return Path.of(text);
@@ -52,7 +52,7 @@ public final class FileNames {
         }
     }
 
-    /** The path of a text within a folder, likewise. */
+    /** The path of a string within a folder, likewise. */
     public static Path within(Path folder, String text) {
         try {
             return folder.resolve(text);
@@ -70,7 +70,7 @@ public final class FileNames {
         return plain.toString();
     }
 
-    /** Whether a path that leads to no file may stand for a name that is not text here. */
+    /** Whether a path that leads to no file may stand for a name that is not valid in this encoding. */
     public static boolean isEscaped(Path path) {
         return ESCAPE.matcher(path.toString()).find();
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 
 /**
  * Waiting for the work of another thread, to its end even when interrupted: tensors that it reads and writes must not go away
- * under it. The interruption is kept for later.
+ * under it. The interruption is stored for later.
  */
 public final class Futures {
 

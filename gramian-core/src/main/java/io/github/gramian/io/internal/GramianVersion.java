@@ -8,7 +8,7 @@ import java.util.Properties;
 /** Gramian's version, as models, exported files, the command line and the server state it: all modules are built at once. */
 public final class GramianVersion {
 
-    /** What classes say that were not packed into a jar. */
+    /** The version of classes that were not packed into a jar. */
     public static final String UNPACKAGED = "unpackaged";
 
     /** The commit of a build without a repository. */

@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an extended header of POSIX says about the file after it, of which we need two things. Its records are {@code length
+ * The two fields that Gramian needs from an extended POSIX header, which describes the file after it. Its records are {@code length
  * key=value\n}, the length counting the whole record.
  *
- * @param path name of the file; null if it is not said
- * @param size of its content; −1 if it is not said
+ * @param path name of the file; null if it is not given
+ * @param size of its content; −1 if it is not given
  */
 record PaxHeader(@Nullable String path, long size) {
 

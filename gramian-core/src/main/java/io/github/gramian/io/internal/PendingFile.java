@@ -50,7 +50,7 @@ final class PendingFile implements Closeable {
         return HexFormat.of().toHexDigits(UUID.randomUUID().getMostSignificantBits());
     }
 
-    /** Writes content and forces it to the disk; on failure nothing is left behind. */
+    /** Writes content and forces it to the disk; on failure no file remains. */
     static PendingFile write(Path target, AtomicFile.Content content) throws IOException {
         Path absolute = target.toAbsolutePath();
         Path folder = absolute.getParent();
@@ -62,7 +62,7 @@ final class PendingFile implements Closeable {
         Path temporary = folder.resolve("." + absolute.getFileName() + "." + PROCESS + "." + token() + ".tmp");
         PendingFile file;
         try {
-            // Not Java's own temporary files: those nobody else may read, whatever the user's settings say.
+            // Not Java's own temporary files: nobody else may read those, whatever the user's settings are.
             file = new PendingFile(
                     target,
                     temporary,
@@ -117,8 +117,9 @@ final class PendingFile implements Closeable {
         try (channel) {
             Files.deleteIfExists(temporary);
         } catch (IOException failure) {
-            // What is forced to the disk and has its name is done: a caller that gets an error does it again, or leaves
-            // work behind.
+            // A file that is forced to the disk and has its name is complete. An error here would make the caller
+            // repeat
+            // the work or abandon it.
             if (!published) {
                 throw named(failure, temporary, target);
             }
@@ -162,7 +163,7 @@ final class PendingFile implements Closeable {
         }
     }
 
-    /** Says which file could not be written: the temporary file means nothing to users. */
+    /** Names the file that could not be written: the temporary file means nothing to users. */
     private static IOException named(IOException failure, Path temporary, Path target) {
         if (failure instanceof FileSystemException place && temporary.toString().equals(place.getFile())) {
             IOException named = failure instanceof AccessDeniedException

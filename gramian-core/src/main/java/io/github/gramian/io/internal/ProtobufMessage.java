@@ -59,8 +59,8 @@ public final class ProtobufMessage {
         return this;
     }
 
-    /** A text in UTF-8. */
-    public ProtobufMessage text(int field, String value) {
+    /** A string in UTF-8. */
+    public ProtobufMessage string(int field, String value) {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         key(field, WITH_LENGTH);
         varint(bytes.length);
@@ -109,7 +109,7 @@ public final class ProtobufMessage {
         return Math.addExact(partsSize, tail.size());
     }
 
-    /** Writes the message; refuses a content that has another size than was announced. */
+    /** Writes the message. Fails if the size of a content differs from the announced size. */
     public void writeTo(WritableByteChannel channel) throws IOException {
         CountingChannel counting = new CountingChannel(channel);
         for (Part part : parts) {
@@ -138,7 +138,7 @@ public final class ProtobufMessage {
         varint((long) field << 3 | type);
     }
 
-    /** Seven bits a byte, lowest first; the top bit says that more follow. */
+    /** Seven bits a byte, lowest first; the top bit is set if more follow. */
     private void varint(long value) {
         long rest = value;
         while ((rest & ~0x7FL) != 0) {

@@ -24,7 +24,7 @@ public final class Sha256 implements WritableByteChannel {
         }
     }
 
-    /** Of a text in UTF-8, as 64 lower-case hexadecimal digits. */
+    /** Of a string in UTF-8, as 64 lower-case hexadecimal digits. */
     public static String of(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }

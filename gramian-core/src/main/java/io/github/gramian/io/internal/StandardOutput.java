@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Standard output that reports write errors. {@code System.out} ignores them. Here the first one is
- * thrown to the caller, so that long work stops, and is kept for the end of the process in case the caller catches it.
+ * thrown to the caller, so that long work stops, and is stored for the end of the process in case the caller catches it.
  */
 public final class StandardOutput {
 
     /** What shells expect of a process whose reader has gone: 128 and the number of SIGPIPE. */
     public static final int READER_GONE = 141;
 
-    /** Where Linux tells what standard output is. */
+    /** The link by which Linux reports what standard output is. */
     private static final Path SELF = Path.of("/proc/self/fd/1");
 
     private final PrintWriter raw;
@@ -101,7 +101,7 @@ public final class StandardOutput {
         }
     }
 
-    /** Systems say so in the user's language; on Linux a pipe is known by its name, and it never fails otherwise. */
+    /** The system's message is in the user's language. On Linux a pipe is known by its name, and it never fails otherwise. */
     private static boolean isReaderGone(IOException failure) {
         String words = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
         return words.contains("broken pipe") || words.contains("pipe is being closed") || isPipe();

@@ -3,7 +3,7 @@ package io.github.gramian.io.internal;
 /**
  * A member of a tar archive.
  *
- * @param name as the archive says it; it may try to leave a folder, so it is never a path
+ * @param name as it stands in the archive; it may try to leave a folder, so it is never a path
  * @param size of its content in bytes
  * @param isFile whether it is a plain file, not a folder or a link
  */

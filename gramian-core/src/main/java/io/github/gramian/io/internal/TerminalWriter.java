@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.function.IntPredicate;
 
 /**
- * Prints text with untrusted parts: names of files and classes, metadata, messages. What would control a terminal, hide or
- * turn around what follows, or forge a line is shown as the escape that means the same in JSON; likewise what the
- * terminal's encoding lacks. A text given to {@code println} is one line, line breaks within it are shown; one given to
- * {@code print} may have several.
+ * Prints text with untrusted parts: names of files and classes, metadata, messages. Characters that would control a terminal, hide or
+ * reverse the characters after them, or forge a line are shown as JSON escapes. So are characters that the terminal's
+ * encoding lacks. A string given to {@code println} is one line, and line breaks within it are shown; one given to {@code
+ * print} may have several lines.
  */
 public final class TerminalWriter extends PrintWriter {
 

@@ -1,7 +1,7 @@
 /**
  * The base of all other packages, needing only the JDK: atomic file writes ({@link
  * io.github.gramian.io.internal.AtomicFile}), checksums ({@link io.github.gramian.io.internal.Sha256}, {@link
- * io.github.gramian.io.internal.Checksum}), names of files as text ({@link io.github.gramian.io.internal.FileNames}), strings
+ * io.github.gramian.io.internal.Checksum}), names of files as strings ({@link io.github.gramian.io.internal.FileNames}), strings
  * for messages ({@link io.github.gramian.io.internal.Text}), tar
  * archives ({@link io.github.gramian.io.internal.TarReader}), messages in the wire format of protocol buffers ({@link
  * io.github.gramian.io.internal.ProtobufMessage}), standard output that notices its losses ({@link

@@ -21,7 +21,7 @@ import org.bytedeco.pytorch.global.torch;
  * <p>⊛ is a product F₁ ∘ F₂ of Fourier transforms, so the sum over positions is taken there and one inverse transform
  * follows. With G = the transform of ∂L/∂v the backward pass is ∂L/∂xₙ = (S₁ᵀ F⁻¹(G ∘ F̄₂) + S₂ᵀ F⁻¹(G ∘ F̄₁))/N.
  *
- * <p>Cost an image: 2N transforms of length d each way, O(N(C + d log d)), whatever C is; N·d complex numbers are kept for
+ * <p>Cost per image: 2N transforms of length d each way, O(N(C + d log d)), for any C. N·d complex values are stored for
  * the backward pass. Powers of two are the fastest d. For a few hundred channels the whole bilinear matrix is computed
  * faster than this: the sketch saves dimensions, and time only from thousands of channels on.
  */

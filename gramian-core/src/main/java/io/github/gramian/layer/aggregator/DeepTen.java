@@ -22,7 +22,7 @@ import org.bytedeco.pytorch.global.torch;
  * </pre>
  *
  * M: [batch, C, N]; output: e₁, …, e_K, [batch, K·C]. Codewords cₖ and smoothing factors sₖ are learned; all gradients are
- * exact. What is learned of sₖ is its logarithm: it stays positive, and a step means the same whatever the scale of
+ * exact. The logarithm of sₖ is learned: sₖ remains positive, and a step means the same whatever the scale of
  * features.
  *
  * <p>The start is k-means, with sₖ = C/(2·E‖x − cₖ‖²) over a codeword's vectors: the posteriors of round normal

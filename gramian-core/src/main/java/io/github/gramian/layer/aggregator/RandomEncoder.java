@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * An image as the decoder of random auto-encoders of its own positions, after RADAM (Scabini et al.). With Z = (M − m)/d, m
+ * An image as the decoder of random auto-encoders of the image's positions, after RADAM (Scabini et al.). With Z = (M − m)/d, m
  * the mean vector and d the mean deviation of training features, and for each of E encoders a fixed random matrix Wₑ,
  *
  * <pre>
@@ -63,7 +63,7 @@ public final class RandomEncoder implements DataDependentInit {
         return rows < columns ? Q.t().contiguous() : Q;
     }
 
-    /** Takes mean and scale from the sample; the matrices stay. */
+    /** Takes mean and scale from the sample; the matrices do not change. */
     @Override
     public void fit(Tensor sample, Seed seed) {
         Tensor centre = sample.mean(0);

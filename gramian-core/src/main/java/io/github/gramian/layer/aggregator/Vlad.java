@@ -16,7 +16,7 @@ import org.bytedeco.pytorch.Tensor;
  * cₖ. M: [batch, C, N]; centres: [K, C]; output: r₁, …, r_K, [batch, K·C].
  *
  * <p>With intra-normalisation (Arandjelović and Zisserman) each rₖ gets unit length, so that a texture element that repeats
- * many times does not drown the others; an rₖ of zeros stays zero. The gradient for M takes the assignment for given, which
+ * many times does not drown the others; an rₖ of zeros remains zero. The gradient for M takes the assignment for given, which
  * it is almost everywhere. Centres come from k-means and are not learned by descent.
  */
 public final class Vlad implements DataDependentInit {

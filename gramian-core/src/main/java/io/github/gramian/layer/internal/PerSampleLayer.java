@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A layer that treats every image by itself, run on a few images at a time by each of several {@link CpuWorkers}. The same
- * results, computed faster: matrices of one image stay in a core's cache from operation to operation, memory is used again
+ * results, computed faster: matrices of one image remain in a core's cache from operation to operation, memory is used again
  * for the next image, and no thread waits for another.
  *
  * <p>On a GPU, and for images so few and small that they fit into a core's cache together, the layer runs as it is.

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Kᵢⱼ = the mean over multiples m of exp(−‖fᵢ − fⱼ‖² / 2(mσ)²): several {@link RbfKernel}s in one, for channels whose
- * distances differ more than one width can tell. M: [batch, C, N]; K: [batch, C, C]. Distances are computed once; each multiple costs one exponential for each
+ * distances differ more than one width can resolve. M: [batch, C, N]; K: [batch, C, C]. Distances are computed once; each multiple costs one exponential for each
  * entry, forward and backward.
  */
 public final class MultiRbfKernel extends DistanceKernel {

@@ -7,7 +7,7 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * Divides every channel by its length over positions. M: [batch, C, N]. A kernel of distances then depends only on angles:
- * ‖fᵢ − fⱼ‖² = 2 − 2cos(fᵢ, fⱼ), and of centred channels correlations. A channel of zeros stays zero.
+ * ‖fᵢ − fⱼ‖² = 2 − 2cos(fᵢ, fⱼ), and of centred channels correlations. A channel of zeros remains zero.
  */
 final class UnitMaps {
 

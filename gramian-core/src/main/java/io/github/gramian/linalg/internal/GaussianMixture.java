@@ -63,7 +63,7 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
     /**
      * The mixture that explains the rows of a sample [n, C] on the CPU: k-means, then expectation and maximisation in turn
      * until the likelihood hardly grows. Dimensions are scaled to unit deviation first and rescaled afterwards, so that the
-     * floor of the variances means the same in each; sums are kept in double.
+     * floor of the variances means the same in each; sums are computed in double.
      */
     public static GaussianMixture fit(Tensor sample, int components, Seed seed) {
         try (Scope scope = Scope.open()) {
@@ -105,7 +105,7 @@ public record GaussianMixture(Tensor weights, Tensor means, Tensor variances) {
         try (Scope scope = Scope.open()) {
             Tensor likelihoods = torch.zeros(new long[] {vectors.size(0)}, DOUBLE.options());
             Moments moments = expectation(vectors, likelihoods);
-            // A component that hardly any vector belongs to stays as it is.
+            // A component that hardly any vector belongs to does not change.
             Tensor alive = moments.mass().ge(scalar(1.0));
             Placement placement = Placement.of(vectors);
             means.copy_(torch.where(alive, placement.place(moments.means()), means));

@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.global.torch;
  * K: [batch, n, n] over all batches. W = leading(m) maximises tr(Wᵀ K̄ W) over WᵀW = I, which makes it a start for an SPD
  * transformation Y = WᵀKW.
  *
- * <p>Sums are kept in double and in the order of the calls, so that the same batches give the same bits. The accumulator
+ * <p>Sums are computed in double and in the order of the calls, so that the same batches give the same bits. The accumulator
  * owns its sum until it is closed; what it returns belongs to the caller's scope. Not for several threads at once.
  */
 public final class LeadingEigenvectors implements AutoCloseable {

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /**
  * Where the engine's libraries are unpacked to: a folder that only this user can access. JavaCPP would take {@code
- * ~/.javacpp}, or where there is no home a folder that anybody may have made before, and load any file there that has the
+ * ~/.javacpp}, or where there is no home a folder that anybody may have created before, and load any file there that has the
  * expected size.
  *
  * @param properties of the system
@@ -46,7 +46,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
         for (Place place : places()) {
             try {
                 Path folder = PrivateFolder.in(place.parent(), place.name());
-                tell(passedOver, folder);
+                warnOf(passedOver, folder);
                 return folder;
             } catch (PrivateFolder.UntrustedException e) {
                 passedOver.add(e.getMessage());
@@ -56,7 +56,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
         }
         Path folder = PrivateFolder.fresh(temporary());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(folder), "gramian-natives"));
-        tell(passedOver, folder);
+        warnOf(passedOver, folder);
         return folder;
     }
 
@@ -79,7 +79,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
         return cache().temporary();
     }
 
-    private void tell(List<String> passedOver, Path folder) {
+    private void warnOf(List<String> passedOver, Path folder) {
         if (!passedOver.isEmpty()) {
             warn.accept("the engine's libraries are unpacked to " + folder + ", since "
                     + String.join(" and ", passedOver)

@@ -119,7 +119,7 @@ final class PrivateFolder {
         return owner != user(writable) && owner != Owned.of(directory.getRoot()).user;
     }
 
-    /** Who this process is for the file system: the owner of what it makes. */
+    /** The user id of this process, as the file system sees it: the owner of the files it creates. */
     private static int user(Path folder) throws IOException {
         Path probe = Files.createTempFile(folder, ".gramian", ".probe");
         try {

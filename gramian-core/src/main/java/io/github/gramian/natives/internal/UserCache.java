@@ -38,7 +38,7 @@ public record UserCache(Properties properties, Map<String, String> environment) 
                 return home;
             }
         } catch (IOException e) {
-            // $HOME does not exist, or nobody can tell whose it is.
+            // $HOME does not exist, or its owner is unknown.
         }
         return Path.of(properties.getProperty("user.home", ""));
     }

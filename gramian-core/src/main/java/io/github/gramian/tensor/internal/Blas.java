@@ -9,7 +9,7 @@ import org.bytedeco.openblas.global.openblas_nolapack;
  * <p>Its threads help one large product. They slow everything else: they keep a core busy for a while after every product,
  * slow small decompositions down (QR of 512×128 takes eight times as long with two threads as with one), and compete with
  * {@link CpuWorkers}, where every thread multiplies by itself. So products run on the thread that asks for them, unless it
- * says that a large one is coming.
+ * announces a large one.
  *
  * <p>How many spans are open is counted for the whole process: with {@link CpuWorkers} the one static mutable state of the
  * libraries. The number of threads of OpenBLAS is itself a global of the process, so two counts would undo each other's settings.

@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * Per-sample CPU workers: threads that work side by side on separate tasks, each single-threaded: inside a worker the
  * engine and its BLAS use no further threads. For many small matrices that is faster than many threads on one matrix after
- * the other: no thread waits for another, and its data stay in the cache of its core.
+ * the other: no thread waits for another, and its data remain in the cache of its core.
  *
  * <p>A worker that is done takes the next task, since cores are rarely equally fast. Which worker runs a task must
  * therefore not matter to its result: what tasks add up, they add up by {@link #task}.

@@ -18,14 +18,14 @@ public final class HostCopy {
 
     /** All values, row after row, as floats. */
     public static float[] floats(Tensor tensor) {
-        float[] numbers = new float[Math.toIntExact(tensor.numel())];
-        if (numbers.length > 0) {
+        float[] values = new float[Math.toIntExact(tensor.numel())];
+        if (values.length > 0) {
             try (Scope scope = Scope.open()) {
                 Tensor dense = HOST.place(tensor.detach()).contiguous();
-                dense.data_ptr_float().capacity(numbers.length).asBuffer().get(numbers);
+                dense.data_ptr_float().capacity(values.length).asBuffer().get(values);
             }
         }
-        return numbers;
+        return values;
     }
 
     /** The rows of a matrix [n, m] as floats: n arrays of length m. */

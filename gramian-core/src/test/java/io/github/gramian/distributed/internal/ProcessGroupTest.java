@@ -41,7 +41,7 @@ class ProcessGroupTest {
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
     /**
-     * Small ones, one too large to be joined with others, one of another type, one of no numbers, one number, a small and a
+     * Small ones, one too large to be joined with others, one of another type, one without values, one scalar, a small and a
      * large one in channels-last layout.
      */
     private static List<Tensor> tensors(long seed) {
@@ -99,19 +99,19 @@ class ProcessGroupTest {
                     ProcessGroup group = ProcessGroup.join(distributed, "cpu")) {
                 Tensor number = torch.full(new long[] {2}, scalar(distributed.rank() + 4.0), DOUBLE.options());
                 group.broadcast(List.of(number));
-                byte[] text = group.broadcast(("said by " + distributed.rank()).getBytes(StandardCharsets.UTF_8));
+                byte[] sent = group.broadcast(("sent by " + distributed.rank()).getBytes(StandardCharsets.UTF_8));
                 byte[] nothing = group.broadcast(new byte[distributed.rank()]);
                 boolean first = group.asFirst(distributed.rank() == 0);
                 boolean other = group.asFirst(distributed.rank() == 1);
                 boolean any = group.any(distributed.rank() == 1);
                 double[] all = group.gather(distributed.rank() * 0.5);
                 group.meet();
-                return number.sum().item_double() + " " + new String(text, StandardCharsets.UTF_8) + " "
+                return number.sum().item_double() + " " + new String(sent, StandardCharsets.UTF_8) + " "
                         + nothing.length + " " + first + " " + other + " " + any + " "
                         + List.of(all[0], all[1], all[2]);
             }
         });
-        assertThat(results).containsOnly("8.0 said by 0 0 true false true [0.0, 0.5, 1.0]");
+        assertThat(results).containsOnly("8.0 sent by 0 0 true false true [0.0, 0.5, 1.0]");
     }
 
     /** Handles that outlived the group they came from have corrupted native memory. */
@@ -181,7 +181,7 @@ class ProcessGroupTest {
     }
 
     @Test
-    @EnabledOnOs(OS.LINUX) // which tells what listens
+    @EnabledOnOs(OS.LINUX) // which reports the sockets that listen
     void processes_that_meet_in_a_file_listen_only_on_loopback(@TempDir Path folder) throws Exception {
         Set<String> before = listening();
         String store = Rendezvous.FILE + folder.resolve("store").toAbsolutePath();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param position where bytes are written; where a file is cut off
  * @param bytes that are written
  */
-@SuppressWarnings("ArrayRecordComponent") // handed over, not kept by the disk
+@SuppressWarnings("ArrayRecordComponent") // handed over, not stored by the disk
 public record Change(Kind kind, Path path, @Nullable Path target, long position, byte @Nullable [] bytes) {
 
     /** The calls that are seen. */
@@ -41,18 +41,18 @@ public record Change(Kind kind, Path path, @Nullable Path target, long position,
      * How a call goes wrong.
      *
      * @param half the first half of the bytes is written before
-     * @param error that is thrown; null for a write that is short and says so
+     * @param error that is thrown; null for a write that is short and returns its true length
      */
     public record Fault(boolean half, @Nullable IOException error) {}
 
-    /** Is told of every change, before and after it is made. */
+    /** Is notified of every change, before and after it is made. */
     public interface Witness {
 
         /** Before a change: how it goes wrong, or null if it does not. */
         @Nullable
         Fault before(Change change);
 
-        /** A change was made, as it is told here: a short write with the bytes that were written. */
+        /** A change was made, as it is reported here: a short write with the bytes that were written. */
         default void after(Change change) {}
     }
 

@@ -29,7 +29,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machine's disk with a witness: every call of a program that changes a file below one folder is told before and after
+ * The machine's disk with a witness, which is notified before and after every call of a program that changes a file below one folder
  * it is made, and may be made to fail. A JVM that is started with {@link #OPTION} has no other disk, so that whole commands
  * run on it as they are. What goes around {@code java.nio.file} is not seen: memory maps are therefore read-only here, and
  * {@code java.io} is used for nothing that must last.

@@ -77,7 +77,7 @@ class AtomicFileTest {
     }
 
     @Test
-    void of_files_that_belong_together_none_lies_beside_what_it_is_not_about() throws IOException {
+    void files_that_belong_together_are_replaced_together() throws IOException {
         Path values = folder.resolve("values");
         Path names = folder.resolve("names");
         AtomicFile.writeTogether(values, channel -> AtomicFile.put("1", channel), () -> Map.of(names, "one"));
@@ -119,7 +119,7 @@ class AtomicFileTest {
     }
 
     @Test
-    void a_written_file_may_be_read_by_whoever_may_read_new_files() throws IOException {
+    void a_written_file_has_the_permissions_of_new_files() throws IOException {
         assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"), "no such permissions here");
         Path plain = Files.createFile(folder.resolve("plain"));
         Path file = folder.resolve("file");
@@ -137,7 +137,7 @@ class AtomicFileTest {
         assertThat(temporaries()).isEqualTo(1);
         living.getOutputStream().close();
         assertThat(living.waitFor()).isZero();
-        assertThat(folder.resolve("living")).hasContent("begun");
+        assertThat(folder.resolve("living")).hasContent("started");
         try (Stream<Path> left = Files.list(folder)) {
             assertThat(left).containsExactlyInAnyOrder(folder.resolve("living"), folder.resolve("other"));
         }
@@ -177,7 +177,7 @@ class AtomicFileTest {
 
         public static void main(String[] arguments) throws IOException {
             AtomicFile.write(Path.of(arguments[0]), channel -> {
-                channel.write(ByteBuffer.wrap("begun".getBytes(StandardCharsets.UTF_8)));
+                channel.write(ByteBuffer.wrap("started".getBytes(StandardCharsets.UTF_8)));
                 System.in.transferTo(OutputStream.nullOutputStream());
             });
         }

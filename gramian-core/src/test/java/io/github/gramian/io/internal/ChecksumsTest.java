@@ -21,7 +21,7 @@ class ChecksumsTest {
     Path folder;
 
     @Test
-    void sha256_of_a_text_of_bytes_and_of_a_file_are_the_published_one() throws IOException {
+    void sha256_of_a_string_of_bytes_and_of_a_file_are_the_published_one() throws IOException {
         assertThat(Sha256.of("abc")).isEqualTo(SHA_OF_ABC);
         assertThat(Sha256.of("abc".getBytes(StandardCharsets.UTF_8))).isEqualTo(SHA_OF_ABC);
         Path file = Files.writeString(folder.resolve("abc"), "abc");
@@ -29,7 +29,7 @@ class ChecksumsTest {
     }
 
     @Test
-    void a_sha256_starts_anew_after_it_was_read() {
+    void a_sha256_starts_again_after_it_was_read() {
         try (Sha256 sum = new Sha256()) {
             assertThat(sum.write(ByteBuffer.wrap(new byte[] {'a', 'b'}))).isEqualTo(2);
             assertThat(sum.isOpen()).isTrue();
@@ -40,7 +40,7 @@ class ChecksumsTest {
     }
 
     @Test
-    void crc32c_of_a_text_and_of_a_file_are_the_published_one() throws IOException {
+    void crc32c_of_a_string_and_of_a_file_are_the_published_one() throws IOException {
         assertThat(Checksum.of("123456789")).isEqualTo(CRC_OF_DIGITS).hasSize(Checksum.DIGITS);
         Path file = Files.writeString(folder.resolve("digits"), "x123456789x");
         try (FileChannel channel = FileChannel.open(file);

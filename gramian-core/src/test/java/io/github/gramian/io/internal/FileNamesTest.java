@@ -10,7 +10,7 @@ import org.junit.jupiter.api.condition.OS;
 class FileNamesTest {
 
     @Test
-    void plain_names_stay_as_they_are() {
+    void plain_names_do_not_change() {
         Path path = Path.of("a folder", "größe.png");
         assertThat(FileNames.text(path)).isEqualTo(path.toString());
         assertThat(FileNames.path("a.png")).isEqualTo(Path.of("a.png"));
@@ -20,7 +20,7 @@ class FileNamesTest {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void a_text_that_is_not_a_path_becomes_one_that_shows_why() {
+    void a_string_that_is_not_a_path_becomes_one_that_shows_why() {
         assertThat(FileNames.path("a\0b.png")).isEqualTo(Path.of("a\\u0000b.png"));
         assertThat(FileNames.within(Path.of("here"), "a\0b.png")).isEqualTo(Path.of("here", "a\\u0000b.png"));
         assertThat(FileNames.isEscaped(FileNames.path("a\0b.png"))).isTrue();

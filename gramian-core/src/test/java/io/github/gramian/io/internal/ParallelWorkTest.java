@@ -29,13 +29,13 @@ class ParallelWorkTest {
     void a_failure_ends_the_other_workers_too() {
         List<Integer> items = IntStream.range(0, 3000).boxed().toList();
         AtomicInteger done = new AtomicInteger();
-        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
         assertThatThrownBy(() -> ParallelWork.map(items, 2, i -> {
                     if (i == 1) {
-                        awaitBegun(begun);
+                        awaitStart(started);
                         throw new IllegalStateException("one");
                     }
-                    begun.countDown();
+                    started.countDown();
                     LockSupport.parkNanos(1_000_000);
                     return done.incrementAndGet();
                 }))
@@ -43,16 +43,16 @@ class ParallelWorkTest {
         assertThat(done.get()).isLessThan(items.size() / 2);
     }
 
-    private static void awaitBegun(CountDownLatch begun) {
+    private static void awaitStart(CountDownLatch started) {
         try {
-            begun.await();
+            started.await();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
     @Test
-    void an_error_stays_an_error() {
+    void an_error_is_rethrown_as_an_error() {
         assertThatThrownBy(() -> ParallelWork.map(List.of(1), 1, i -> {
                     throw new OutOfMemoryError("as if");
                 }))

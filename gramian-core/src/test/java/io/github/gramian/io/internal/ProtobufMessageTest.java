@@ -21,7 +21,7 @@ class ProtobufMessageTest {
     @Test
     void fields_are_encoded_as_the_documentation_of_protocol_buffers_shows() {
         assertThat(hex(new ProtobufMessage().number(1, 150))).isEqualTo("08 96 01");
-        assertThat(hex(new ProtobufMessage().text(2, "testing"))).isEqualTo("12 07 74 65 73 74 69 6e 67");
+        assertThat(hex(new ProtobufMessage().string(2, "testing"))).isEqualTo("12 07 74 65 73 74 69 6e 67");
         assertThat(hex(new ProtobufMessage().message(3, new ProtobufMessage().number(1, 150))))
                 .isEqualTo("1a 03 08 96 01");
         assertThat(hex(new ProtobufMessage().number(1, -2))).isEqualTo("08 fe ff ff ff ff ff ff ff ff 01");
@@ -35,7 +35,7 @@ class ProtobufMessageTest {
         ProtobufMessage tensor = new ProtobufMessage()
                 .number(1, 5)
                 .bytes(9, 2, channel -> channel.write(ByteBuffer.wrap(new byte[] {7, 8})))
-                .text(8, "w");
+                .string(8, "w");
         assertThat(hex(new ProtobufMessage().number(2, 1).message(4, tensor).number(3, 9)))
                 .isEqualTo("10 01 22 09 08 05 4a 02 07 08 42 01 77 18 09");
     }

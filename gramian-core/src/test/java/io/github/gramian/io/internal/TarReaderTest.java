@@ -99,7 +99,7 @@ class TarReaderTest {
     }
 
     @Test
-    void an_archive_that_is_cut_off_anywhere_says_so() throws IOException {
+    void an_archive_that_is_cut_off_anywhere_is_reported() throws IOException {
         byte[] archive = archive(someFiles());
         for (int length = 1; length < archive.length - 1024; length += 37) {
             byte[] part = Arrays.copyOf(archive, length);

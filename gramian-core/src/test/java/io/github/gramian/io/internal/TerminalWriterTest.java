@@ -32,14 +32,14 @@ class TerminalWriterTest {
     }
 
     @Test
-    void a_line_stays_one_line() {
+    void a_line_remains_one_line() {
         assertThat(line("a\nb\r\nc\td\u2028e")).isEqualTo("a\\nb\\r\\nc\\td\\u2028e" + END);
         assertThat(printed(StandardCharsets.UTF_8, out -> out.println((Object) "a\nb")))
                 .isEqualTo("a\\nb" + END);
     }
 
     @Test
-    void a_text_may_have_several() {
+    void a_string_may_have_several_lines() {
         assertThat(printed(StandardCharsets.UTF_8, out -> out.print("{\n\t\"a\u001b\"\n}")))
                 .isEqualTo("{\n\t\"a\\u001b\"\n}");
         assertThat(printed(StandardCharsets.UTF_8, out -> out.print('\u001b'))).isEqualTo("\\u001b");

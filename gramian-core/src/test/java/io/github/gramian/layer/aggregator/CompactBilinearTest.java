@@ -76,7 +76,7 @@ class CompactBilinearTest {
         assertThat(small.deviation() / large.deviation()).isBetween(3.0, 5.3);
     }
 
-    /** Models hold no hashes but the seed that they follow from: other numbers here would make every saved model useless. */
+    /** Models store the seed of the hashes and not the hashes: other values here would make every saved model useless. */
     @Test
     void the_hashes_of_a_seed_never_change() {
         try (CountSketch sketch = new CountSketch(6, SketchHashes.first(64, new Seed(1)), DOUBLE)) {

@@ -28,8 +28,8 @@ class GaussianMixtureTest {
         scope.close();
     }
 
-    private static Tensor row(double... numbers) {
-        return Doubles.row(numbers);
+    private static Tensor row(double... values) {
+        return Doubles.row(values);
     }
 
     /** 3,000 and 1,000 vectors of two normal distributions that overlap a little, dimensions of very different scale. */
@@ -44,7 +44,7 @@ class GaussianMixtureTest {
     @EnumSource(
             value = Precision.class,
             names = {"FLOAT", "DOUBLE"})
-    void two_distributions_are_told_apart(Precision precision) {
+    void two_distributions_are_separated(Precision precision) {
         GaussianMixture found = GaussianMixture.fit(Placement.cpu(precision).place(sample(1)), 2, new Seed(2));
         long large = found.weights().argmax().item_long();
         Tensor deviations = DOUBLE.place(found.variances()).sqrt();

@@ -98,7 +98,7 @@ class KMeansTest {
         assertThat(KMeans.of(6).fit(sample, new Seed(6)).centres().equal(once)).isFalse();
     }
 
-    /** Two values for four centres: the start cannot help taking one value twice, and a centre stays without vectors. */
+    /** Two values for four centres: the start takes one value twice, and a centre remains without vectors. */
     @Test
     void fewer_values_than_centres_give_finite_centres() {
         Tensor sample = torch.cat(

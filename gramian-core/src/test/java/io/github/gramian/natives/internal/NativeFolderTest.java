@@ -52,7 +52,7 @@ class NativeFolderTest {
     }
 
     @Test
-    void it_is_a_private_folder_of_the_user_and_stays_the_same() throws IOException {
+    void it_is_a_private_folder_of_the_user_and_does_not_change() throws IOException {
         Path folder = chosen();
         assertThat(folder).isEqualTo(machine.resolve("home/.cache/gramian/natives"));
         assertThat(Files.getPosixFilePermissions(folder)).isEqualTo(mode("rwx------"));

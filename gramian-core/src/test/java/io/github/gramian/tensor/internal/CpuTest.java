@@ -26,7 +26,7 @@ class CpuTest {
     }
 
     @Test
-    void a_machine_that_says_nothing_of_itself_has_no_known_features() {
+    void a_machine_that_reports_nothing_has_no_known_features() {
         assertThat(Cpu.features(Stream.of("processor : 0", "Features : fp asimd bf16")))
                 .isEmpty();
     }

@@ -28,8 +28,8 @@ class EngineStartTest {
     }
 
     @Test
-    void what_loading_throws_reaches_the_one_who_waits_as_it_is() {
-        UncheckedIOException full = new UncheckedIOException("no room for libraries", new IOException("disk full"));
+    void an_error_of_loading_reaches_the_waiting_caller_unchanged() {
+        UncheckedIOException full = new UncheckedIOException("no space for libraries", new IOException("disk full"));
         try (EngineStart start = EngineStart.begin(() -> {
             throw full;
         })) {

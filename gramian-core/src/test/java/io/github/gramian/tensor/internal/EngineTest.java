@@ -18,7 +18,7 @@ class EngineTest {
     }
 
     @Test
-    void rounding_is_known_by_a_checksum_that_stays() {
+    void rounding_is_known_by_a_checksum_that_does_not_change() {
         assertThat(Engine.rounding()).hasSize(8).isEqualTo(Engine.rounding());
     }
 

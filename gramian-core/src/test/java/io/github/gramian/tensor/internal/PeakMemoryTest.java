@@ -18,7 +18,7 @@ class PeakMemoryTest {
 
     @Test
     void peak_memory_sees_a_tensor_that_is_gone_in_the_end() {
-        assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "only Linux tells");
+        assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "only Linux reports it");
         OptionalLong bytes = PeakMemory.of(PeakMemoryTest::fillAndFree);
         assertThat(bytes.orElseThrow()).isBetween(SIXTY_FOUR_MEGABYTES * 9 / 10, SIXTY_FOUR_MEGABYTES * 2);
         assertThat(PeakMemory.of(() -> {}).orElseThrow()).isLessThan(SIXTY_FOUR_MEGABYTES / 2);
@@ -26,7 +26,7 @@ class PeakMemoryTest {
 
     @Test
     void where_the_mark_cannot_be_reset_a_thread_watches() {
-        assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "only Linux tells");
+        assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "only Linux reports it");
         long highest = PeakMemory.sampled(() -> {
             try (Scope scope = Scope.open()) {
                 torch.ones(

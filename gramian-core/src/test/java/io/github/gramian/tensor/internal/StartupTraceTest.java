@@ -29,7 +29,7 @@ class StartupTraceTest {
     }
 
     @Test
-    void a_trace_that_cannot_be_written_says_which_setting_is_wrong() {
+    void a_trace_that_cannot_be_written_names_the_wrong_setting() {
         assertThatThrownBy(
                         () -> StartupTrace.MAIN.note(folder.resolve("missing").resolve("trace")))
                 .isInstanceOf(UncheckedIOException.class)

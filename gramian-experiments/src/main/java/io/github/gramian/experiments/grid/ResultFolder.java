@@ -53,7 +53,7 @@ public record ResultFolder(Path path) {
     void claimTraining(GridRun run, boolean redo) throws IOException {
         RunFolder folder = new RunFolder(training(run));
         if (Files.exists(folder.recipe())
-                && !RecipeFile.readKept(folder.recipe()).equals(run.recipe())) {
+                && !RecipeFile.readStored(folder.recipe()).equals(run.recipe())) {
             if (!redo) {
                 throw new IllegalArgumentException(
                         folder.path() + " is an unfinished run of another recipe, or of images"

@@ -45,7 +45,7 @@ final class ResultWriter {
                         new TreeMap<>(seconds),
                         peakMemory,
                         Files.size(folder.model())),
-                file.passport(),
+                file.protocol(),
                 ConfigJson.toTree(run.portableRecipe()),
                 new RunResult.Answers(images.sha256(), List.copyOf(predicted.values())));
         result.write(results.result(run));

@@ -106,7 +106,7 @@ class GridFileTest {
                 "seeds: [1, 2, 3] | seeds: [-1] | seeds must be 0 or more",
                 "images: dtd, | images: ../dtd, | below the data folder",
                 "images: dtd, | images: /dtd, | below the data folder",
-                "images: dtd, | images: [], | 'images', a text",
+                "images: dtd, | images: [], | 'images', a string",
                 "datasets: [dtd] | datasets: [dtp] | wants datasets",
                 "datasets: [dtd] | datasets: [] | method 'kernel' runs on no dataset",
                 "datasets: [dtd] | datasets: {dtd: 1, cub: {}} | datasets must be names",

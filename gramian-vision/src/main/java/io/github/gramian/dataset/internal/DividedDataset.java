@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Images with labels, divided into training, validation and test images.
+ * Images with labels, split into training, validation and test images.
  *
  * @param name the layout's, such as {@code dtd}
  * @param root the folder that samples' paths start from
  * @param listing everything the tree holds
- * @param protocol by which it was divided
+ * @param protocol by which it was split
  * @param splitNumber which of the protocol's splits this is, from 1
- * @param seed of everything random in the division
- * @param partition the division itself
+ * @param seed random seed of the split
+ * @param partition the split itself
  */
 public record DividedDataset(
         String name, Path root, Listing listing, Protocol protocol, int splitNumber, Seed seed, Partition partition)
@@ -81,7 +81,7 @@ public record DividedDataset(
                         name,
                         hash.sha256(),
                         describeProtocol(),
-                        protocol.division().label(listing, splitNumber, seed),
+                        protocol.rule().label(listing, splitNumber, seed),
                         counts())
                 .withSeed(seed.value());
     }

@@ -6,14 +6,14 @@ import io.github.gramian.tensor.Seed;
 import java.util.List;
 
 /**
- * The test images of another division, and a few random images of each class for training and validation together: what is
- * learned from how many. With the same seed, more images contain the fewer ones, so that a curve over their number
+ * The test images of another split, and a few random images of each class for training and validation together, for
+ * learning curves. With the same seed, more images contain the fewer ones, so that a curve over their number
  * adds images and does not exchange them.
  *
- * @param whole the division whose training and validation images are drawn from
+ * @param whole the split whose training and validation images are drawn from
  * @param images of each class
  */
-public record FewPerClass(Division whole, int images) implements Division {
+public record FewPerClass(SplitRule whole, int images) implements SplitRule {
 
     public FewPerClass {
         if (images < 2) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Stratified random folds: number i tests on fold i and trains on the others, so that every image is tested once. */
-public record Folds(int folds) implements Division {
+public record Folds(int folds) implements SplitRule {
 
     public Folds {
         if (folds < 2) {

@@ -49,8 +49,8 @@ public final class ListedImages {
     private static Dataset divide(Path root, Listing listing, Seed seed) {
         Protocol protocol = new Protocol(
                 "standard",
-                new OfficialDivision(),
-                new Validation.Kept(),
+                new OfficialSplit(),
+                new Validation.Unchanged(),
                 "your own split, or a random 80 % of each class for training");
         return DividedDataset.divide(NAME, root, listing, protocol, 1, seed);
     }
@@ -84,7 +84,7 @@ public final class ListedImages {
             while (common != null && folder != null && !folder.startsWith(common)) {
                 Path above = common.getParent();
                 if (above == null) {
-                    throw new DatasetException(file + " is on another file system root than the other images");
+                    throw new DatasetException(file + ": its file system root differs from that of the other images");
                 }
                 common = above;
             }

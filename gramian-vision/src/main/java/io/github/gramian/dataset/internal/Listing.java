@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * @param classes in official order, otherwise sorted
  * @param samples sorted by path
- * @param official the divisions that the dataset's own files describe, in their own numbering; empty if there are none
+ * @param official the splits that the dataset's own files describe, in their own numbering; empty if there are none
  * @param groups sample id → the physical sample it shows, for datasets that are divided by it; otherwise empty
  * @param skipped files among the images whose names are not those of images
  */

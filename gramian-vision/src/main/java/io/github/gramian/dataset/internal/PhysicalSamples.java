@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  *
  * @param trainingSamples 1: train on that sample, test on the other three; 3: test on that sample, train on the other three
  */
-public record PhysicalSamples(int trainingSamples) implements Division {
+public record PhysicalSamples(int trainingSamples) implements SplitRule {
 
     private static final int SAMPLES = 4;
 

@@ -5,7 +5,7 @@ import io.github.gramian.tensor.Seed;
 import java.util.List;
 
 /** A fixed number of random training images of every class, the rest are test images; every split number is another draw. */
-public record RandomPerClass(int trainingImages) implements Division {
+public record RandomPerClass(int trainingImages) implements SplitRule {
 
     public RandomPerClass {
         if (trainingImages < 1) {

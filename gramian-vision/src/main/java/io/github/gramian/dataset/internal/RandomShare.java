@@ -4,7 +4,7 @@ import io.github.gramian.tensor.Seed;
 import java.util.List;
 
 /** A stratified random fraction of every class for training, the rest for testing; every split number is another draw. */
-public record RandomShare(double trainingShare) implements Division {
+public record RandomShare(double trainingShare) implements SplitRule {
 
     public RandomShare {
         if (!(trainingShare > 0 && trainingShare < 1)) {

@@ -45,7 +45,7 @@ record StratifiedSplit(List<Sample> shuffled) {
         });
     }
 
-    /** From each class as many as a rule says for a class of that size. */
+    /** Draws from each class the number that a rule gives for a class of that size. */
     static Draw draw(Collection<Sample> samples, Seed seed, IntUnaryOperator howMany) {
         List<Sample> chosen = new ArrayList<>();
         List<Sample> rest = new ArrayList<>();

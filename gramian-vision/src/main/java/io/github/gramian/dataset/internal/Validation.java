@@ -2,7 +2,7 @@ package io.github.gramian.dataset.internal;
 
 import io.github.gramian.tensor.Seed;
 
-/** Where validation images come from: kept as they are, added to the training images, or held out of the training images. */
+/** Where validation images come from: left as they are, added to the training images, or held out of the training images. */
 public sealed interface Validation {
 
     /** Applies the choice; random choices depend only on the seed. */
@@ -15,8 +15,8 @@ public sealed interface Validation {
      */
     String describe(Partition divided);
 
-    /** As the division left it, possibly with no validation images at all. */
-    record Kept() implements Validation {
+    /** As the split left it, possibly with no validation images at all. */
+    record Unchanged() implements Validation {
         @Override
         public Partition apply(Partition partition, Seed seed) {
             return partition;
@@ -43,7 +43,7 @@ public sealed interface Validation {
 
     /**
      * A stratified fraction of the training images is held out for validation; where the dataset has validation images,
-     * they stay.
+     * those are used instead.
      *
      * @param share of the training images, more than 0 and less than 1
      */
@@ -63,7 +63,7 @@ public sealed interface Validation {
 
         @Override
         public String describe(Partition divided) {
-            return divided.validation().isEmpty() ? "val " + share + " of train" : new Kept().describe(divided);
+            return divided.validation().isEmpty() ? "val " + share + " of train" : new Unchanged().describe(divided);
         }
     }
 }

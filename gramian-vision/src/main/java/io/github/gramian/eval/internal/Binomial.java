@@ -7,7 +7,7 @@ public final class Binomial {
 
     /**
      * P(X = k) = C(n, k) pᵏ (1−p)ⁿ⁻ᵏ for k = 0..n. It starts at the most probable k with the value 1, goes outwards by
-     * P(k+1) / P(k) = (n−k)/(k+1) · p/(1−p), and divides by the sum: only products and sums of positive numbers, so that
+     * P(k+1) / P(k) = (n−k)/(k+1) · p/(1−p), and divides by the sum: only products and sums of positive values, so that
      * nothing cancels or overflows for any n; what is below 1e-300 becomes 0.
      */
     public static double[] probabilities(int n, double p) {

@@ -24,7 +24,7 @@ public final class ImageValues {
     /** Whether the other values are all the same, as those of a single seed are. */
     private final boolean alike;
 
-    /** Distribution function of how many images of a resample have another value than the most frequent one. */
+    /** Distribution function of the number of images of a resample whose value differs from the most frequent one. */
     private final double[] cumulative;
 
     private ImageValues(double[] values) {

@@ -68,7 +68,7 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
     public static Ranking of(List<RunSummary> runs) {
         for (RunSummary run : runs) {
             List<EvaluationProtocol.Difference> differences =
-                    runs.get(0).passport().differences(run.passport());
+                    runs.get(0).protocol().differences(run.protocol());
             if (!differences.isEmpty()) {
                 throw new IncompatibleProtocolsException(runs.get(0).name(), run.name(), differences);
             }
@@ -76,7 +76,7 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
         return allowingUnlike(runs);
     }
 
-    /** Ranks runs whatever their protocols, and says in which fields these differ. */
+    /** Ranks runs under any protocols, and lists the fields in which these differ. */
     public static Ranking allowingUnlike(List<RunSummary> runs) {
         if (runs.isEmpty()) {
             throw new IllegalArgumentException("there are no runs to rank; name at least one");
@@ -87,12 +87,12 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
             if (!names.add(run.name())) {
                 throw new IllegalArgumentException("two runs have the name " + run.name() + "; give each its own");
             }
-            runs.get(0).passport().differences(run.passport()).forEach(difference -> differing.add(difference.field()));
+            runs.get(0).protocol().differences(run.protocol()).forEach(difference -> differing.add(difference.field()));
         }
-        // the sort is stable: runs with the same accuracy stay in the caller's order
+        // the sort is stable: runs with the same accuracy remain in the caller's order
         List<RunSummary> sorted = new ArrayList<>(runs);
         sorted.sort(Comparator.comparingDouble(RunSummary::accuracy).reversed());
-        List<String> differingInOrder = sorted.get(0).passport().fields().keySet().stream()
+        List<String> differingInOrder = sorted.get(0).protocol().fields().keySet().stream()
                 .filter(differing::contains)
                 .toList();
         return new Ranking(entries(sorted), differingInOrder);

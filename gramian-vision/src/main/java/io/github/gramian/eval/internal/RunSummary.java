@@ -10,7 +10,7 @@ import java.util.Map;
  * The summary of a run for a ranking.
  *
  * @param name of the run, its folder for example
- * @param passport evaluation protocol of the accuracy
+ * @param protocol evaluation protocol of the accuracy
  * @param accuracy on the test images
  * @param interval of the accuracy
  * @param recognised for every test image, by id, whether its prediction is correct; empty where the predictions are missing,
@@ -18,7 +18,7 @@ import java.util.Map;
  */
 public record RunSummary(
         String name,
-        EvaluationProtocol passport,
+        EvaluationProtocol protocol,
         double accuracy,
         ConfidenceInterval interval,
         Map<String, Boolean> recognised) {
@@ -41,7 +41,7 @@ public record RunSummary(
         }
         double share = (double) recognised.values().stream().filter(hit -> hit).count() / recognised.size();
         if (Math.abs(share - accuracy) > 1e-6) {
-            throw new IllegalArgumentException("run " + name + " says that its accuracy is " + accuracy
+            throw new IllegalArgumentException("run " + name + " reports an accuracy of " + accuracy
                     + " but its predictions give " + share + "; evaluate it again, so that both are of one evaluation");
         }
     }
@@ -49,7 +49,7 @@ public record RunSummary(
     /** Whether both runs evaluated the same images, so that they can be compared image by image. */
     boolean sharesImagesWith(RunSummary other) {
         return !recognised.isEmpty()
-                && passport.contentHash().equals(other.passport.contentHash())
+                && protocol.contentHash().equals(other.protocol.contentHash())
                 && recognised.keySet().equals(other.recognised.keySet());
     }
 }

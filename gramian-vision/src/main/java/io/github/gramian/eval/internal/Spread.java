@@ -7,8 +7,7 @@ import java.util.Collection;
  *
  * @param runs how often
  * @param mean of all
- * @param deviation standard deviation of the sample, √(Σ(x − mean)² / (n − 1)); NaN for a single run, which says nothing
- *     about it
+ * @param deviation standard deviation of the sample, √(Σ(x − mean)² / (n − 1)); NaN for a single run
  */
 public record Spread(int runs, double mean, double deviation) {
 

@@ -2,7 +2,7 @@ package io.github.gramian.feature.internal;
 
 import io.github.gramian.InvalidInputException;
 
-/** Something is wrong with a feature cache; the message says what to do. */
+/** Something is wrong with a feature cache; the message states what to do. */
 public final class CacheException extends InvalidInputException {
 
     public CacheException(String message) {

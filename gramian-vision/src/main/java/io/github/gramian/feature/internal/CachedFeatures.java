@@ -167,8 +167,8 @@ public final class CachedFeatures implements BatchSource {
         try {
             for (int s = 0; s < scales.size(); s++) {
                 for (int branch : scales.get(s).branches()) {
-                    Tensor kept = caches.get(s).features(request.tap(branch), wanted);
-                    maps[branch] = FeatureMaps.flat(kept.flatten(0, 1), placement);
+                    Tensor cached = caches.get(s).features(request.tap(branch), wanted);
+                    maps[branch] = FeatureMaps.flat(cached.flatten(0, 1), placement);
                 }
             }
         } catch (IOException failure) {

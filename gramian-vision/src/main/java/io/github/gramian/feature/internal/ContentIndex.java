@@ -57,7 +57,7 @@ final class ContentIndex {
 
     /**
      * The index in this file if it is one of these shards; otherwise it is built again. Where it cannot be written, as in a
-     * folder that may only be read, it stays in memory.
+     * folder that may only be read, it is held in memory.
      */
     static ContentIndex open(Path file, List<FeatureShard> shards) throws IOException {
         Optional<ContentIndex> existing = read(file, shards);

@@ -166,7 +166,7 @@ public final class FeatureExtraction {
 
     /**
      * Takes what is missing from a cache of the same images that has these taps and others, instead of computing it: its
-     * recipe may differ in taps only. Images that it does not have stay missing.
+     * recipe may differ in taps only. Images that it does not have remain missing.
      */
     public void copy(Plan plan, FeatureCache richer) throws IOException {
         List<ContentKey> there =
@@ -289,8 +289,8 @@ public final class FeatureExtraction {
             for (int i = 0; i < plan.files().size(); i++) {
                 Path file = plan.files().get(i);
                 Optional<ContentKey> key = plan.keys().get(i);
-                Optional<Decoded.Rejected> kept = key.isEmpty() ? Optional.empty() : cache.rejection(key.get());
-                kept.or(() -> key.map(passing::get))
+                Optional<Decoded.Rejected> stored = key.isEmpty() ? Optional.empty() : cache.rejection(key.get());
+                stored.or(() -> key.map(passing::get))
                         .or(() -> Optional.ofNullable(plan.unreadable().get(file)))
                         .ifPresent(why -> rejects.put(file, why));
             }

@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * A complete shard, mapped into memory: reading takes no heap, and several processes share the pages. Opening reads only the
- * header; {@link #isIntact} reads everything, and must be asked before anything else that the shard says is used.
+ * header. {@link #isIntact} reads everything, and callers must check it before they use any content of the shard.
  */
 final class FeatureShard implements AutoCloseable {
 
@@ -53,7 +53,7 @@ final class FeatureShard implements AutoCloseable {
         return new CacheException(path + " " + why);
     }
 
-    /** @throws SafetensorsException if it is damaged, as far as its header tells */
+    /** @throws SafetensorsException if its header is damaged */
     static FeatureShard open(Path path, FeatureRecipe recipe) throws IOException {
         SafetensorsFile file = SafetensorsFile.open(path);
         try {
@@ -101,7 +101,7 @@ final class FeatureShard implements AutoCloseable {
     Decoded.Rejected reason(int i) throws CacheException {
         String[] lines = file.metadata().getOrDefault(ShardContent.REASONS, "").split("\n", -1);
         return ShardContent.reason(i < lines.length ? lines[i] : "")
-                .orElseThrow(() -> new CacheException(path + " does not say why image "
+                .orElseThrow(() -> new CacheException(path + " does not state why image "
                         + rejectedImage(i).hex() + " has no features; delete it and fill the cache again"));
     }
 

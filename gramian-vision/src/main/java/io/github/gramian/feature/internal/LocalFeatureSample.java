@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * A random sample, without replacement, of the vectors at the positions of feature maps that arrive in batches. Every vector
- * draws a number; those with the smallest stay. Memory is bounded by twice the sample, however many vectors pass, and the
+ * draws a random number, and those with the smallest form the sample. Memory is bounded by twice the sample, however many vectors pass, and the
  * same batches and seed give the same sample. It owns what it holds until it is closed.
  */
 public final class LocalFeatureSample implements AutoCloseable {
@@ -76,10 +76,10 @@ public final class LocalFeatureSample implements AutoCloseable {
             T_TensorTensor_T smallest = drawn.topk(limit, 0, false, true);
             Tensor index = new Tensor(smallest.get1());
             Tensor rows = joined(vectors).index_select(0, index);
-            Tensor kept = drawn.index_select(0, index);
+            Tensor remaining = drawn.index_select(0, index);
             close();
-            keep(rows, kept);
-            threshold = kept.max().item_double();
+            keep(rows, remaining);
+            threshold = remaining.max().item_double();
         }
     }
 

@@ -63,13 +63,13 @@ public record PcaCache(Path folder, String features, Consumer<String> notes) {
     }
 
     private static PrincipalComponents.Basis read(Path file, String key) throws IOException {
-        try (SafetensorsFile kept = SafetensorsFile.open(file)) {
-            kept.requireIntact();
-            if (!key.equals(kept.metadata().get(KEY))) {
-                throw new SafetensorsException(file + " does not hold what its name says");
+        try (SafetensorsFile stored = SafetensorsFile.open(file)) {
+            stored.requireIntact();
+            if (!key.equals(stored.metadata().get(KEY))) {
+                throw new SafetensorsException(file + ": its content does not match its name");
             }
             return new PrincipalComponents.Basis(
-                    kept.tensor("mean"), kept.tensor("components"), kept.tensor("variances"));
+                    stored.tensor("mean"), stored.tensor("components"), stored.tensor("variances"));
         }
     }
 }

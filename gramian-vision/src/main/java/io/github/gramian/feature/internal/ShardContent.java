@@ -46,8 +46,8 @@ final class ShardContent implements AutoCloseable {
         this.recipe = recipe;
         try (Scope scope = Scope.open()) {
             for (FeatureRecipe.TapShape tap : recipe.taps()) {
-                Tensor room = TensorBytes.allocate(recipe.storage(), recipe.shape(tap, capacity));
-                features.put(tap.name(), Scope.own(room));
+                Tensor buffer = TensorBytes.allocate(recipe.storage(), recipe.shape(tap, capacity));
+                features.put(tap.name(), Scope.own(buffer));
             }
         }
     }
@@ -80,13 +80,13 @@ final class ShardContent implements AutoCloseable {
         reasons.add(why.reason() + " " + why.detail().replace('\n', ' '));
     }
 
-    /** The reason as it is stored: a name and a detail; empty for a text that is none. */
-    static Optional<Decoded.Rejected> reason(String kept) {
+    /** The reason as it is stored, a name and a detail; empty for a string that is not a reason. */
+    static Optional<Decoded.Rejected> reason(String stored) {
         return Arrays.stream(Rejection.values())
-                .filter(known -> kept.startsWith(known + " "))
+                .filter(known -> stored.startsWith(known + " "))
                 .findFirst()
-                .map(known ->
-                        new Decoded.Rejected(known, kept.substring(known.name().length() + 1)));
+                .map(known -> new Decoded.Rejected(
+                        known, stored.substring(known.name().length() + 1)));
     }
 
     /** Whether there is nothing to store. */

@@ -69,7 +69,7 @@ final class BmpCodec implements Codec {
             }
         }
 
-        /** All pixels must be there, in rows of whole 4 bytes; run-length codes tell only when they are decoded. */
+        /** All pixels must be there, in rows of whole 4 bytes; run-length codes are checked only when they are decoded. */
         void checkLength(byte[] file) throws Refusal {
             ByteCursor cursor = ByteCursor.littleEndian(file, 0);
             cursor.seek(pixelsAt);

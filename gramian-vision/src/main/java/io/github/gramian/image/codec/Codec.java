@@ -10,7 +10,7 @@ import java.io.IOException;
 interface Codec {
 
     /**
-     * What a file's header says before it is decoded.
+     * The contents of a file's header, before the file is decoded.
      *
      * @param width of the stored raster, before it is turned upright
      * @param height of the stored raster
@@ -31,7 +31,7 @@ interface Codec {
         void check(RgbImage image) throws Refusal {
             if (image.width() != width || image.height() != height) {
                 throw Refusal.corrupt("decoding gave " + image.width() + "×" + image.height()
-                        + " pixels, the header says " + width + "×" + height);
+                        + " pixels, the header gives " + width + "×" + height);
             }
         }
     }

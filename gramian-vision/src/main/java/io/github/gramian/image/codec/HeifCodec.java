@@ -21,7 +21,7 @@ final class HeifCodec implements Codec {
 
     private static final int START_OF_SCAN = 0xFFDA;
 
-    /** APP1 to APP15; APP0 tells how colours are coded. */
+    /** APP1 to APP15; APP0 defines how colours are coded. */
     private static final int FIRST_METADATA = 0xFFE1;
 
     private static final int LAST_METADATA = 0xFFEF;
@@ -84,9 +84,9 @@ final class HeifCodec implements Codec {
      * orientation, which would rotate them a second time.
      */
     static byte[] withoutMetadata(byte[] jpeg) throws Refusal {
-        ByteArrayOutputStream kept = new ByteArrayOutputStream(jpeg.length);
-        kept.write(jpeg, 0, Math.min(2, jpeg.length));
-        ByteCursor cursor = ByteCursor.bigEndian(jpeg, kept.size());
+        ByteArrayOutputStream remaining = new ByteArrayOutputStream(jpeg.length);
+        remaining.write(jpeg, 0, Math.min(2, jpeg.length));
+        ByteCursor cursor = ByteCursor.bigEndian(jpeg, remaining.size());
         int start;
         int marker;
         do {
@@ -95,11 +95,11 @@ final class HeifCodec implements Codec {
             int length = cursor.u16();
             cursor.skip(Math.max(0, length - 2));
             if (marker != START_OF_SCAN && (marker < FIRST_METADATA || marker > LAST_METADATA)) {
-                kept.write(jpeg, start, cursor.position() - start);
+                remaining.write(jpeg, start, cursor.position() - start);
             }
         } while (marker != START_OF_SCAN);
-        kept.write(jpeg, start, jpeg.length - start);
-        return kept.toByteArray();
+        remaining.write(jpeg, start, jpeg.length - start);
+        return remaining.toByteArray();
     }
 
     /** The converter has applied rotation and cropping, so the size may differ, but there are never more pixels. */

@@ -162,7 +162,7 @@ public final class ImageDecoder {
     }
 
     /**
-     * The longer side of an image over the shorter one, from the start of the file alone; empty if that does not tell the
+     * The longer side of an image over the shorter one, from the start of the file alone; empty if that does not contain the
      * size. Nothing is decoded.
      */
     public OptionalDouble aspect(Path file) {
@@ -221,7 +221,7 @@ public final class ImageDecoder {
             cancellation.check(); // a reader that was stopped fails in its own way
             throw isEnd(e)
                     ? Refusal.truncated("the " + format + " reader needs more bytes")
-                    : Refusal.corrupt("the " + format + " reader says: " + Text.firstLine(e));
+                    : Refusal.corrupt("the " + format + " reader reports: " + Text.firstLine(e));
         } catch (StackOverflowError e) {
             throw Refusal.corrupt("the " + format + " reader did not end");
         } catch (OutOfMemoryError e) {

@@ -30,7 +30,8 @@ public enum ImageFormat {
         if (ByteCursor.startsWith(file, 0, "GIF87a") || ByteCursor.startsWith(file, 0, "GIF89a")) {
             return Optional.of(GIF);
         }
-        // "BM" alone also starts English text; the reserved bytes and the header's size, below 256, tell them apart.
+        // "BM" alone also starts English text; the reserved bytes and the header's size, below 256, distinguish the
+        // two.
         if (ByteCursor.startsWith(file, 0, "BM") && (file.length < 18 || ByteCursor.startsWith(file, 15, "\0\0\0"))) {
             return Optional.of(BMP);
         }

@@ -28,7 +28,7 @@ public record ImageLimits(long maxBytes, int maxWidth, int maxHeight, long maxPi
     /** Passes, or refuses by the first limit that is broken. */
     void checkSize(long width, long height) throws Refusal {
         if (width < 1 || height < 1) {
-            throw new Refusal(Rejection.CORRUPT, "the header says " + width + "×" + height + " pixels");
+            throw new Refusal(Rejection.CORRUPT, "the header gives " + width + "×" + height + " pixels");
         }
         if (width > maxWidth || height > maxHeight || width * height > maxPixels) {
             throw new Refusal(

@@ -86,7 +86,7 @@ final class JpegMarkers {
 
     /**
      * Whether nothing outside the scans makes libjpeg warn: it is complete, without bytes between its segments, of a known
-     * version. What libjpeg warns about it also prints to standard error, where nobody can tell which file is meant.
+     * version. libjpeg also prints its warnings to standard error, without the name of the file.
      */
     boolean isPlain() {
         return ended && !extraneousBytes && knownVersion;
@@ -120,7 +120,7 @@ final class JpegMarkers {
         int start = cursor.position();
         int length = cursor.u16();
         if (length < 2) {
-            throw Refusal.corrupt("a segment says that it has " + length + " bytes");
+            throw Refusal.corrupt("a segment gives its length as " + length + " bytes");
         }
         if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC) {
             frame(marker, cursor);

@@ -9,7 +9,7 @@ import org.bytedeco.leptonica.global.leptonica;
 
 /**
  * libjpeg-turbo and libwebp as Leptonica brings them: native code that sees the bytes of an image. Sizes have passed the
- * limits before. A file that they refuse, or only warn about, gives nothing; they do not say why.
+ * limits before. A file that they refuse, or only warn about, gives nothing; they report no reason.
  */
 final class Leptonica {
 

@@ -8,7 +8,7 @@ import java.util.zip.CRC32;
 /**
  * PNG: all colour types and depths, interlaced or not. Of an animation, the still picture.
  *
- * <p>The reader gets only the chunks that make pixels, with their checksums verified: texts and profiles are compressed
+ * <p>The reader gets only the chunks that make pixels, with their checksums verified: text chunks and profiles are compressed
  * and may be decompression bombs, and transparency would only be dropped later.
  */
 final class PngCodec implements Codec {

@@ -87,7 +87,7 @@ final class Readers {
         }
     }
 
-    /** TwelveMonkeys' JPEG reader finds the JDK's, on which it stands, in a registry: here one of its own. */
+    /** TwelveMonkeys' JPEG reader needs the JDK's and looks it up in a registry. This one has a separate registry. */
     private static ImageReaderSpi jpegOverTheJdks() {
         ServiceRegistry registry =
                 new ServiceRegistry(List.<Class<?>>of(ImageReaderSpi.class).iterator());

@@ -97,7 +97,7 @@ public final class RgbImage {
         return pixels[3 * (y * width + x) + channel] & 0xFF;
     }
 
-    /** The part under a window, not mirrored whatever the window says. */
+    /** The part under a window, not mirrored, whether or not the window is. */
     public RgbImage cut(Window window) {
         window.checkInside(width, height);
         if (window.width() == width && window.height() == height) {

@@ -24,8 +24,8 @@ final class TiffDirectory {
     static final int TILE_HEIGHT = 323;
     static final int SAMPLE_FORMAT = 339;
 
-    /** More values than this of one entry are not kept: offsets of strips may be many and are not needed here. */
-    private static final int KEPT_VALUES = 16;
+    /** More values than this of one entry are not stored: offsets of strips may be many and are not needed here. */
+    private static final int MAX_VALUES = 16;
 
     /** Bytes a value of type 1, 2, … takes. */
     private static final int[] TYPE_BYTES = {1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4};
@@ -131,7 +131,7 @@ final class TiffDirectory {
         if (count * size > cursor.remaining()) {
             throw Refusal.truncated("tag " + tag + " has " + count + " values, which do not fit into the file");
         }
-        long[] values = new long[(int) Math.min(count, KEPT_VALUES)];
+        long[] values = new long[(int) Math.min(count, MAX_VALUES)];
         for (int i = 0; i < values.length; i++) {
             values[i] = size == 1 ? cursor.u8() : size == 2 ? cursor.u16() : cursor.u32();
             cursor.skip(size == 8 ? 4 : 0);

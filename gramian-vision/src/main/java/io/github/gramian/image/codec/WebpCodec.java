@@ -33,7 +33,7 @@ final class WebpCodec implements Codec {
         ByteCursor cursor = ByteCursor.littleEndian(file, 4);
         long end = cursor.u32() + 8;
         if (end > file.length) {
-            throw Refusal.truncated("the file says that it has " + end + " bytes");
+            throw Refusal.truncated("the header gives a length of " + end + " bytes");
         }
         cursor.seek(FIRST_CHUNK);
         Orientation orientation = Orientation.UPRIGHT;
@@ -53,7 +53,7 @@ final class WebpCodec implements Codec {
             if (frame.isEmpty() && (name.equals("VP8 ") || name.equals("VP8L"))) {
                 // The limits were checked for the first chunk; a later one may claim more.
                 if (!sizeOf(name, ByteCursor.littleEndian(file, start)).equals(size(file))) {
-                    throw Refusal.unsupported("the frame has another size than the canvas");
+                    throw Refusal.unsupported("the size of the frame differs from the canvas");
                 }
                 frame = name;
                 frameAt = start;
@@ -109,7 +109,7 @@ final class WebpCodec implements Codec {
     }
 
     private static Orientation exif(byte[] file, int start, int length) {
-        // Some writers put JPEG's prefix in front.
+        // Some writers put JPEG's prefix before it.
         int prefix = ByteCursor.startsWith(file, start, "Exif\0\0") && length >= 6 ? 6 : 0;
         return TiffDirectory.orientationOfExif(file, start + prefix, start + length);
     }

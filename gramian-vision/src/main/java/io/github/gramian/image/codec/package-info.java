@@ -1,6 +1,6 @@
 /**
  * From untrusted bytes to a plain RGB raster: {@link io.github.gramian.image.codec.ImageDecoder} decodes under limits, or
- * says why it cannot. One codec for each format, none of which is public; neither is any class of AWT.
+ * reports why it cannot. One codec for each format, none of which is public; neither is any class of AWT.
  */
 @NullMarked
 package io.github.gramian.image.codec;

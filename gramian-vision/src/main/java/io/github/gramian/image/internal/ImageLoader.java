@@ -127,7 +127,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         return new ImageBatch(indices, scales.get(0).views(), pixels, rejects);
     }
 
-    /** Stops the threads and drops what they have prepared. Batches that were delivered stay valid. */
+    /** Stops the threads and drops what they have prepared. Batches that were delivered remain valid. */
     @Override
     public void close() {
         closed = true;
@@ -165,7 +165,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
             if (!(decoded.get(scale) instanceof Decoded.Picture picture)) {
                 return new Loaded(index, List.of(), (Decoded.Rejected) decoded.get(scale));
             }
-            values.add(scales.get(scale).numbersOf(picture.image(), settings.channelOrder(), seeds.apply(index)));
+            values.add(scales.get(scale).valuesOf(picture.image(), settings.channelOrder(), seeds.apply(index)));
         }
         return new Loaded(index, values, null);
     }

@@ -25,15 +25,15 @@ public interface ImageSource {
 
     /** The images of these files. */
     static ImageSource ofFiles(List<Path> files, ImageDecoder decoder) {
-        List<Path> kept = List.copyOf(files);
-        return numbered(kept.size(), index -> decoder.open(kept.get(index)));
+        List<Path> copy = List.copyOf(files);
+        return numbered(copy.size(), index -> decoder.open(copy.get(index)));
     }
 
     /** The images of these files as long as their contents have these SHA-256; a file that was changed is rejected. */
     static ImageSource ofFiles(List<Path> files, List<String> sums, ImageDecoder decoder) {
-        List<Path> kept = List.copyOf(files);
+        List<Path> copy = List.copyOf(files);
         List<String> known = List.copyOf(sums);
-        return numbered(kept.size(), index -> decoder.open(kept.get(index), known.get(index)));
+        return numbered(copy.size(), index -> decoder.open(copy.get(index), known.get(index)));
     }
 
     private static ImageSource numbered(int count, IntFunction<Function<Reduction, Decoded>> open) {

@@ -8,7 +8,7 @@ import java.util.List;
  * Normalised pixels of some images, as a network takes them, in Java's memory: [rows, 3, size, size] in all. The engine
  * copies them once, array by array, into its own memory; no engine is needed up to here.
  *
- * @param images for each image what {@link Preprocessing#numbersOf} gave, all of its views; nobody writes to them any more
+ * @param images for each image what {@link Preprocessing#valuesOf} gave, all of its views; nobody writes to them any more
  * @param size of a view, in pixels a side
  * @param order of the values of a view
  */

@@ -41,7 +41,7 @@ public final class PreprocessingKey {
         return parsed;
     }
 
-    /** Full where nothing is said, as in models that are older than reduced decoding. */
+    /** Full if the key is missing, as in models that are older than reduced decoding. */
     private static Preprocessing.Decoding decoding(Map<String, String> parts) {
         String key = parts.remove("decode");
         return key == null ? Preprocessing.Decoding.FULL : constant(Preprocessing.Decoding.class, key);
@@ -107,7 +107,7 @@ public final class PreprocessingKey {
     private static String take(Map<String, String> parts, String name) {
         String value = parts.remove(name);
         if (value == null) {
-            throw new IllegalArgumentException("the preprocessing does not say '" + name + "='");
+            throw new IllegalArgumentException("the preprocessing lacks '" + name + "='");
         }
         return value;
     }

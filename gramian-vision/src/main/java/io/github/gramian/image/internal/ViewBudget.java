@@ -25,17 +25,17 @@ public final class ViewBudget {
      * @param batch images at once
      */
     public static void require(List<Preprocessing> scales, int batch) {
-        long numbers = ofImage(scales);
-        if (numbers > MAX_OF_AN_IMAGE) {
+        long values = ofImage(scales);
+        if (values > MAX_OF_AN_IMAGE) {
             Preprocessing largest = scales.stream()
-                    .max(Comparator.comparingLong(Preprocessing::numbers))
+                    .max(Comparator.comparingLong(Preprocessing::valueCount))
                     .orElseThrow();
-            throw new IllegalArgumentException("an image would become " + numbers + " values (" + largest.views()
+            throw new IllegalArgumentException("an image would become " + values + " values (" + largest.views()
                     + " views of " + largest.size() + " pixels a side" + (scales.size() > 1 ? " and others" : "")
                     + "), more than " + MAX_OF_AN_IMAGE + "; take fewer or smaller views");
         }
         if (batch > largestBatch(scales)) {
-            throw new IllegalArgumentException("a batch of " + batch + " images would become " + batch * numbers
+            throw new IllegalArgumentException("a batch of " + batch + " images would become " + batch * values
                     + " values, more than " + MAX_OF_A_BATCH + "; take batches of at most " + largestBatch(scales)
                     + " images, or fewer or smaller views");
         }
@@ -47,6 +47,6 @@ public final class ViewBudget {
     }
 
     private static long ofImage(List<Preprocessing> scales) {
-        return scales.stream().mapToLong(Preprocessing::numbers).reduce(0, Math::addExact);
+        return scales.stream().mapToLong(Preprocessing::valueCount).reduce(0, Math::addExact);
     }
 }

@@ -125,7 +125,7 @@ public sealed interface AggregatorConfig {
      * Bilinear pooling in few dimensions, by a tensor sketch.
      *
      * @param dimension of the sketch; 8192 keeps as much as 512², powers of two are fastest
-     * @param sketchSeed of the hashes; a part of the model, so a seed of its own and not that of the training
+     * @param sketchSeed of the hashes; a part of the model, so a separate seed and not that of the training
      */
     record CompactBilinear(int dimension, long sketchSeed) implements Single {
 

@@ -49,7 +49,7 @@ public record TransformConfig(int outputDim, Stiefel manifold, Activation activa
         }
 
         /**
-         * Eigenvalues raised to at least ε: stays SPD.
+         * Eigenvalues raised to at least ε, so that the matrix remains SPD.
          *
          * @param epsilon the smallest eigenvalue
          */

@@ -99,7 +99,7 @@ public final class BatchPredictor implements AutoCloseable {
         return inference.engine();
     }
 
-    /** The images that training has used; none where the file does not say. */
+    /** The images that training has used; none if the file does not list them. */
     public KnownImages knownImages() {
         return inference.knownImages();
     }
@@ -202,7 +202,7 @@ public final class BatchPredictor implements AutoCloseable {
         ViewBudget.require(preprocessing, images);
     }
 
-    /** What the model says of many files, in their order; files that are not images are rejected predictions. */
+    /** Predictions for many files, in their order; files that are not images are rejected predictions. */
     public void predict(List<Path> files, LoaderSettings settings, Consumer<Prediction> receiver) {
         readFiles(files, settings, false, reading -> receiver.accept(reading.prediction()));
     }
@@ -212,7 +212,7 @@ public final class BatchPredictor implements AutoCloseable {
         readFiles(files, settings, true, receiver);
     }
 
-    /** What the model says of images that are not files, each named by its number. */
+    /** Predictions for images that are not files, each named by its number. */
     public void predict(ImageSource images, LoaderSettings settings, Consumer<Prediction> receiver) {
         readAll(images, Integer::toString, settings, false, reading -> receiver.accept(reading.prediction()));
     }
@@ -243,15 +243,15 @@ public final class BatchPredictor implements AutoCloseable {
                 .toList();
     }
 
-    /** An image for which the network computes no numbers has no answer: one of NaN would look like any other. */
+    /** An image for which the network computes NaN or infinity has no answer: NaN would look like any other answer. */
     private Reading reading(String name, float[] probabilities, float[] descriptor) {
         return isFinite(probabilities) && isFinite(descriptor)
                 ? new Reading(Prediction.of(name, classes(), probabilities), descriptor)
                 : Reading.rejected(name, "the network's answer is NaN or infinite");
     }
 
-    private static boolean isFinite(float[] numbers) {
-        for (float number : numbers) {
+    private static boolean isFinite(float[] values) {
+        for (float number : values) {
             if (!Float.isFinite(number)) {
                 return false;
             }

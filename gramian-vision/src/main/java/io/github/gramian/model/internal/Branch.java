@@ -204,7 +204,7 @@ public final class Branch implements Layer {
         throw new IllegalArgumentException("the layer is not one of this branch; ask the branch for one that is");
     }
 
-    /** The 1×1 convolution in front, if there is one. */
+    /** The 1×1 convolution before the aggregator, if there is one. */
     public Optional<Convolution1x1> convolution() {
         return all(Convolution1x1.class).findFirst();
     }

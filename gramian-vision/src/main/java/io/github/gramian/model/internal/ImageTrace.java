@@ -39,7 +39,7 @@ public record ImageTrace(
     /**
      * Runs the image through the model.
      *
-     * @param maps how many feature maps are kept
+     * @param maps number of feature maps that are stored
      */
     public static ImageTrace of(Path model, RgbImage image, int maps) throws IOException {
         Placement placement = Placement.cpu(Precision.FLOAT);

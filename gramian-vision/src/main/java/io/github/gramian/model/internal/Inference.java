@@ -17,7 +17,7 @@ public interface Inference extends AutoCloseable {
     /** SHA-256 of the weights of the model; of a file made from another, those of that one. */
     String weightsHash();
 
-    /** The images that training has used; none where the file does not say. */
+    /** The images that training has used; none if the file does not list them. */
     KnownImages knownImages();
 
     /** The precision of the backbone's activations. */
@@ -44,7 +44,7 @@ public interface Inference extends AutoCloseable {
      * @param probabilities [images][classes]
      * @param descriptors [images][descriptor's length]; rows are empty if they were not wanted
      */
-    @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
     record Answers(float[][] probabilities, float[][] descriptors) {}
 
     /** Frees its memory. */

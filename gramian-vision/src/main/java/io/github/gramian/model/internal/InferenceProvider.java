@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** An engine for models in another format than ours; found through {@link ServiceLoader}. */
+/** An engine for models in another format; found through {@link ServiceLoader}. */
 public interface InferenceProvider {
 
     /** Whether a file is of its format, by the file's name. */
@@ -17,7 +17,7 @@ public interface InferenceProvider {
     /** Loads and checks a model. */
     Inference load(Path model) throws IOException;
 
-    /** Starts the engine and says what it is. */
+    /** Starts the engine and returns its name. */
     String engine();
 
     /** All that are installed. */

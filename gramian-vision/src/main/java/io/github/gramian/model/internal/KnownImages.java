@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.Tensor;
  * is identified by the first 8 bytes of the SHA-256 of its file, wherever the file lies and whatever it is called. By
  * chance, one of a thousand other images is taken for one of a million known ones with a probability of 5e−11.
  *
- * <p>Of more than {@link #MAX} images those with the smallest hashes are kept: a random sample.
+ * <p>Of more than {@link #MAX} images those with the smallest hashes are stored: a random sample.
  */
 public final class KnownImages {
 
@@ -88,9 +88,9 @@ public final class KnownImages {
             throw new ModelException("the list of images that the model was trained on is not one of at most " + MAX
                     + " values; copy or train it again");
         }
-        LongBuffer kept = file.map(TENSOR).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
-        long[] sums = new long[kept.remaining()];
-        kept.get(sums);
+        LongBuffer stored = file.map(TENSOR).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+        long[] sums = new long[stored.remaining()];
+        stored.get(sums);
         Arrays.sort(sums);
         return new KnownImages(sums);
     }

@@ -19,9 +19,9 @@ import java.util.TreeMap;
  * @param network everything after the backbone
  * @param inputChannels of the features that each branch takes
  * @param classes names, in the order of the probabilities
- * @param backbone the network in front
+ * @param backbone the pretrained network before the aggregators
  * @param preprocessing from pixels to the backbone's input, for each of the network's scales in their order
- * @param passport evaluation protocol of its training and scores; empty for a model that was never evaluated
+ * @param protocol evaluation protocol of its training and scores; empty for a model that was never evaluated
  * @param provenance where it comes from: versions, recipe, hash of the data, date
  */
 public record ModelDescription(
@@ -30,7 +30,7 @@ public record ModelDescription(
         List<String> classes,
         BackboneNote backbone,
         List<Preprocessing> preprocessing,
-        Optional<EvaluationProtocol> passport,
+        Optional<EvaluationProtocol> protocol,
         Map<String, String> provenance) {
 
     private static final int MAX_CLASSES = 1_000_000;
@@ -73,8 +73,7 @@ public record ModelDescription(
                     + " pixels a side, in this order, but its preprocessing makes them " + given);
         }
         if (preprocessing.stream().map(Preprocessing::views).distinct().count() > 1) {
-            throw new IllegalArgumentException(
-                    "the preprocessing makes another number of views at one size than at another");
+            throw new IllegalArgumentException("the number of views differs between the sizes of the preprocessing");
         }
         ViewBudget.require(preprocessing, 1);
     }

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The metadata of a model: texts by name, most of them JSON, guarded by a hash over all. A safetensors file has them in its
+ * The metadata of a model: strings by name, most of them JSON, protected by a hash over all. A safetensors file has them in its
  * header; other formats carry them as one JSON object.
  */
 public final class ModelMetadata {
@@ -77,7 +77,7 @@ public final class ModelMetadata {
                         .map(Preprocessing::identity)
                         .toList()));
         metadata.put("vectorisationOrder", Integer.toString(UpperTriangle.ORDER_VERSION));
-        description.passport().ifPresent(passport -> metadata.put("passport", Json.text(passport)));
+        description.protocol().ifPresent(protocol -> metadata.put("passport", Json.text(protocol)));
         metadata.put("provenance", Json.text(description.provenance()));
         return metadata;
     }
@@ -90,7 +90,7 @@ public final class ModelMetadata {
     /**
      * The metadata that {@link #toJson} wrote.
      *
-     * @throws IllegalArgumentException if it is not an object of texts, or longer than any model's
+     * @throws IllegalArgumentException if it is not an object of strings, or longer than any model's
      */
     public static Map<String, String> fromJson(String text) {
         if (text.length() > MAX_CHARACTERS) {
@@ -104,7 +104,7 @@ public final class ModelMetadata {
         }
     }
 
-    /** SHA-256 of the weights, as the metadata say. */
+    /** SHA-256 of the weights, as stored in the metadata. */
     public static String weightsHash(Map<String, String> metadata) {
         return metadata.getOrDefault(WEIGHTS_SUM, "");
     }
@@ -138,7 +138,7 @@ public final class ModelMetadata {
     }
 
     /**
-     * What the metadata says.
+     * The description that the metadata contains.
      *
      * @throws IllegalArgumentException if something is missing or wrong
      */
@@ -167,7 +167,7 @@ public final class ModelMetadata {
     private static String required(Map<String, String> metadata, String key) {
         String value = metadata.get(key);
         if (value == null) {
-            throw new IllegalArgumentException("it does not say its " + key);
+            throw new IllegalArgumentException("it lacks its " + key);
         }
         return value;
     }

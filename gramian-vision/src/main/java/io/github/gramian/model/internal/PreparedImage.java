@@ -52,7 +52,7 @@ public final class PreparedImage {
     }
 
     private static float[] values(Preprocessing scale, ChannelOrder order, RgbImage image) {
-        return scale.numbersOf(image, order, NO_SEED);
+        return scale.valuesOf(image, order, NO_SEED);
     }
 
     /** Why there is no image; empty if there is one. */

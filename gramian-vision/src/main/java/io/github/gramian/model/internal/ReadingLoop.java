@@ -27,7 +27,7 @@ record ReadingLoop(
     /** Inference does not augment, so nothing is random. */
     private static final Seed NO_SEED = new Seed(0);
 
-    /** What a network says of images that are its input already. */
+    /** The outputs of a network for images that already are its input. */
     @FunctionalInterface
     interface Network {
         List<Reading> read(List<String> names, List<InputPixels> inputs);

@@ -191,7 +191,7 @@ public final class StoredModel implements AutoCloseable {
         return description;
     }
 
-    /** The description as it stands in the file, texts by name ({@code docs/model-format.md}). */
+    /** The description as it stands in the file, strings by name ({@code docs/model-format.md}). */
     public Map<String, String> metadata() {
         return Collections.unmodifiableMap(file.metadata());
     }
@@ -245,14 +245,14 @@ public final class StoredModel implements AutoCloseable {
         try (Scope scope = Scope.open()) {
             Tensor saved = file.tensor(HEAD + parameter.name());
             if (!saved.is_same_size(parameter.value())) {
-                throw new ModelException(path + ": '" + parameter.name() + "' has another shape than its network needs;"
-                        + " copy or train it again");
+                throw new ModelException(path + ": '" + parameter.name()
+                        + "': its shape differs from the one that its network needs;" + " copy or train it again");
             }
             parameter.assign(placement.place(saved));
         }
     }
 
-    /** Builds the backbone; a model without one of its own says how to give it. */
+    /** Builds the backbone; for a model file without one, the error message explains how to give it. */
     public ConvolutionalBackbone backbone(Placement placement) throws IOException {
         if (!description.backbone().embedded()) {
             throw new ModelException(path + " does not hold its backbone " + named(description.backbone()));

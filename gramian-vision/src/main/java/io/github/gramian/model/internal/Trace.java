@@ -70,7 +70,7 @@ public record Trace(Tensor maps, List<Output> outputs) {
         for (Output output : outputs) {
             if (output.part() == Part.TRANSFORM) {
                 found.add(new Transformed(output.value(), Optional.empty()));
-            } else if (output.part() == Part.ACTIVATION) { // always right behind its transformation
+            } else if (output.part() == Part.ACTIVATION) { // always right after its transformation
                 Transformed last = found.remove(found.size() - 1);
                 found.add(new Transformed(last.matrices(), Optional.of(output.value())));
             }

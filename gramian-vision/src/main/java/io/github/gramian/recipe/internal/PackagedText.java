@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Texts that lie next to classes in Gramian's own jar, such as the default recipe. */
+/** Text files that lie next to classes in Gramian's own jar, such as the default recipe. */
 public final class PackagedText {
 
     private PackagedText() {}

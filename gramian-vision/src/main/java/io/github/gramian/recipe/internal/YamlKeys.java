@@ -33,10 +33,10 @@ public final class YamlKeys {
         return found;
     }
 
-    /** A text that must be there. */
+    /** A required string. */
     public static String text(JsonNode tree, String key, String where) {
         if (!tree.path(key).isTextual()) {
-            throw new IllegalArgumentException(where + " needs '" + key + "', a text");
+            throw new IllegalArgumentException(where + " needs '" + key + "', a string");
         }
         return tree.path(key).asText();
     }

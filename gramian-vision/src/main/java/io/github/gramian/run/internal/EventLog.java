@@ -54,16 +54,16 @@ public final class EventLog implements TrainingListener {
     /** Continues after the given number of lines; lines that a killed process wrote after its last checkpoint are cut off. */
     public static EventLog open(Path file, int lines) throws IOException {
         byte[] all = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
-        int kept = 0;
+        int complete = 0;
         int end = 0;
-        for (int i = 0; i < all.length && kept < lines; i++) {
+        for (int i = 0; i < all.length && complete < lines; i++) {
             if (all[i] == '\n') {
                 end = i + 1;
-                kept++;
+                complete++;
             }
         }
         AtomicFile.writeBytes(file, ByteBuffer.wrap(all, 0, end));
-        return new EventLog(file, kept);
+        return new EventLog(file, complete);
     }
 
     /** For a process that stores nothing. */
@@ -77,7 +77,7 @@ public final class EventLog implements TrainingListener {
     }
 
     /**
-     * Reads one line. What an event does not say is null or 0, so that the lines of other versions can be read.
+     * Reads one line. Fields that a line lacks are null or 0, so that the lines of other versions can be read.
      *
      * @return the event; empty for one of a kind that is not stored
      * @throws IOException if it is damaged, or no event at all

@@ -27,7 +27,7 @@ public final class FinishedRun {
             ScoresFile file = ScoresFile.read(folder.scores());
             return new RunSummary(
                     name,
-                    file.passport(),
+                    file.protocol(),
                     file.scores().accuracy(),
                     file.scores().interval(),
                     recognised(folder, file));

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the folder that the ids of the predictions start from
  * @param predictions one per image
  * @param scores of the predictions
- * @param passport evaluation protocol
+ * @param protocol evaluation protocol
  * @param descriptorLength dimensions of the model's descriptor
  */
 public record ModelEvaluation(
@@ -28,7 +28,7 @@ public record ModelEvaluation(
         Path root,
         List<Prediction> predictions,
         Scores scores,
-        EvaluationProtocol passport,
+        EvaluationProtocol protocol,
         int descriptorLength) {
 
     public ModelEvaluation {
@@ -41,11 +41,11 @@ public record ModelEvaluation(
             Dataset dataset,
             List<Prediction> predictions,
             List<String> classes,
-            EvaluationProtocol passport,
+            EvaluationProtocol protocol,
             int descriptorLength) {
-        long seed = passport.seed() == null ? 0 : passport.seed();
+        long seed = protocol.seed() == null ? 0 : protocol.seed();
         return new ModelEvaluation(
-                part, dataset.root(), predictions, Scores.of(predictions, classes, seed), passport, descriptorLength);
+                part, dataset.root(), predictions, Scores.of(predictions, classes, seed), protocol, descriptorLength);
     }
 
     /**

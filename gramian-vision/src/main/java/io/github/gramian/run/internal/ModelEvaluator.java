@@ -136,7 +136,7 @@ public final class ModelEvaluator {
                 dataset,
                 predictions,
                 predictor.classes(),
-                passport(dataset, hash, twins.size()),
+                protocol(dataset, hash, twins.size()),
                 predictor.descriptorLength());
         return new Result(evaluation, rejected, twins, warnings(dataset, sums, predictions));
     }
@@ -190,9 +190,9 @@ public final class ModelEvaluator {
     }
 
     /** The dataset's evaluation protocol, completed with the model's resolution and crops. */
-    private EvaluationProtocol passport(Dataset dataset, ContentHash hash, int twins) {
+    private EvaluationProtocol protocol(Dataset dataset, ContentHash hash, int twins) {
         ModelDescription model = predictor.description();
-        Optional<EvaluationProtocol> trained = model.passport();
+        Optional<EvaluationProtocol> trained = model.protocol();
         String crops = trained.map(EvaluationProtocol::crops)
                 .orElse(model.preprocessing().get(0).identity());
         EvaluationProtocol data = DividedDataset.of(dataset).evaluationProtocol(hash);
@@ -216,19 +216,19 @@ public final class ModelEvaluator {
     }
 
     /** Scores on other images than all test images are scores under another protocol. */
-    private static EvaluationProtocol onImages(EvaluationProtocol passport, String which, Map<String, Integer> counts) {
+    private static EvaluationProtocol onImages(EvaluationProtocol protocol, String which, Map<String, Integer> counts) {
         return new EvaluationProtocol(
-                passport.dataset(),
-                passport.contentHash(),
-                passport.protocol(),
-                passport.split() + ", " + which,
+                protocol.dataset(),
+                protocol.contentHash(),
+                protocol.protocol(),
+                protocol.split() + ", " + which,
                 counts,
-                passport.resolution(),
-                passport.crops(),
-                passport.backbone(),
-                passport.weightsHash(),
-                passport.seed(),
-                passport.hardware());
+                protocol.resolution(),
+                protocol.crops(),
+                protocol.backbone(),
+                protocol.weightsHash(),
+                protocol.seed(),
+                protocol.hardware());
     }
 
     /** Warns about images that the model's training has used: scores on them are too optimistic. */

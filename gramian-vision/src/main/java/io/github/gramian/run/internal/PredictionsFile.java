@@ -29,7 +29,7 @@ public final class PredictionsFile {
      * @param confidence its probability
      * @param probabilities of all classes; null in a file that somebody has made smaller
      */
-    @SuppressWarnings("ArrayRecordComponent") // handed over, not kept
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
     public record Line(String id, int truth, int predicted, double confidence, float @Nullable [] probabilities) {
 
         public Line {

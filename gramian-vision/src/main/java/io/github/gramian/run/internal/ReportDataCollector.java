@@ -97,9 +97,9 @@ public final class ReportDataCollector {
                 list(HostCopy.floats(torch.linalg_eigvalsh(DOUBLE.place(matrix)).flip(0))));
     }
 
-    private static List<Float> list(float[] numbers) {
-        List<Float> list = new ArrayList<>(numbers.length);
-        for (float number : numbers) {
+    private static List<Float> list(float[] values) {
+        List<Float> list = new ArrayList<>(values.length);
+        for (float number : values) {
             list.add(number);
         }
         return list;

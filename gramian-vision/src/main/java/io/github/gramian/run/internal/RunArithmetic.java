@@ -26,7 +26,7 @@ public record RunArithmetic(List<String> used) {
 
     /** The current one, after those that the run directory stores. */
     public static RunArithmetic in(RunFolder folder, int processes) throws IOException {
-        List<String> used = new ArrayList<>(kept(folder));
+        List<String> used = new ArrayList<>(stored(folder));
         String now = line(processes);
         if (used.isEmpty() || !used.get(used.size() - 1).equals(now)) {
             used.add(now);
@@ -41,7 +41,7 @@ public record RunArithmetic(List<String> used) {
                 + processes;
     }
 
-    private static List<String> kept(RunFolder folder) throws IOException {
+    private static List<String> stored(RunFolder folder) throws IOException {
         List<String> lines = new ArrayList<>();
         if (RunInputs.isStarted(folder) && Files.exists(folder.inputs())) {
             try {

@@ -85,11 +85,11 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         if (!isStarted(folder) || !Files.exists(folder.inputs())) {
             return;
         }
-        Optional<RunInputs> kept = kept(folder);
-        if (kept.isEmpty()) {
+        Optional<RunInputs> stored = stored(folder);
+        if (stored.isEmpty()) {
             return; // the checkpoints store the hashes, too
         }
-        List<String> changes = changesSince(kept.get(), leftOutKnown);
+        List<String> changes = changesSince(stored.get(), leftOutKnown);
         if (!changes.isEmpty()) {
             throw new TrainingException(folder.path() + " was started with other inputs: " + String.join("; ", changes)
                     + ". Put everything back as it was, or start a new run with another --out");
@@ -113,7 +113,7 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         return Files.exists(folder.last(1)) || Files.exists(folder.last(2)) || Files.exists(folder.model());
     }
 
-    private static Optional<RunInputs> kept(RunFolder folder) throws IOException {
+    private static Optional<RunInputs> stored(RunFolder folder) throws IOException {
         JsonNode all;
         try {
             all = SealedJson.read(folder.inputs());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lock of a run folder: only one training at a time may write to it. The system releases it when the process ends,
- * however it ends; the lock file names the process that holds it, and stays.
+ * however it ends; the lock file names the process that holds it, and is not deleted.
  */
 public final class RunLock implements AutoCloseable {
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the folder that the names of the images start from
  * @param facts about the run, in the order of the file; those of a training and of an evaluation differ
  * @param descriptorLength dimensions of a descriptor of the model
- * @param passport evaluation protocol
+ * @param protocol evaluation protocol
  * @param predictionsSum checksum of the predictions that the scores were computed from; null where none were written
  */
 public record ScoresFile(
@@ -35,7 +35,7 @@ public record ScoresFile(
         String root,
         ObjectNode facts,
         int descriptorLength,
-        EvaluationProtocol passport,
+        EvaluationProtocol protocol,
         @Nullable String predictionsSum) {
 
     private static final String SUM = "predictionsCrc32c";
@@ -75,13 +75,13 @@ public record ScoresFile(
                 evaluation.root().toAbsolutePath().normalize().toString(),
                 JSON.valueToTree(facts),
                 evaluation.descriptorLength(),
-                evaluation.passport(),
+                evaluation.protocol(),
                 null);
     }
 
     /** The same with the checksum of the predictions. */
     ScoresFile withPredictions(String sum) {
-        return new ScoresFile(scores, split, root, facts, descriptorLength, passport, sum);
+        return new ScoresFile(scores, split, root, facts, descriptorLength, protocol, sum);
     }
 
     /** Reads the object of such a file. */
@@ -126,7 +126,7 @@ public record ScoresFile(
         tree.put("root", root);
         tree.setAll(facts);
         tree.put("descriptorLength", descriptorLength);
-        tree.set("passport", JSON.valueToTree(passport));
+        tree.set("passport", JSON.valueToTree(protocol));
         if (predictionsSum != null) {
             tree.put(SUM, predictionsSum);
         }

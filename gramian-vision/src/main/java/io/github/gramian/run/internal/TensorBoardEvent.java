@@ -19,13 +19,13 @@ final class TensorBoardEvent {
     static byte[] version(Instant when) {
         return new ProtobufMessage()
                 .real(1, seconds(when))
-                .text(3, "brain.Event:2")
+                .string(3, "brain.Event:2")
                 .toByteArray();
     }
 
     /** One value of one curve. */
     static byte[] scalar(String tag, long step, float value, Instant when) {
-        ProtobufMessage point = new ProtobufMessage().text(1, tag).real(2, value);
+        ProtobufMessage point = new ProtobufMessage().string(1, tag).real(2, value);
         return new ProtobufMessage()
                 .real(1, seconds(when))
                 .number(2, step)

@@ -53,7 +53,7 @@ public final class TensorBoardFile implements Closeable {
             }
         }
         throw new IOException(folder + " already has " + MAX_FILES_PER_SECOND + " TensorBoard files of this second;"
-                + " give every run a folder of its own");
+                + " give every run a separate directory");
     }
 
     private static TensorBoardFile started(TensorBoardFile file, Instant started) throws IOException {

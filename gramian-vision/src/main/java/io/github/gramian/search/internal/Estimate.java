@@ -55,7 +55,7 @@ public record Estimate(double mean, double error) {
                 byGroup.merge(Objects.requireNonNull(groups.get(i)), value - mean, Double::sum);
             }
         }
-        // In a fixed order, since a sum of rounded numbers depends on it.
+        // In a fixed order, since a sum of rounded values depends on it.
         double squares = groups.stream()
                 .distinct()
                 .filter(byGroup::containsKey)

@@ -129,7 +129,7 @@ final class FoldTrials implements Trials {
             try (CrossValidation folded =
                     CrossValidation.of(network, source, candidate.recipe().ridge())) {
                 alive.run();
-                List<int[]> predicted = folded.predict(folds.divisions(), LAMBDAS);
+                List<int[]> predicted = folded.predict(folds.assignments(), LAMBDAS);
                 TrialResult result = new TrialResult(
                         candidate.name(),
                         rung,

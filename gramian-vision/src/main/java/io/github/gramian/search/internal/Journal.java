@@ -69,7 +69,7 @@ final class Journal {
         return journal;
     }
 
-    /** The lines that were completely written; what a kill left behind them is cut off. */
+    /** The lines that were completely written; a partial line after them, left by a killed process, is cut off. */
     private List<JsonNode> complete() throws IOException {
         // Bytes that are not UTF-8 become other characters, and the checksum of their line does not match.
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
@@ -80,7 +80,7 @@ final class Journal {
             if (read.isEmpty()) {
                 if (line + 1 < text.length()) {
                     throw new IllegalArgumentException(file + " is damaged in line " + (lines.size() + 1)
-                            + "; delete it to search again (features stay cached)");
+                            + "; delete it to search again (features remain cached)");
                 }
                 break;
             }

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  * @param settings of the form {@code key=value} on top of every recipe: images and weights are named here
  * @param limit when it ends
  * @param prefer what decides between candidates that chance could have exchanged
- * @param folder of the run that it leaves
+ * @param folder run directory that it leaves
  * @param cache folder for features
  */
 public record SearchConfig(

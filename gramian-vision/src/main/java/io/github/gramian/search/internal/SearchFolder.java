@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the files of a search are: in the folder of the run that it leaves.
+ * Where the files of a search are: in the run directory that it leaves.
  *
  * @param path the folder
  */
@@ -50,7 +50,7 @@ public record SearchFolder(Path path) {
         return path.resolve("leaderboard.html");
     }
 
-    /** A search that was refused leaves nothing behind. */
+    /** A search that was refused leaves no files. */
     void removeIfEmpty() throws IOException {
         try {
             Files.deleteIfExists(path);

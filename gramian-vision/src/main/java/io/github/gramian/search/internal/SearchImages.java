@@ -20,13 +20,13 @@ import java.util.stream.Stream;
  * test image is among them.
  *
  * @param classes names of the classes
- * @param groups image → what must stay on one side of a fold: its class with its physical sample, or the image itself
+ * @param groups image → what must lie on one side of a fold: its class with its physical sample, or the image itself
  * @param rungs subsets, each within the next, sorted by path; the last one has all images, or as many as a search takes
  * @param first the rung on which candidates start when time does not matter
  */
 public record SearchImages(List<String> classes, Map<String, String> groups, List<List<Sample>> rungs, int first) {
 
-    /** More images would tell candidates apart no better than by half a point, and fits grow with their cube. */
+    /** More images would resolve differences between candidates by less than half a point, and the cost of fits grows with their cube. */
     static final int MAX = 4000;
 
     /** The next rung has this multiple of the images. */
@@ -114,7 +114,7 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
         return rungs.size() - 1;
     }
 
-    /** Whether images of one physical sample are kept together. */
+    /** Whether images of one physical sample lie in one fold. */
     public boolean grouped() {
         Set<String> pieces = new HashSet<>(groups.values());
         return pieces.size() < groups.size();

@@ -159,7 +159,7 @@ public final class SearchRun {
 
     /** A training that was started keeps its recipe. */
     private Leaderboard.Row started(Leaderboard board) throws IOException {
-        Recipe recipe = RecipeFile.readKept(run.recipe());
+        Recipe recipe = RecipeFile.readStored(run.recipe());
         return board.rows().stream()
                 .filter(row -> row.candidate().recipe().equals(recipe))
                 .findFirst()
@@ -167,7 +167,7 @@ public final class SearchRun {
                         config.folder() + " holds a run that this search did not begin; choose another --out"));
     }
 
-    /** Candidates may differ in everything but images, division, backbone and seed. */
+    /** Candidates may differ in everything but images, split, backbone and seed. */
     private static Recipe common(List<Candidate> candidates) {
         Recipe first = candidates.get(0).recipe();
         for (Candidate candidate : candidates) {
@@ -177,7 +177,7 @@ public final class SearchRun {
                     || recipe.seed() != first.seed()) {
                 throw new IllegalArgumentException(
                         candidate.name()
-                                + " has another data, backbone or seed than the first candidate; give them in 'common' or with --set");
+                                + ": its data, backbone or seed differ from those of the first candidate; give them in 'common' or with --set");
             }
         }
         return first;

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * What a search tries: inputs × heads. A candidate's network has a branch for each branch of its input and each of its head:
- * the input says tap and size, the head everything else. Its recipe is the default recipe, then what the space has in
+ * the input defines tap and size, the head everything else. Its recipe is the default recipe, then what the space has in
  * common, then the input's part, then the head's: later ones win.
  *
  * @param name of the space

@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Repeated stratified folds: each repetition deals the images of every class to the folds in another order. What belongs to
- * one group stays in one fold. An image's place depends on the seed, its id and its class only.
+ * Repeated stratified folds: each repetition deals the images of every class to the folds in another order. The images of
+ * one group are in one fold. An image's place depends on the seed, its id and its class only.
  *
  * @param count of folds
- * @param divisions the fold of each image, once a repetition
- * @param together whether groups are kept together
+ * @param assignments the fold of each image, once per repetition
+ * @param together whether each group is in one fold
  */
-public record StratifiedFolds(int count, List<int[]> divisions, boolean together) {
+public record StratifiedFolds(int count, List<int[]> assignments, boolean together) {
 
     /** This number of folds where classes are large enough. */
     static final int FOLDS = 5;
@@ -31,21 +31,21 @@ public record StratifiedFolds(int count, List<int[]> divisions, boolean together
     public static StratifiedFolds of(List<Sample> images, Map<String, String> groups, Seed seed) {
         int pieces = fewest(images, groups);
         boolean together = pieces >= 2;
-        Map<String, String> kept = new HashMap<>();
+        Map<String, String> pieceOf = new HashMap<>();
         images.forEach(
-                image -> kept.put(image.id(), together ? groups.getOrDefault(image.id(), image.id()) : image.id()));
-        int least = together ? pieces : fewest(images, kept);
+                image -> pieceOf.put(image.id(), together ? groups.getOrDefault(image.id(), image.id()) : image.id()));
+        int least = together ? pieces : fewest(images, pieceOf);
         if (least < 2) {
             throw new DatasetException(
                     "a class has a single image left to search with; give every class at least 4 images besides those to"
                             + " test on");
         }
         int folds = Math.min(FOLDS, least);
-        List<int[]> divisions = new ArrayList<>();
+        List<int[]> assignments = new ArrayList<>();
         for (int repetition = 0; repetition < REPETITIONS; repetition++) {
-            divisions.add(divide(images, kept, folds, seed.child("folds").child(repetition)));
+            assignments.add(divide(images, pieceOf, folds, seed.child("folds").child(repetition)));
         }
-        return new StratifiedFolds(folds, divisions, together);
+        return new StratifiedFolds(folds, assignments, together);
     }
 
     /** The number of groups of the class that has fewest. */

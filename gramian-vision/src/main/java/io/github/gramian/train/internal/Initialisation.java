@@ -87,7 +87,7 @@ public final class Initialisation {
         Tensor weight = convolution.weight().value();
         long directions = Math.min(weight.size(0), weight.size(1));
         PrincipalComponents.Basis basis = training.components(branch)
-                .map(kept -> kept.leading(weight.size(1), directions, () -> components(branch, directions)))
+                .map(cached -> cached.leading(weight.size(1), directions, () -> components(branch, directions)))
                 .orElseGet(() -> components(branch, directions));
         Tensor V = basis.components();
         if (config.convolution() == Start.ROTATED_PCA) {

@@ -71,12 +71,12 @@ class ContentHashTest {
 
     @Test
     void progress_counts_every_file_once() {
-        Set<Integer> told = new ConcurrentSkipListSet<>();
+        Set<Integer> reported = new ConcurrentSkipListSet<>();
         ContentHash.of(open(Trees.dtd(folder), 1), 3, (files, total) -> {
             assertThat(total).isEqualTo(12);
-            assertThat(told.add(files)).isTrue();
+            assertThat(reported.add(files)).isTrue();
         });
-        assertThat(told).hasSize(12).contains(1, 12);
+        assertThat(reported).hasSize(12).contains(1, 12);
     }
 
     @Test

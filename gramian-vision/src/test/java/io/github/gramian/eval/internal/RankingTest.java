@@ -24,13 +24,13 @@ class RankingTest {
             .withBackbone("resnet50", "cd34");
 
     /** A run on images 0..7 that predicts those listed correctly. */
-    private static RunSummary run(String name, EvaluationProtocol passport, Integer... recognised) {
+    private static RunSummary run(String name, EvaluationProtocol protocol, Integer... recognised) {
         Map<String, Boolean> images = new LinkedHashMap<>();
         for (int i = 0; i < 8; i++) {
             images.put("image" + i, List.of(recognised).contains(i));
         }
         int correct = recognised.length;
-        return new RunSummary(name, passport, correct / 8.0, ConfidenceInterval.ofAccuracy(correct, 8, 1), images);
+        return new RunSummary(name, protocol, correct / 8.0, ConfidenceInterval.ofAccuracy(correct, 8, 1), images);
     }
 
     /** A run whose predictions are missing. */
@@ -84,7 +84,7 @@ class RankingTest {
     }
 
     @Test
-    void incompatible_protocols_are_ranked_when_allowed_and_the_fields_stay_visible() {
+    void incompatible_protocols_are_ranked_when_allowed_and_the_fields_remain_visible() {
         Ranking ranking = Ranking.allowingUnlike(
                 List.of(run("small", PASSPORT, 0), run("large", PASSPORT.withViews(448, "ten"), 1, 2)));
         assertThat(ranking.unlikeFields()).containsExactly("resolution", "crops");

@@ -67,9 +67,9 @@ class FeatureCacheDamageTest extends FeatureCacheFixture {
         fill(recipe, FILES.subList(0, 3));
         Path shard = root.resolve(recipe.hash()).resolve("shard-000000.safetensors");
         FeatureRecipe other = recipe(TensorType.BF16);
-        Path stranger = root.resolve(other.hash());
-        Files.createDirectories(stranger);
-        Files.copy(shard, stranger.resolve("shard-000000.safetensors"));
+        Path foreign = root.resolve(other.hash());
+        Files.createDirectories(foreign);
+        Files.copy(shard, foreign.resolve("shard-000000.safetensors"));
         assertThatThrownBy(() -> FeatureCache.open(root, other)).hasMessageContaining("another recipe");
 
         flip(shard, Files.size(shard) - 700, 3);
@@ -130,7 +130,7 @@ class FeatureCacheDamageTest extends FeatureCacheFixture {
         FeatureRecipe recipe = recipe(TensorType.F16);
         fill(recipe, FILES.subList(0, 5));
         Path folder = root.resolve(recipe.hash());
-        // Folders in the way, since whoever may do everything is not stopped by permissions.
+        // Directories under these names, since permissions do not stop the root user.
         for (String name : List.of("index.bin", "lock")) {
             Files.deleteIfExists(folder.resolve(name));
             Files.createDirectories(folder.resolve(name).resolve("in the way"));

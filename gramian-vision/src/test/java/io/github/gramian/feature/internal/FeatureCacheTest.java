@@ -32,12 +32,12 @@ class FeatureCacheTest extends FeatureCacheFixture {
         assertThat(fill(recipe, FILES).computed()).isEqualTo(12);
         List<Path> wanted = List.of(FILES.get(7), FILES.get(0), FILES.get(7));
         try (FeatureCache cache = FeatureCache.open(root, recipe)) {
-            Tensor kept = cache.features("res5b", keys(wanted));
-            assertThat(kept.sizes().vec().get()).containsExactly(3, 1, 64, 2, 2);
+            Tensor cached = cache.features("res5b", keys(wanted));
+            assertThat(cached.sizes().vec().get()).containsExactly(3, 1, 64, 2, 2);
             assertThat(cache.images()).isEqualTo(12);
             assertThat(cache.damagedShards()).isEmpty();
-            assertThat(kept.select(0, 0).equal(kept.select(0, 2))).isTrue();
-            assertThat(kept.select(0, 0).equal(kept.select(0, 1))).isFalse();
+            assertThat(cached.select(0, 0).equal(cached.select(0, 2))).isTrue();
+            assertThat(cached.select(0, 0).equal(cached.select(0, 1))).isFalse();
             assertThatThrownBy(() -> cache.features("res3a", keys(wanted)))
                     .hasMessageContaining("it has [res4b, res5b]");
             assertThatThrownBy(() -> cache.features("res5b", List.of(new ContentKey("0".repeat(64)))))
@@ -142,13 +142,13 @@ class FeatureCacheTest extends FeatureCacheFixture {
         FeatureRecipe recipe = FeatureRecipe.of(backbone, List.of("res5b"), random, new Seed(3), TensorType.F32);
         fill(recipe, FILES);
         try (FeatureCache cache = FeatureCache.open(root, recipe)) {
-            Tensor kept = cache.features("res5b", keys(FILES.subList(4, 5)));
-            assertThat(kept.size(1)).isEqualTo(3);
+            Tensor cached = cache.features("res5b", keys(FILES.subList(4, 5)));
+            assertThat(cached.size(1)).isEqualTo(3);
             FeatureExtraction alone = extraction(root.resolve("alone"), recipe);
             alone.run(alone.plan(FILES.subList(4, 5)), (done, total) -> {});
             try (FeatureCache other = FeatureCache.open(root.resolve("alone"), recipe)) {
                 Tensor same = other.features("res5b", keys(FILES.subList(4, 5)));
-                assertThat(same.sub(kept).abs().max().item_double()).isLessThan(1e-4);
+                assertThat(same.sub(cached).abs().max().item_double()).isLessThan(1e-4);
             }
         }
     }

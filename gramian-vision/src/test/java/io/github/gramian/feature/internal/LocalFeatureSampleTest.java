@@ -29,19 +29,18 @@ class LocalFeatureSampleTest {
     private static float[] sampled(long maxVectors, long maxNumbers, long seed) {
         try (LocalFeatureSample sample = new LocalFeatureSample(maxVectors, maxNumbers, new Seed(seed))) {
             for (int b = 0; b < BATCHES; b++) {
-                Tensor numbers =
-                        torch.arange(scalar(50.0)).add(scalar(50.0 * b)).reshape(5, 1, 10);
-                sample.add(torch.cat(new org.bytedeco.pytorch.TensorVector(numbers, numbers.neg()), 1));
+                Tensor values = torch.arange(scalar(50.0)).add(scalar(50.0 * b)).reshape(5, 1, 10);
+                sample.add(torch.cat(new org.bytedeco.pytorch.TensorVector(values, values.neg()), 1));
             }
             Tensor vectors = sample.vectors();
-            assertThat(vectors.sum(1).abs().max().item_double()).isZero(); // channels of one vector stay together
+            assertThat(vectors.sum(1).abs().max().item_double()).isZero(); // channels of one vector remain together
             return HostCopy.floats(vectors.select(1, 0));
         }
     }
 
-    private static Set<Float> set(float[] numbers) {
+    private static Set<Float> set(float[] values) {
         Set<Float> found = new HashSet<>();
-        for (float number : numbers) {
+        for (float number : values) {
             found.add(number);
         }
         return found;
@@ -61,9 +60,9 @@ class LocalFeatureSampleTest {
         for (float number : found) {
             mean += number / 200.0;
         }
-        // 2,000 numbers have the deviation 577; the mean of 200 of them deviates by 39.
+        // 2,000 values have the deviation 577; the mean of 200 of them deviates by 39.
         assertThat(mean).isBetween(1000 - 160.0, 1000 + 160.0);
-        assertThat(sampled(200, 100, 1)).hasSize(50); // long vectors: bounded by numbers
+        assertThat(sampled(200, 100, 1)).hasSize(50); // long vectors: bounded by their values
     }
 
     @Test

@@ -95,7 +95,7 @@ public final class Fixtures {
         return riff(chunk("VP8L", frame));
     }
 
-    /** A lossy WebP of 40×27: red grows to the right, green downwards, blue stays near 60. Written by libwebp. */
+    /** A lossy WebP of 40×27: red grows to the right, green downwards, blue remains near 60. Written by libwebp. */
     static byte[] lossyWebp() {
         return HexFormat.of()
                 .parseHex(

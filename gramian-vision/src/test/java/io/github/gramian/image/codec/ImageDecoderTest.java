@@ -135,7 +135,7 @@ public class ImageDecoderTest extends DecoderFixture {
     }
 
     @Test
-    void alpha_is_dropped_and_the_colour_beneath_stays() {
+    void alpha_is_dropped_and_the_colour_does_not_change() {
         BufferedImage clear = new BufferedImage(2, 2, BufferedImage.TYPE_INT_ARGB);
         clear.setRGB(1, 0, 0x00C86432);
         RgbImage image = image(Fixtures.file(clear, "png"));
@@ -144,7 +144,7 @@ public class ImageDecoderTest extends DecoderFixture {
     }
 
     @Test
-    void a_gif_frame_smaller_than_the_screen_lies_where_its_header_says() {
+    void a_gif_frame_smaller_than_the_screen_lies_where_its_header_places_it() {
         BufferedImage red = new BufferedImage(4, 3, BufferedImage.TYPE_INT_RGB);
         Graphics2D pen = red.createGraphics();
         pen.fillRect(0, 0, 4, 3);

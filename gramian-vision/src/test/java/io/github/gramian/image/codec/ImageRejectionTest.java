@@ -90,9 +90,9 @@ class ImageRejectionTest extends DecoderFixture {
     void a_file_cut_short_anywhere_is_rejected_and_never_half_grey(byte[] file) {
         assertThat(decoder.decode(file)).isInstanceOf(Decoded.Picture.class);
         // The last bytes of a GIF are the trailer, of a PNG the checksum of its empty end: nothing of the picture.
-        for (int kept = file.length - 14; kept > 0; kept -= 1 + file.length / 150) {
-            Decoded decoded = decoder.decode(Arrays.copyOf(file, kept));
-            assertThat(decoded).as("first %d of %d bytes", kept, file.length).isInstanceOf(Decoded.Rejected.class);
+        for (int length = file.length - 14; length > 0; length -= 1 + file.length / 150) {
+            Decoded decoded = decoder.decode(Arrays.copyOf(file, length));
+            assertThat(decoded).as("first %d of %d bytes", length, file.length).isInstanceOf(Decoded.Rejected.class);
         }
         assertThat(rejection(Arrays.copyOf(file, file.length * 2 / 3))).isIn(Rejection.TRUNCATED, Rejection.CORRUPT);
     }

@@ -77,7 +77,7 @@ class ImageLoaderTest {
                 source, new int[] {2, 0}, RANDOM, new LoaderSettings(2, 2, 2, ChannelOrder.FIRST), new Seed(9))) {
             ImageBatch batch = loader.next();
             RgbImage image = ((Decoded.Picture) source.load(0, Reduction.NONE)).image();
-            float[] expected = RANDOM.numbersOf(image, ChannelOrder.FIRST, new Seed(9).child(0));
+            float[] expected = RANDOM.valuesOf(image, ChannelOrder.FIRST, new Seed(9).child(0));
             assertThat(batch.pixels().order()).isEqualTo(ChannelOrder.FIRST);
             assertThat(batch.pixels().images()).hasSize(2);
             assertThat(batch.pixels().images().get(1)).containsExactly(expected);
@@ -238,7 +238,7 @@ class ImageLoaderTest {
         });
     }
 
-    /** Returns when so many are loaded and no thread is at work any more: what was not begun by then never will be. */
+    /** Returns when {@code count} images are loaded and no thread is at work: an image that was not started by then never will be. */
     private static void awaitIdle(AtomicInteger counter, int count) throws InterruptedException {
         await(() -> counter.get() >= count && workers().allMatch(thread -> thread.getState() == Thread.State.WAITING));
     }

@@ -112,7 +112,7 @@ class BatchPredictorTest {
     }
 
     @Test
-    void a_batch_says_what_single_images_say() throws IOException {
+    void a_batch_gives_the_predictions_of_single_images() throws IOException {
         List<Prediction> answers = together(files, 5);
         assertThat(answers).hasSize(files.size());
         for (int i = 0; i < files.size(); i++) {
@@ -218,7 +218,7 @@ class BatchPredictorTest {
     }
 
     @Test
-    void a_prepared_image_that_was_rejected_says_so_when_it_is_read() {
+    void a_rejected_image_gives_its_reason_when_it_is_read() {
         PreparedImage rejected = predictor.prepare(new byte[] {1, 2, 3}, new ImageDecoder(ImageLimits.DEFAULT));
         assertThat(rejected.rejected()).isPresent();
         assertThatThrownBy(() -> predictor.read(List.of(rejected))).hasMessageContaining("the image was rejected");

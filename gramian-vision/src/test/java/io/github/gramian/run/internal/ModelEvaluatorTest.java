@@ -112,7 +112,7 @@ class ModelEvaluatorTest {
         RunSummary trained = FinishedRun.read(run, "trained");
         RunSummary again = FinishedRun.read(out, "again");
         assertThat(again.accuracy()).isEqualTo(trained.accuracy());
-        assertThat(again.passport()).isEqualTo(trained.passport());
+        assertThat(again.protocol()).isEqualTo(trained.protocol());
         assertThat(again.recognised()).isEqualTo(trained.recognised()).hasSize(4);
         Ranking ranking = Ranking.of(List.of(trained, again));
         assertThat(ranking.entries().get(1).againstBest()).isNotNull();
@@ -121,22 +121,22 @@ class ModelEvaluatorTest {
     @Test
     void scores_on_other_images_or_views_are_scores_under_another_protocol() throws IOException {
         EvaluationProtocol test =
-                evaluate(dataset(photos), Part.TEST, null).evaluation().passport();
+                evaluate(dataset(photos), Part.TEST, null).evaluation().protocol();
         for (Part part : List.of(Part.TRAIN, Part.VAL, Part.ALL)) {
             ModelEvaluator.Result result = evaluate(dataset(photos), part, null);
-            assertThat(result.evaluation().passport().differences(test))
+            assertThat(result.evaluation().protocol().differences(test))
                     .singleElement()
                     .hasToString("split: " + test.split() + ", scored on " + part.key() + " against " + test.split());
             assertThat(result.warnings()).hasSize(1);
         }
         ModelEvaluator.Result five = evaluate(dataset(photos), Part.TEST, new Crop.FiveCrop());
-        assertThat(five.evaluation().passport().crops()).isEqualTo(test.crops() + "; evaluated on five");
+        assertThat(five.evaluation().protocol().crops()).isEqualTo(test.crops() + "; evaluated on five");
     }
 
     /** Split 10 and seed 10 start with the digits of split 1 and seed 1. */
     @ParameterizedTest
     @CsvSource({"2, 1", "10, 1", "1, 10", "1, 2"})
-    void images_that_training_has_used_are_noticed_in_every_other_division(int split, long seed) throws IOException {
+    void images_that_training_has_used_are_noticed_in_every_other_split(int split, long seed) throws IOException {
         Dataset own = dataset(photos);
         Set<String> used = Stream.of(Split.TRAIN, Split.VALIDATION)
                 .flatMap(one -> own.samples(one).stream())
@@ -191,9 +191,9 @@ class ModelEvaluatorTest {
         assertThat(left.twins()).containsExactlyInAnyOrder("test/moss/twin.png", "test/bark/known.png");
         assertThat(left.evaluation().scores().images()).isEqualTo(2);
         assertThat(left.warnings()).isEmpty();
-        assertThat(left.evaluation().passport().split()).endsWith(", without twins");
-        assertThat(left.evaluation().passport().counts()).containsEntry("test", 2);
-        assertThat(left.evaluation().passport().comparableWith(all.evaluation().passport()))
+        assertThat(left.evaluation().protocol().split()).endsWith(", without twins");
+        assertThat(left.evaluation().protocol().counts()).containsEntry("test", 2);
+        assertThat(left.evaluation().protocol().comparableWith(all.evaluation().protocol()))
                 .isFalse();
     }
 

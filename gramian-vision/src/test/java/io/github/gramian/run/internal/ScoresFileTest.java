@@ -36,10 +36,10 @@ class ScoresFileTest {
     Path path;
 
     private static ModelEvaluation evaluation() {
-        EvaluationProtocol passport = EvaluationProtocol.ofData("dtd", "ab12", "p", "1", Map.of("test", 2))
+        EvaluationProtocol protocol = EvaluationProtocol.ofData("dtd", "ab12", "p", "1", Map.of("test", 2))
                 .withSeed(7);
         return new ModelEvaluation(
-                "test", Path.of("/photos"), PREDICTIONS, Scores.of(PREDICTIONS, CLASSES, 7), passport, 12);
+                "test", Path.of("/photos"), PREDICTIONS, Scores.of(PREDICTIONS, CLASSES, 7), protocol, 12);
     }
 
     private static Map<String, @Nullable Object> facts() {
@@ -51,7 +51,7 @@ class ScoresFileTest {
     }
 
     @Test
-    void the_bytes_of_scores_and_predictions_stay_as_they_are() throws IOException {
+    void the_bytes_of_scores_and_predictions_do_not_change() throws IOException {
         RunFolder folder = new RunFolder(path);
         evaluation().write(folder, facts());
         assertThat(Files.readString(folder.predictions())).isEqualTo("""

@@ -39,7 +39,7 @@ class HalvingTest {
 
     private static final Map<String, Double> NEAR = Map.of("a", .50, "b", .55, "c", .80, "d", .70, "e", .75, "f", .60);
 
-    /** Makes the best head behind the dearer input right on every image. */
+    /** Makes the best head on the more expensive input right on every image. */
     private static final double PERFECT = 0.25;
 
     @TempDir
@@ -108,7 +108,7 @@ class HalvingTest {
     }
 
     @Test
-    void half_of_the_heads_climb_and_a_dearer_input_gets_the_best_of_them() throws IOException {
+    void half_of_the_heads_climb_and_a_more_expensive_input_gets_the_best_of_them() throws IOException {
         Given trials = new Given(0.1);
         Leaderboard board = search(trials, new SearchLimit.Trials(100), "all");
         assertThat(trials.ran)
@@ -140,7 +140,7 @@ class HalvingTest {
     }
 
     @Test
-    void nothing_dearer_is_tried_where_there_is_nothing_to_win() throws IOException {
+    void nothing_more_expensive_is_tried_where_there_is_nothing_to_win() throws IOException {
         Given perfect = new Given(0) {
             @Override
             public TrialResult run(Candidate candidate, int rung, Runnable alive) {
@@ -156,7 +156,7 @@ class HalvingTest {
 
     @Test
     void a_time_limit_holds_with_the_training_and_is_recorded() throws IOException {
-        // Six trials of 4 s, then 16 s each on all images, 10 s of training: 54 s leave room for one of those.
+        // Six trials of 4 s, then 16 s each on all images, 10 s of training: 54 s are enough for one of those.
         Given trials = new Given(0.1);
         search(trials, new SearchLimit.Minutes(54 / 60.0), "short");
         assertThat(trials.ran).hasSize(7).endsWith("c@near 3");
@@ -169,7 +169,7 @@ class HalvingTest {
                 .isEqualTo(journal);
         now = 0;
         search(trials, new SearchLimit.Minutes(10), "short");
-        assertThat(trials.ran).as("more time asks anew").hasSize(14);
+        assertThat(trials.ran).as("with more time the search runs more trials").hasSize(14);
     }
 
     @Test
@@ -190,7 +190,7 @@ class HalvingTest {
         // any.
         search(trials, new SearchLimit.Minutes(50 / 60.0), "best");
         assertThat(trials.ran).endsWith("c@near 3");
-        // 72 s behind the near input; then 16 s for 400 images behind the far one, 48 s for the others and 40 s of
+        // 72 s on the near input; then 16 s for 400 images on the far one, 48 s for the others and 40 s of
         // training.
         now = 0;
         search(trials, new SearchLimit.Minutes(180 / 60.0), "once");
@@ -198,7 +198,7 @@ class HalvingTest {
     }
 
     @Test
-    void a_dearer_input_gets_the_heads_that_climbed_highest() throws IOException {
+    void a_more_expensive_input_gets_the_heads_that_climbed_highest() throws IOException {
         Given trials = new Given(0.1) {
             @Override
             public double seconds(Candidate candidate, int rung) {
@@ -207,7 +207,7 @@ class HalvingTest {
                 return super.seconds(candidate, rung) * (slow ? 100 : 1);
             }
         };
-        // Behind the far input there is time for one head on a quarter of the images, on which it is the best of all.
+        // On the far input there is time for one head on a quarter of the images, on which it is the best of all.
         String three = SPACE.replace("heads:", "  farther: {branches: [{tap: last, size: 896}]}\nheads:");
         Leaderboard board = search(three, trials, new SearchLimit.Minutes(10), "heads");
         assertThat(board.rows().get(0).candidate().name()).isEqualTo("c@far");
@@ -216,7 +216,7 @@ class HalvingTest {
     }
 
     @Test
-    void those_behind_the_best_do_not_climb_without_it() throws IOException {
+    void candidates_worse_than_the_best_do_not_climb_without_it() throws IOException {
         Given trials = new Given(0.1) {
             @Override
             public double seconds(Candidate candidate, int rung) {
@@ -263,7 +263,7 @@ class HalvingTest {
     }
 
     @Test
-    void trials_are_counted_and_a_failing_candidate_is_left_behind() throws IOException {
+    void trials_are_counted_and_a_failing_candidate_is_skipped() throws IOException {
         Given trials = new Given(0.1) {
             @Override
             public TrialResult run(Candidate candidate, int rung, Runnable alive) {

@@ -23,7 +23,7 @@ class JournalTest {
     }
 
     @Test
-    void what_was_kept_is_read_again() throws IOException {
+    void stored_trials_are_read_again() throws IOException {
         Journal journal = Journal.open(file(), "a");
         journal.keep(trial("x@y"), 12);
         journal.keepFailure("z@y", "too large", 13);

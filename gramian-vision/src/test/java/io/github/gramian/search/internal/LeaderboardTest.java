@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The one-standard-error rule on hits that are written by hand. */
+/** The one-standard-error rule on hits that are written out. */
 class LeaderboardTest {
 
     private static final int IMAGES = 40;
@@ -33,7 +33,7 @@ class LeaderboardTest {
         return named;
     }
 
-    /** The first so many images are predicted correctly. */
+    /** A trial in which the first {@code right} images are predicted correctly. */
     private static TrialResult trial(String candidate, int right) {
         String hits = "3".repeat(right) + "0".repeat(IMAGES - right);
         return new TrialResult(candidate, 1, hits, candidate.startsWith("long") ? 36 : 9, 100, 10, 1, 1);
@@ -64,7 +64,7 @@ class LeaderboardTest {
                 .isEqualTo("long@far");
         assertThat(chosen(Preference.SPEED, best, trial("short@near", 37))).isEqualTo("short@near");
         assertThat(chosen(Preference.SPEED, best, trial("short@near", 30)))
-                .as("ten images are no chance")
+                .as("ten images are not due to chance")
                 .isEqualTo("long@far");
         assertThat(chosen(Preference.ACCURACY, best, trial("short@near", 37))).isEqualTo("long@far");
         assertThat(chosen(Preference.SMALL, best, trial("short@far", 38), trial("long@near", 38)))

@@ -35,7 +35,7 @@ class SearchImagesTest {
     void few_images_are_one_rung_and_very_many_are_bounded() {
         assertThat(of(3, 4).rungs()).hasSize(1);
         assertThat(of(3, 16).first())
-                .as("all 48, since a quarter tells nothing")
+                .as("all 48, since a quarter is too few to decide")
                 .isEqualTo(of(3, 16).last());
         assertThat(of(2, 5000).rungs().get(of(2, 5000).last())).hasSize(SearchImages.MAX);
     }

@@ -82,7 +82,7 @@ class SearchRunTest {
         assertThat(outcome.run()).isNotNull();
         assertThat(run.model()).exists();
         assertThat(run.scores()).exists();
-        assertThat(RecipeFile.readKept(run.recipe()))
+        assertThat(RecipeFile.readStored(run.recipe()))
                 .isEqualTo(outcome.chosen().candidate().recipe());
         JsonNode json =
                 new ObjectMapper().readTree(Files.readString(small.path("first").resolve("leaderboard.json")));

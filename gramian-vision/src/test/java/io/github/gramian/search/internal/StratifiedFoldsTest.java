@@ -38,11 +38,11 @@ class StratifiedFoldsTest {
         List<Sample> images = images(10, 7, 23);
         StratifiedFolds folds = StratifiedFolds.of(images, Map.of(), new Seed(seed));
         assertThat(folds.count()).isEqualTo(5);
-        assertThat(folds.divisions()).hasSize(StratifiedFolds.REPETITIONS);
-        for (int[] division : folds.divisions()) {
+        assertThat(folds.assignments()).hasSize(StratifiedFolds.REPETITIONS);
+        for (int[] assignment : folds.assignments()) {
             int[][] counts = new int[3][5];
-            for (int i = 0; i < division.length; i++) {
-                counts[images.get(i).label()][division[i]]++;
+            for (int i = 0; i < assignment.length; i++) {
+                counts[images.get(i).label()][assignment[i]]++;
             }
             assertThat(counts[0]).containsOnly(2);
             assertThat(counts[1]).containsOnly(1, 2);
@@ -51,7 +51,7 @@ class StratifiedFoldsTest {
                 assertThat(counts[0][fold] + counts[1][fold] + counts[2][fold]).isEqualTo(8);
             }
         }
-        assertThat(folds.divisions().get(0)).isNotEqualTo(folds.divisions().get(1));
+        assertThat(folds.assignments().get(0)).isNotEqualTo(folds.assignments().get(1));
     }
 
     @Test
@@ -60,18 +60,21 @@ class StratifiedFoldsTest {
         List<Sample> shuffled = new ArrayList<>(images);
         Collections.shuffle(shuffled, new Random(5));
         int[] first =
-                StratifiedFolds.of(images, Map.of(), new Seed(4)).divisions().get(0);
-        int[] again =
-                StratifiedFolds.of(shuffled, Map.of(), new Seed(4)).divisions().get(0);
+                StratifiedFolds.of(images, Map.of(), new Seed(4)).assignments().get(0);
+        int[] again = StratifiedFolds.of(shuffled, Map.of(), new Seed(4))
+                .assignments()
+                .get(0);
         for (int i = 0; i < images.size(); i++) {
             assertThat(again[shuffled.indexOf(images.get(i))]).isEqualTo(first[i]);
         }
-        assertThat(StratifiedFolds.of(images, Map.of(), new Seed(5)).divisions().get(0))
+        assertThat(StratifiedFolds.of(images, Map.of(), new Seed(5))
+                        .assignments()
+                        .get(0))
                 .isNotEqualTo(first);
     }
 
     @Test
-    void a_physical_sample_stays_in_one_fold() {
+    void a_physical_sample_is_in_one_fold() {
         List<Sample> images = images(12, 12);
         Map<String, String> groups = new HashMap<>();
         for (int i = 0; i < images.size(); i++) {
@@ -80,11 +83,11 @@ class StratifiedFoldsTest {
         StratifiedFolds folds = StratifiedFolds.of(images, groups, new Seed(1));
         assertThat(folds.count()).isEqualTo(3);
         assertThat(folds.together()).isTrue();
-        for (int[] division : folds.divisions()) {
+        for (int[] assignment : folds.assignments()) {
             Map<String, Set<Integer>> seen = new HashMap<>();
-            for (int i = 0; i < division.length; i++) {
+            for (int i = 0; i < assignment.length; i++) {
                 seen.computeIfAbsent(String.valueOf(groups.get(images.get(i).id())), key -> new HashSet<>())
-                        .add(division[i]);
+                        .add(assignment[i]);
             }
             assertThat(seen.values()).allSatisfy(where -> assertThat(where).hasSize(1));
         }

@@ -32,7 +32,7 @@ public final class SafetensorsFile implements AutoCloseable {
     }
 
     /**
-     * Opens a file and checks everything its header says.
+     * Opens a file and checks its whole header.
      *
      * @throws SafetensorsException if the file is not exactly what the format demands
      */
@@ -82,7 +82,7 @@ public final class SafetensorsFile implements AutoCloseable {
         return Collections.unmodifiableMap(header.metadata());
     }
 
-    /** What the header says of one tensor. */
+    /** The header's entry of one tensor. */
     public TensorEntry entry(String name) throws SafetensorsException {
         TensorEntry entry = header.entries().get(name);
         if (entry == null) {

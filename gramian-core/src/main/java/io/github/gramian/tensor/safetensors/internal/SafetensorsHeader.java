@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a safetensors header says, checked: known types, shapes whose product fits their bytes, and tensors that cover the
+ * The content of a safetensors header, checked: known types, shapes whose product fits their bytes, and tensors that cover the
  * data section exactly, without gap or overlap. Nothing is allocated before it is checked.
  */
 record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> metadata) {
@@ -62,7 +62,7 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
                 }
             }
             if (json.nextToken() != null) {
-                throw new SafetensorsException("text follows the header's closing brace; the file is damaged");
+                throw new SafetensorsException("there is data after the header's closing brace; the file is damaged");
             }
         } catch (JsonProcessingException e) {
             throw new SafetensorsException(
@@ -162,7 +162,7 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
             expect(json.currentToken(), JsonToken.VALUE_NUMBER_INT, what);
             long number = json.getLongValue();
             if (number < 0 || numbers.size() == most) {
-                throw new SafetensorsException(what + " must have at most " + most + " numbers, none negative");
+                throw new SafetensorsException(what + " must have at most " + most + " values, none negative");
             }
             numbers.add(number);
         }

@@ -50,9 +50,9 @@ class HostileSafetensorsTest {
                 "fractional shape     | {'a':{'dtype':'F32','shape':[1.0],'data_offsets':[0,4]}} | 4 | VALUE_NUMBER_INT",
                 "duplicate name       | {'a':{'dtype':'U8','shape':[1],'data_offsets':[0,1]},'a':{'dtype':'U8','shape':[1],'data_offsets':[1,2]}} | 2 | JSON",
                 "nested               | {'a':{'dtype':'F32','shape':[[[[[1]]]]],'data_offsets':[0,4]}} | 4 | damaged",
-                "metadata no text     | {'__metadata__':{'a':1}} | 0 | VALUE_STRING",
+                "metadata no string   | {'__metadata__':{'a':1}} | 0 | VALUE_STRING",
                 "array                | [] | 0 | START_OBJECT",
-                "text after           | {} {} | 0 | text follows",
+                "data after           | {} {} | 0 | data after the header's closing brace",
                 "no JSON              | {nonsense | 0 | JSON",
             })
     void an_invalid_header_is_refused(String what, String header, int dataBytes, String reason) throws IOException {
@@ -75,7 +75,7 @@ class HostileSafetensorsTest {
     }
 
     @Test
-    void bytes_that_are_not_text_are_refused() throws IOException {
+    void bytes_that_are_not_utf8_are_refused() throws IOException {
         Path file = folder.resolve("hostile");
         ByteBuffer bytes =
                 ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putLong(4);

@@ -41,15 +41,15 @@ class SafetensorsFileTest {
     @ParameterizedTest
     @EnumSource(TensorType.class)
     void every_type_comes_back_as_it_went(TensorType type) throws IOException {
-        Tensor numbers = new Seed(3)
+        Tensor values = new Seed(3)
                 .uniform(Placement.cpu(Precision.DOUBLE), 3, 5)
                 .mul(new org.bytedeco.pytorch.Scalar(9.0))
                 .to(type.scalarType());
         Path file = folder.resolve("a.safetensors");
-        SafetensorsWriter.write(file, Map.of("x", numbers), Map.of());
+        SafetensorsWriter.write(file, Map.of("x", values), Map.of());
         try (SafetensorsFile opened = SafetensorsFile.open(file)) {
             Tensor back = opened.tensor("x");
-            assertThat(back.equal(numbers)).isTrue();
+            assertThat(back.equal(values)).isTrue();
             assertThat(TensorType.of(back.scalar_type())).isEqualTo(type);
             assertThat(opened.entries().iterator().next().elements()).isEqualTo(15);
         }
@@ -68,7 +68,7 @@ class SafetensorsFileTest {
     }
 
     @Test
-    void scalars_empty_tensors_and_other_layouts_are_kept() throws IOException {
+    void scalars_empty_tensors_and_other_layouts_are_preserved() throws IOException {
         Tensor image = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 2, 3, 4, 5);
         Map<String, Tensor> tensors = new LinkedHashMap<>();
         tensors.put("scalar", torch.ones(new long[0]));

@@ -128,8 +128,8 @@ public final class OnnxFile {
     private static ProtobufMessage model(Graph graph, About about, Map<Value, Long> offsets, String dataName) {
         ProtobufMessage model = new ProtobufMessage()
                 .number(1, IR_VERSION)
-                .text(2, "gramian")
-                .text(3, about.version())
+                .string(2, "gramian")
+                .string(3, about.version())
                 .message(7, graph(graph, offsets, dataName))
                 .message(8, new ProtobufMessage().number(2, Graph.OPSET));
         about.metadata().entrySet().stream()
@@ -141,7 +141,7 @@ public final class OnnxFile {
     private static ProtobufMessage graph(Graph graph, Map<Value, Long> offsets, String dataName) {
         ProtobufMessage message = new ProtobufMessage();
         graph.nodes().forEach(node -> message.message(1, node(node)));
-        message.text(2, graph.name());
+        message.string(2, graph.name());
         for (Initializer initializer : graph.initializers()) {
             message.message(5, tensor(initializer, offsets.get(initializer.value()), dataName));
         }
@@ -152,14 +152,14 @@ public final class OnnxFile {
 
     private static ProtobufMessage node(Node node) {
         ProtobufMessage message = new ProtobufMessage();
-        node.inputs().forEach(input -> message.text(1, input.name()));
-        message.text(2, node.output().name()).text(3, node.output().name()).text(4, node.operator());
+        node.inputs().forEach(input -> message.string(1, input.name()));
+        message.string(2, node.output().name()).string(3, node.output().name()).string(4, node.operator());
         node.attributes().forEach(attribute -> message.message(5, attribute(attribute)));
         return message;
     }
 
     private static ProtobufMessage attribute(Attribute attribute) {
-        ProtobufMessage message = new ProtobufMessage().text(1, attribute.name());
+        ProtobufMessage message = new ProtobufMessage().string(1, attribute.name());
         if (attribute instanceof Attribute.Whole one) {
             return message.number(3, one.value()).number(20, ATTRIBUTE_INT);
         }
@@ -173,7 +173,8 @@ public final class OnnxFile {
     private static ProtobufMessage tensor(Initializer initializer, @Nullable Long offset, String dataName) {
         ProtobufMessage message = new ProtobufMessage();
         initializer.shape().forEach(size -> message.number(1, size));
-        message.number(2, initializer.type().code()).text(8, initializer.value().name());
+        message.number(2, initializer.type().code())
+                .string(8, initializer.value().name());
         if (offset == null) {
             return message.bytes(9, initializer.bytes(), initializer.content());
         }
@@ -190,14 +191,14 @@ public final class OnnxFile {
                     1,
                     dimension instanceof Dimension.Fixed fixed
                             ? new ProtobufMessage().number(1, fixed.size())
-                            : new ProtobufMessage().text(2, ((Dimension.Named) dimension).name()));
+                            : new ProtobufMessage().string(2, ((Dimension.Named) dimension).name()));
         }
         ProtobufMessage tensor =
                 new ProtobufMessage().number(1, port.type().code()).message(2, shape);
-        return new ProtobufMessage().text(1, port.name()).message(2, new ProtobufMessage().message(1, tensor));
+        return new ProtobufMessage().string(1, port.name()).message(2, new ProtobufMessage().message(1, tensor));
     }
 
     static ProtobufMessage pair(String key, String value) {
-        return new ProtobufMessage().text(1, key).text(2, value);
+        return new ProtobufMessage().string(1, key).string(2, value);
     }
 }

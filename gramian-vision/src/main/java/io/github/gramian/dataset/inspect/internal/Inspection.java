@@ -38,7 +38,7 @@ public record Inspection(
     /** Images of a class, by {@link Split#key()}. */
     public record ClassCount(String name, Map<String, Integer> counts) {}
 
-    /** The smallest, the middle and the largest of some numbers. */
+    /** The minimum, the median and the maximum of some values. */
     public record Range(int min, int median, int max) {
 
         static Optional<Range> of(int[] values) {

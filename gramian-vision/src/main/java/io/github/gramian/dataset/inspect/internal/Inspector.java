@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
-/** Opens every file of a dataset once and says what it found; a broken file is a finding, never a failure. */
+/** Opens every file of a dataset once and reports what it found; a broken file is a finding, never a failure. */
 public final class Inspector {
 
     private static final String NO_SPLIT = "none";
@@ -75,7 +75,7 @@ public final class Inspector {
                 .count();
     }
 
-    /** Equal broken files, such as empty ones, are reported as broken and are no twins. */
+    /** Equal broken files, such as empty ones, are reported as broken and are not twins. */
     private static List<Optional<String>> readableSums(List<FileReport> reports) {
         return reports.stream()
                 .map(report -> report.broken().isEmpty() ? report.sha256() : Optional.<String>empty())

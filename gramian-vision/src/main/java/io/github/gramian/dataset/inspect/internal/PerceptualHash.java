@@ -49,7 +49,7 @@ final class PerceptualHash {
                 coefficients[v * KEPT + u] = sum;
             }
         }
-        // The mean brightness says nothing about the picture.
+        // The mean brightness does not characterise the picture.
         coefficients[0] = 0;
         return coefficients;
     }

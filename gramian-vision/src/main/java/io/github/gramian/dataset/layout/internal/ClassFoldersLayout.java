@@ -31,7 +31,7 @@ record ClassFoldersLayout() implements Layout {
         boolean loose = ImageTree.files(root).stream().anyMatch(name -> ImageTree.isImage(FileNames.path(name)));
         return Optional.of(
                 loose
-                        ? "it holds images but no folders of images; put the images of each class into a folder of their own"
+                        ? "it holds images but no folders of images; put the images of each class into a separate folder"
                         : "no folder with images; expected <class>/*.jpg");
     }
 
@@ -63,7 +63,7 @@ record ClassFoldersLayout() implements Layout {
     }
 
     /** The name of a folder with images that is not among the ones given, if there is one. */
-    static Optional<String> strangerTo(List<Path> folders, Path root) {
+    static Optional<String> otherThan(List<Path> folders, Path root) {
         return classFolders(root).stream()
                 .filter(folder -> !folders.contains(folder))
                 .map(ImageTree::name)
@@ -76,12 +76,12 @@ record ClassFoldersLayout() implements Layout {
                 new Protocol(
                         "standard",
                         new RandomShare(0.8),
-                        new Validation.Kept(),
+                        new Validation.Unchanged(),
                         "a random 80 % of each class trains, the rest tests"),
                 new Protocol(
                         "paper",
                         new Folds(3),
-                        new Validation.Kept(),
+                        new Validation.Unchanged(),
                         "the paper's treatment of textures: random thirds, two train and one tests"));
     }
 }

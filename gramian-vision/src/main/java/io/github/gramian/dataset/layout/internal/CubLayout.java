@@ -3,7 +3,7 @@ package io.github.gramian.dataset.layout.internal;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.Listing;
-import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.OfficialSplit;
 import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Files;
@@ -90,7 +90,7 @@ record CubLayout() implements Layout {
     @Override
     public List<Protocol> protocols() {
         return List.of(
-                new Protocol("standard", new OfficialDivision(), new Validation.Kept(), "the official split"),
-                new Protocol("paper", new OfficialDivision(), new Validation.Kept(), "the official split"));
+                new Protocol("standard", new OfficialSplit(), new Validation.Unchanged(), "the official split"),
+                new Protocol("paper", new OfficialSplit(), new Validation.Unchanged(), "the official split"));
     }
 }

@@ -4,7 +4,7 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.Folds;
 import io.github.gramian.dataset.internal.Listing;
-import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.OfficialSplit;
 import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.dataset.internal.Validation;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Describable Textures Dataset: {@code images/<class>/*.jpg} and ten divisions into thirds in {@code
+ * Describable Textures Dataset: {@code images/<class>/*.jpg} and ten splits into thirds in {@code
  * labels/{train,val,test}{1..10}.txt}, whose lines are {@code <class>/<file>}.
  */
 record DtdLayout() implements Layout {
@@ -97,9 +97,10 @@ record DtdLayout() implements Layout {
         return List.of(
                 new Protocol(
                         "standard",
-                        new OfficialDivision(),
+                        new OfficialSplit(),
                         new Validation.Merged(),
                         "ten official splits, train+val for training"),
-                new Protocol("paper", new Folds(3), new Validation.Kept(), "random thirds, two train and one tests"));
+                new Protocol(
+                        "paper", new Folds(3), new Validation.Unchanged(), "random thirds, two train and one tests"));
     }
 }

@@ -59,9 +59,11 @@ record FmdLayout() implements Layout {
                 new Protocol(
                         "standard",
                         new RandomShare(0.5),
-                        new Validation.Kept(),
+                        new Validation.Unchanged(),
                         "half of each class trains, 14 random splits"),
-                new Protocol("paper", new Folds(3), new Validation.Kept(), "random thirds, two train and one tests"),
-                new Protocol("ten-fold", new Folds(10), new Validation.Kept(), "ten folds, nine train and one tests"));
+                new Protocol(
+                        "paper", new Folds(3), new Validation.Unchanged(), "random thirds, two train and one tests"),
+                new Protocol(
+                        "ten-fold", new Folds(10), new Validation.Unchanged(), "ten folds, nine train and one tests"));
     }
 }

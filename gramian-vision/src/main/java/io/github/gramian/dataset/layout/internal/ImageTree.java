@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
- * Folders of images. What counts is the name: a link to nowhere, a text or an empty file called {@code x.jpg} is listed as
+ * Folders of images. Only the name counts: a broken link, a text file or an empty file called {@code x.jpg} is listed as
  * an image, so that the decoder can report what is wrong with it.
  */
 final class ImageTree {

@@ -35,7 +35,7 @@ record KthTips2bLayout() implements Layout {
         if (materials.isEmpty()) {
             return Optional.of("no <class>/sample_a/; expected <class>/sample_{a,b,c,d}/*.png");
         }
-        return ClassFoldersLayout.strangerTo(materials, root).map(folder -> folder + "/ holds images but no sample_a/");
+        return ClassFoldersLayout.otherThan(materials, root).map(folder -> folder + "/ holds images but no sample_a/");
     }
 
     @Override
@@ -70,12 +70,12 @@ record KthTips2bLayout() implements Layout {
                 new Protocol(
                         "standard",
                         new PhysicalSamples(3),
-                        new Validation.Kept(),
+                        new Validation.Unchanged(),
                         "three samples train and one tests, four splits, as newer tables do"),
                 new Protocol(
                         "paper",
                         new PhysicalSamples(1),
-                        new Validation.Kept(),
+                        new Validation.Unchanged(),
                         "one sample trains and three test, four splits"));
     }
 }

@@ -38,7 +38,7 @@ record KthTipsLayout() implements Layout {
         if (materials.isEmpty()) {
             return Optional.of("no <class>/NN-scale_S_im_I_grey.png such as sponge/21-scale_1_im_1_grey.png");
         }
-        return ClassFoldersLayout.strangerTo(materials, root)
+        return ClassFoldersLayout.otherThan(materials, root)
                 .map(folder -> folder + "/ holds images but none named like 21-scale_1_im_1_grey.png");
     }
 
@@ -60,12 +60,12 @@ record KthTipsLayout() implements Layout {
                 new Protocol(
                         "standard",
                         new RandomPerClass(40),
-                        new Validation.Kept(),
+                        new Validation.Unchanged(),
                         "40 random images of each class train, 41 test, ten repeats"),
                 new Protocol(
                         "paper",
                         new Folds(3),
-                        new Validation.Kept(),
+                        new Validation.Unchanged(),
                         "the paper's treatment of textures: random thirds, two train and one tests"));
     }
 }

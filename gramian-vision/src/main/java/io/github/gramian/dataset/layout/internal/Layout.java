@@ -60,14 +60,14 @@ public sealed interface Layout
         return root;
     }
 
-    /** The protocol of this name, or whose division has this name; {@code few-N} of every layout. */
+    /** The protocol of this name, or whose split rule has this name; {@code few-N} of every layout. */
     default Protocol protocol(String wanted) {
         if (wanted.matches("few-[0-9]{1,6}")) {
             return few(Integer.parseInt(wanted.substring("few-".length())));
         }
         return protocols().stream()
-                .filter(protocol -> protocol.name().equals(wanted)
-                        || protocol.division().name().equals(wanted))
+                .filter(protocol ->
+                        protocol.name().equals(wanted) || protocol.rule().name().equals(wanted))
                 .findFirst()
                 .orElseThrow(() -> new DatasetException(name() + " has no protocol '" + wanted + "'; take one of "
                         + protocols().stream()
@@ -80,15 +80,15 @@ public sealed interface Layout
     private Protocol few(int images) {
         return new Protocol(
                 "few-" + images,
-                new FewPerClass(protocols().get(0).division(), images),
-                new Validation.Kept(),
+                new FewPerClass(protocols().get(0).rule(), images),
+                new Validation.Unchanged(),
                 images + " training images of each class, the standard test images");
     }
 
-    /** The standard protocol's division with the validation images left as the files have them: what was released. */
+    /** The standard protocol's split, with the validation images left as the files have them: what was released. */
     default Protocol released() {
         Protocol standard = protocols().get(0);
-        return new Protocol("released", standard.division(), new Validation.Kept(), "as the files have it");
+        return new Protocol("released", standard.rule(), new Validation.Unchanged(), "as the files have it");
     }
 
     /** Reads and divides a dataset; a root that is none is refused with advice. */

@@ -107,7 +107,7 @@ public final class Layouts {
         return known(layouts, ImageTree.folders(root), "down");
     }
 
-    /** Any folder of class folders stands in some other folder: layouts that are not one dataset say nothing here. */
+    /** Any folder of class folders stands in some other folder: layouts that are not one dataset give no hint here. */
     private static String known(List<Layout> layouts, List<Path> candidates, String direction) {
         for (Layout layout : layouts) {
             for (Path candidate : candidates) {

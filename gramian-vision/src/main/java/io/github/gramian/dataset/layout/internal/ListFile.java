@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A text file with one entry a line, as the official datasets use them. */
+/** A text file with one entry per line, as the official datasets use them. */
 final class ListFile {
 
     /** A million images take about 60 MB; what is far larger is not a list. */
@@ -20,7 +20,7 @@ final class ListFile {
     /** A line that is not blank, and where it stands. */
     record Line(String place, String text) {
 
-        /** The text before the first space and the text after it. */
+        /** The string before the first space and the string after it. */
         String[] twoFields() {
             int space = text.indexOf(' ');
             if (space < 1 || space == text.length() - 1) {

@@ -56,7 +56,7 @@ final class ListingBuilder {
         return found.images();
     }
 
-    /** Says which physical sample an image shows. */
+    /** Records which physical sample an image shows. */
     void group(String id, String group) {
         groups.put(id, group);
     }

@@ -3,7 +3,7 @@ package io.github.gramian.dataset.layout.internal;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.Listing;
-import io.github.gramian.dataset.internal.OfficialDivision;
+import io.github.gramian.dataset.internal.OfficialSplit;
 import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.dataset.internal.RandomShare;
 import io.github.gramian.dataset.internal.Validation;
@@ -19,7 +19,7 @@ import java.util.Optional;
 /**
  * Anybody's images by a list: a CSV file with the header {@code path,label} or {@code path,label,split}, or a folder with
  * a {@code manifest.csv}. Paths are relative to the folder of the file. Labels are names; if all are numbers, classes
- * are in the order of the numbers, otherwise sorted as text.
+ * are in the order of the numbers, otherwise sorted as strings.
  */
 record ManifestLayout() implements Layout {
 
@@ -96,7 +96,7 @@ record ManifestLayout() implements Layout {
 
     private static List<String> classes(List<String> labels) {
         boolean numbers = labels.stream().allMatch(label -> label.matches("\\d{1,9}"));
-        // Numbers that are equal as numbers (7 and 07) still are two classes, in the order of their texts.
+        // Numbers that are equal as numbers (7 and 07) still are two classes, in the order of their strings.
         Comparator<String> order = numbers
                 ? Comparator.comparingInt((String label) -> Integer.parseInt(label))
                         .thenComparing(label -> label)
@@ -114,13 +114,13 @@ record ManifestLayout() implements Layout {
         return List.of(
                 new Protocol(
                         "standard",
-                        new OfficialDivision(),
-                        new Validation.Kept(),
+                        new OfficialSplit(),
+                        new Validation.Unchanged(),
                         "your own split, or a random 80 % of each class for training"),
                 new Protocol(
                         "paper",
-                        new OfficialDivision(new RandomShare(2 / 3.0)),
-                        new Validation.Kept(),
+                        new OfficialSplit(new RandomShare(2 / 3.0)),
+                        new Validation.Unchanged(),
                         "your own split, or two random thirds of each class for training"));
     }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Paths that a file names. They must stay inside the root whatever they say; links that the owner of the tree put there
+ * Paths that a file names. They must lead to files inside the root; links that the owner of the tree put there
  * may lead elsewhere.
  */
 final class RelativePath {
@@ -31,7 +31,7 @@ final class RelativePath {
         List<String> steps = new ArrayList<>();
         for (String step : text.split("/", -1)) {
             if (step.equals("..")) {
-                throw new DatasetException(place + ": '" + text + "' leaves the root; paths must stay inside it");
+                throw new DatasetException(place + ": '" + text + "' leaves the root; paths must lie inside it");
             }
             if (!step.isEmpty() && !step.equals(".")) {
                 steps.add(step);

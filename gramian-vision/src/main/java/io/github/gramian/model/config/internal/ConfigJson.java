@@ -148,7 +148,7 @@ public final class ConfigJson {
         return MAPPER.valueToTree(config);
     }
 
-    /** A record as text on one line. */
+    /** A record as JSON on one line. */
     public static String toText(Object config) {
         return toTree(config).toString();
     }
@@ -170,7 +170,7 @@ public final class ConfigJson {
         }
     }
 
-    /** The record that a text describes. */
+    /** The record that a JSON string describes. */
     public static <T> T fromText(String text, Class<T> type) {
         try {
             return fromTree(MAPPER.readTree(text), type);

@@ -46,17 +46,17 @@ public final class ClassifierFit {
     /**
      * The result of a fit.
      *
-     * @param relativeLambda the relative penalty that was chosen if the new classifier stays, otherwise null
-     * @param temperature of the probabilities of the classifier that stays, if validation images chose it; null if images
+     * @param relativeLambda the relative penalty that was chosen if the new classifier is used, otherwise null
+     * @param temperature of the probabilities of the classifier that is used, if validation images chose it; null if images
      *     that were left out choose it, or if there are too few images to choose
-     * @param validationAccuracy of the classifier that stays; null without validation images
+     * @param validationAccuracy of the classifier that is used; null without validation images
      */
     public record Applied(
             @Nullable Double relativeLambda,
             @Nullable Double temperature,
             @Nullable Double validationAccuracy) {
 
-        /** Whether a classifier in closed form stays. */
+        /** Whether a classifier in closed form is used. */
         public boolean fitted() {
             return relativeLambda != null;
         }
@@ -64,7 +64,7 @@ public final class ClassifierFit {
 
     /**
      * Fits to training images and keeps the better classifier; of two that are as good as each other the new one, since it
-     * can be fitted to the validation images as well. If there are too few validation images to tell, the new one stays, too.
+     * can be fitted to the validation images as well. If there are too few validation images to decide, the new one is used, too.
      *
      * @param validation selects between the present classifier and the new one; null takes the new one
      * @param trained whether there is a trained classifier to lose
@@ -72,7 +72,7 @@ public final class ClassifierFit {
     public FittedClassifier apply(
             int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
         if (refit == Refit.NEVER) {
-            return new FittedClassifier(kept(accuracy(validation), validation), new FitDescriptors());
+            return new FittedClassifier(trained(accuracy(validation), validation), new FitDescriptors());
         }
         FitDescriptors descriptors = new FitDescriptors();
         try (Scope scope = Scope.open()) {
@@ -91,14 +91,14 @@ public final class ClassifierFit {
             double factor = temperature == null ? calibration.leftOut(fit, training.count()) : temperature;
             assign(fit, factor);
             Double after = accuracy(validation);
-            boolean stays = refit == Refit.ALWAYS
+            boolean used = refit == Refit.ALWAYS
                     || validation == null
                     || !calibrates
                     || before == null
                     || after == null
                     || after >= before - NetworkPredictions.standardError(before, validation.count());
-            report(stage, fit, factor, after, stays);
-            if (stays) {
+            report(stage, fit, factor, after, used);
+            if (used) {
                 if (temperature == null) {
                     calibration.noteFew(training.count() + (validation == null ? 0 : validation.count()));
                 }
@@ -108,7 +108,7 @@ public final class ClassifierFit {
             weight.assign(oldWeight);
             bias.assign(oldBias);
             descriptors.close();
-            return new FittedClassifier(kept(before, validation), descriptors);
+            return new FittedClassifier(trained(before, validation), descriptors);
         } catch (RuntimeException failure) {
             descriptors.close();
             throw failure;
@@ -116,10 +116,10 @@ public final class ClassifierFit {
     }
 
     /**
-     * The trained classifier stays. Mixup and smoothed labels leave its probabilities too small, memorised images too large.
+     * Uses the trained classifier. Mixup and smoothed labels leave its probabilities too small, memorised images too large.
      * If there are enough validation images, they correct that.
      */
-    private Applied kept(@Nullable Double accuracy, @Nullable BatchSource validation) {
+    private Applied trained(@Nullable Double accuracy, @Nullable BatchSource validation) {
         Double temperature = validation == null ? null : calibration.ofTrained(validation);
         Applied applied = new Applied(null, temperature, accuracy);
         calibrate(applied);
@@ -226,7 +226,7 @@ public final class ClassifierFit {
     }
 
     private void report(
-            int stage, RidgeFit fit, double temperature, @Nullable Double validationAccuracy, boolean stays) {
+            int stage, RidgeFit fit, double temperature, @Nullable Double validationAccuracy, boolean used) {
         listener.onEvent(new TrainingEvent.Ridge(
                 stage,
                 fit.chosen().relativeLambda(),
@@ -237,6 +237,6 @@ public final class ClassifierFit {
                                 trial.relativeLambda(), trial.accuracy(), trial.logLoss()))
                         .toList(),
                 validationAccuracy,
-                stays));
+                used));
     }
 }

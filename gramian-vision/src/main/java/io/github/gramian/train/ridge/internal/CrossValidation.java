@@ -22,7 +22,7 @@ import org.bytedeco.pytorch.global.torch;
  * refitting: every fold of every partition follows from one Gram matrix and one inverse for each penalty.
  *
  * <p>With Q = (HGH + λI)⁻¹ without the direction 1, and α = QY ({@link DualRidge}), the residuals of the rows F of a fold that
- * is left out are Q_FF⁻¹α_F: the leave-one-out formula for a block. The rows T that stay have Q' = Q_TT − Q_TF Q_FF⁻¹ Q_FT and
+ * is left out are Q_FF⁻¹α_F: the leave-one-out formula for a block. The remaining rows T have Q' = Q_TT − Q_TF Q_FF⁻¹ Q_FT and
  * α' = α_T − Q_TF Q_FF⁻¹ α_F, from which leaving out one row at a time <em>inside</em> them chooses the penalty of the fold:
  * no label of a fold has a part in its own prediction.
  *

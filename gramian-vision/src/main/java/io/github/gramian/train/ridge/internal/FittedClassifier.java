@@ -5,7 +5,7 @@ package io.github.gramian.train.ridge.internal;
  * frees the descriptors; it may be closed several times.
  *
  * @param applied what was chosen
- * @param descriptors that are stored; none if a trained classifier stays
+ * @param descriptors that are stored; none if a trained classifier is used
  */
 public record FittedClassifier(ClassifierFit.Applied applied, FitDescriptors descriptors) implements AutoCloseable {
 

@@ -29,7 +29,7 @@ final class RowBlocks implements AutoCloseable {
 
     private final Descriptors source;
     private final RidgeConfig config;
-    private final Map<Integer, Tensor> kept = new TreeMap<>();
+    private final Map<Integer, Tensor> cached = new TreeMap<>();
     private final Tensor origin;
     private final int blocks;
     private final int panel;
@@ -60,7 +60,7 @@ final class RowBlocks implements AutoCloseable {
                 try (Scope step = Scope.open()) {
                     Tensor X = block(i);
                     if (i < last) {
-                        kept.put(i, Scope.own(X));
+                        cached.put(i, Scope.own(X));
                     }
                     try (Blas.AllThreads span = Blas.allThreads()) {
                         multiply(i, X, G);
@@ -73,7 +73,7 @@ final class RowBlocks implements AutoCloseable {
 
     /** The products of block i with every retained block up to it, on both sides of the diagonal. */
     private void multiply(int i, Tensor X, Tensor G) {
-        for (Map.Entry<Integer, Tensor> entry : kept.entrySet()) {
+        for (Map.Entry<Integer, Tensor> entry : cached.entrySet()) {
             int j = entry.getKey();
             Tensor product = DOUBLE.place(X.matmul(entry.getValue().t()));
             if (i == j) {
@@ -97,7 +97,7 @@ final class RowBlocks implements AutoCloseable {
             long weighted = Math.min(to(i), alpha.size(0)) - from(i);
             if (weighted > 0) {
                 try (Scope step = Scope.open()) {
-                    Tensor held = kept.get(i);
+                    Tensor held = cached.get(i);
                     Tensor X = (held == null ? block(i) : held).narrow(0, 0, weighted);
                     Tensor share = Placement.of(X).place(alpha.narrow(0, from(i), weighted));
                     sum.add_(DOUBLE.place(share.t().matmul(X)));
@@ -146,8 +146,8 @@ final class RowBlocks implements AutoCloseable {
     }
 
     private void forget() {
-        kept.values().forEach(Scope::disown);
-        kept.clear();
+        cached.values().forEach(Scope::disown);
+        cached.clear();
     }
 
     @Override

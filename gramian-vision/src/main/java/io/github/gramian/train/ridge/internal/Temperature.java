@@ -5,13 +5,13 @@ package io.github.gramian.train.ridge.internal;
  * log-likelihood of the labels, a convex function of s.
  *
  * <p>On data without a single mistake that function has no minimum. The labels are therefore softened as if one row more
- * had come with a label drawn blindly (weight 1/(n + 1), spread over all classes), as Platt did for two classes: s stays
+ * had come with a label drawn blindly (weight 1/(n + 1), spread over all classes), as Platt did for two classes: s remains
  * finite, and on data with mistakes the change is far below the noise.
  */
 final class Temperature {
 
     /**
-     * Fewer rows cannot tell: the factor that 30 rows choose lies within about a factor of two of the best one in 95 of 100
+     * Fewer rows cannot decide: the factor that 30 rows choose lies within about a factor of two of the best one in 95 of 100
      * draws, that of 10 rows within a factor of eight, and 2 rows often choose the smallest factor there is.
      */
     static final int MIN_ROWS = 30;

@@ -18,8 +18,8 @@ import org.bytedeco.pytorch.Tensor;
  * nearest point on it is taken where the mean is used. Statistics are averaged like weights: to first order, the mean of
  * descriptors' means is that of the descriptors of mean weights.
  *
- * <p>While {@link #means} is open, parameters have the mean values. With decay 0 nothing is averaged, and they stay as they
- * are.
+ * <p>While {@link #means} is open, parameters have the mean values. With decay 0 nothing is averaged, and they do not
+ * change.
  */
 final class AveragedDescent implements AutoCloseable {
 
@@ -79,11 +79,11 @@ final class AveragedDescent implements AutoCloseable {
     void restore(Map<String, Tensor> saved) {
         Map<String, Tensor> others = new HashMap<>(saved);
         means.forEach((parameter, mean) -> {
-            Tensor kept = others.remove(PREFIX + parameter.name());
-            if (kept == null) {
+            Tensor stored = others.remove(PREFIX + parameter.name());
+            if (stored == null) {
                 throw new IllegalStateException("the checkpoint has no mean of " + parameter);
             }
-            mean.copy_(kept);
+            mean.copy_(stored);
         });
         optimizer.restore(others);
     }

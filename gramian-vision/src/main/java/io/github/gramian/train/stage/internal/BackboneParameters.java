@@ -48,7 +48,7 @@ public final class BackboneParameters implements AutoCloseable {
         return Map.copyOf(depths);
     }
 
-    /** Gives the memory back to the backbone: its weights stay as they are, without gradients. */
+    /** Gives the memory back to the backbone: its weights do not change and have no gradients. */
     @Override
     public void close() {
         weights.forEach(weight -> weight.mutable_grad().reset());

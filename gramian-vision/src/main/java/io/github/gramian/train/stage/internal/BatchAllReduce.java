@@ -23,7 +23,7 @@ final class BatchAllReduce {
 
     /**
      * @param parameters all of the network
-     * @param steps whether a step follows this batch; otherwise gradients stay where they are, to be added to
+     * @param steps whether a step follows this batch; otherwise gradients remain in place, to be added to
      */
     BatchAllReduce(ProcessGroup group, List<Parameter> parameters, boolean steps) {
         this.group = group;

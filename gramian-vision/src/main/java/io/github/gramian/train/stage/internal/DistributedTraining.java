@@ -141,7 +141,7 @@ public final class DistributedTraining implements AutoCloseable {
     public Stage.Epochs run(StageRunner runner, Stage stage, TrainingListener listener) throws IOException {
         long start = System.nanoTime();
         double waitedBefore = group.secondsWaited();
-        Stage.Epochs kept = runner.run();
+        Stage.Epochs epochs = runner.run();
         double took = (System.nanoTime() - start) / 1e9;
         double waitedNow = group.secondsWaited() - waitedBefore;
         seconds += took;
@@ -156,7 +156,7 @@ public final class DistributedTraining implements AutoCloseable {
                     took,
                     100 * waitedNow / took)));
         }
-        return kept;
+        return epochs;
     }
 
     /** Number of processes and their waiting time, for the scores; empty for a single process. */

@@ -87,7 +87,7 @@ public final class StageRunner {
             } else {
                 descent.keepMeans();
             }
-            return state.kept(stage.keepsBest());
+            return state.epochs(stage.keepsBest());
         }
     }
 
@@ -128,7 +128,7 @@ public final class StageRunner {
             StageState.Tally own = batches.run(state, stream, steps, epochSeed.child(state.batch()));
             if (steps) {
                 descent.step(rates.factor(state), state.step());
-                // Gradients stay readable for the monitor after an epoch's last step.
+                // Gradients remain readable for the monitor after an epoch's last step.
                 if (state.batch() + 1 < batches.count()) {
                     descent.clearGradients();
                 }

@@ -126,14 +126,14 @@ public record StageState(
     }
 
     /** The epochs whose weights a finished stage ends with. */
-    Stage.Epochs kept(boolean best) {
+    Stage.Epochs epochs(boolean best) {
         int count = best ? best().bestEpoch() : epoch - 1;
         return new Stage.Epochs(count, plateauRates.subList(0, count));
     }
 
     /**
      * Whether these weights are better than the best so far: by error where there are enough images, otherwise by loss,
-     * since the error of a few dozen images moves in steps too coarse to tell epochs apart. (A loss is finer, but soon
+     * since the error of a few dozen images moves in steps too coarse to distinguish epochs. (A loss is finer, but soon
      * rises while the error still falls: the classifier becomes overconfident.)
      */
     boolean isBetter(double error, double loss, boolean byError) {

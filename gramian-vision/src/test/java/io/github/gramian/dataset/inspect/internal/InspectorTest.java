@@ -67,7 +67,7 @@ class InspectorTest {
         Files.write(root.resolve("train/ant/cut.png"), java.util.Arrays.copyOf(whole, whole.length / 2));
         Files.write(root.resolve("train/ant/empty.jpg"), new byte[0]);
         Files.write(root.resolve("train/ant/empty2.jpg"), new byte[0]);
-        Trees.text(root.resolve("test/ant/text.jpg"), List.of("this is a text"));
+        Trees.text(root.resolve("test/ant/text.jpg"), List.of("this is text"));
         Files.createSymbolicLink(root.resolve("test/ant/loop.jpg"), root.resolve("test/ant/loop.jpg"));
         Files.copy(root.resolve("train/ant/fine.png"), root.resolve("train/ant/misnamed.jpg"));
         Inspection inspection = inspect(root);
@@ -164,11 +164,13 @@ class InspectorTest {
     @Test
     void every_file_is_reported_as_progress() {
         Trees.splitTree(root);
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger notified = new AtomicInteger();
         Layout layout = Layouts.detect(root);
         new Inspector(new ImageDecoder(ImageLimits.DEFAULT), 2)
-                .inspect(layout.open(root, layout.released(), 1, new Seed(0)), (done, total) -> told.incrementAndGet());
-        assertThat(told).hasValue(12);
+                .inspect(
+                        layout.open(root, layout.released(), 1, new Seed(0)),
+                        (done, total) -> notified.incrementAndGet());
+        assertThat(notified).hasValue(12);
     }
 
     @Tag("slow")

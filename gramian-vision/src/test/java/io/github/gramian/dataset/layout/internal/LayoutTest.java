@@ -212,7 +212,7 @@ class LayoutTest {
     }
 
     @Test
-    void a_divided_tree_keeps_its_division() {
+    void a_tree_with_splits_keeps_them() {
         Trees.splitTree(root);
         DividedDataset dataset = released("tree", 1);
         assertThat(dataset.classes()).containsExactly("ant", "zebra");

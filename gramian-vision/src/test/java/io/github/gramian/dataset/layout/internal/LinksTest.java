@@ -87,7 +87,7 @@ class LinksTest {
         DividedDataset dataset = dataset();
         assertThat(dataset.classes()).containsExactly("ant", "bee", "cat");
         assertThat(paths(dataset)).contains("cat/0.png", "ant/own.png");
-        // The folder that became a class is no longer elsewhere.
+        // The folder that became a class is not elsewhere any more.
         assertThat(dataset.listing().skipped()).containsExactly("ant/more", "ant/one.png");
         Files.delete(root.resolve("cat"));
         assertThat(paths(dataset())).contains("ant/more/sub/0.png", "ant/one.png");

@@ -49,7 +49,7 @@ class ManifestTest {
         assertThat(dataset.classes()).containsExactly("9", "10");
         assertThat(dataset.counts()).containsEntry("train", 2).containsEntry("test", 2);
         assertThat(dataset.describeProtocol()).isEqualTo("released (random-80-20, val kept)");
-        assertThat(dataset.protocol().division().label(dataset.listing(), 1, dataset.seed()))
+        assertThat(dataset.protocol().rule().label(dataset.listing(), 1, dataset.seed()))
                 .isEqualTo("1 of seed 1");
     }
 

@@ -113,7 +113,7 @@ class WrongTreeTest {
         assertComplaint("csv", "empty", "expected a .csv file");
         assertComplaint("folders", "empty", "no folder with images");
         Trees.image(folder.resolve("loose/a.png"), 1);
-        assertComplaint("folders", "loose", "a folder of their own");
+        assertComplaint("folders", "loose", "a separate folder");
         Path cub = Trees.cub(folder.resolve("cub"));
         Files.move(cub.resolve("images"), cub.resolve("pictures"));
         assertComplaint("cub", "cub", "no folder images/");
@@ -166,7 +166,7 @@ class WrongTreeTest {
     }
 
     @Test
-    void lists_that_are_not_text_are_refused() throws IOException {
+    void lists_that_are_not_utf8_are_refused() throws IOException {
         Path root = Trees.dtd(folder);
         Files.write(root.resolve("labels/test1.txt"), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 65});
         assertThatThrownBy(() -> Layouts.named("dtd").list(root)).hasMessageContaining("not UTF-8");

@@ -167,7 +167,7 @@ class ConfigJsonTest {
     }
 
     @Test
-    void a_word_in_the_place_of_another_type_says_what_belongs_there() {
+    void the_message_about_a_value_of_the_wrong_type_names_the_right_one() {
         String branch = ConfigJson.toText(BranchConfig.kernel("a", 32, 8, 4));
         refuses(
                 branch.replace("\"rectify\":true", "\"rectify\":\"yes\""),

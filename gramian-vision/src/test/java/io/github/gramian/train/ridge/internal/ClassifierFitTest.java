@@ -95,7 +95,7 @@ class ClassifierFitTest {
     /** The given classifier uses the channel that separates the classes; thirty noisy images show it less well. */
     @ParameterizedTest
     @CsvSource({"2000, false", "30, true"})
-    void a_trained_classifier_must_be_better_by_more_than_chance_to_stay(int validating, boolean refitted) {
+    void a_trained_classifier_must_be_better_by_more_than_chance_to_be_used(int validating, boolean refitted) {
         MapsInMemory validation = images(validating, 2);
         try (Network network = network()) {
             ClassifierFit fit = new ClassifierFit(
@@ -171,9 +171,9 @@ class ClassifierFitTest {
     @Test
     void cached_descriptors_give_the_weights_of_recomputed_ones() {
         RidgeConfig keeps = RidgeConfig.defaults();
-        float[] kept = weightsFittedToAll(keeps);
+        float[] cached = weightsFittedToAll(keeps);
         float[] made = weightsFittedToAll(new RidgeConfig(keeps.lambdas(), keeps.blockRows(), 1));
-        assertThat(made).containsExactly(kept, within(1e-6f));
+        assertThat(made).containsExactly(cached, within(1e-6f));
     }
 
     private float[] weightsFittedToAll(RidgeConfig config) {
@@ -188,7 +188,7 @@ class ClassifierFitTest {
         }
     }
 
-    /** Maps that know their labels, as trained descriptors do of their own images: all are well separated. */
+    /** Maps that depend on their labels, as trained descriptors do on training images: all are well separated. */
     private static MapsInMemory knowing(int count) {
         MapsInMemory images = images(count, 1);
         Tensor maps = new Seed(5).normal(DOUBLE, count, CHANNELS, 4).mul_(scalar(0.1));
@@ -220,12 +220,12 @@ class ClassifierFitTest {
                             .toArray(),
                     2,
                     RidgeConfig.defaults().withLambdas(List.of(Objects.requireNonNull(applied.relativeLambda()))));
-            double kept = events.get(0).temperature();
+            double chosen = events.get(0).temperature();
             assertThat(all.temperature())
-                    .as("images that are known ask for more")
-                    .isGreaterThan(1.2 * kept);
+                    .as("images that training has used get a higher one")
+                    .isGreaterThan(1.2 * chosen);
             assertThat(HostCopy.floats(network.classifier().parameters().get(0).value()))
-                    .containsExactly(HostCopy.floats(all.weight().mul(scalar(kept / 5))), within(1e-3f));
+                    .containsExactly(HostCopy.floats(all.weight().mul(scalar(chosen / 5))), within(1e-3f));
         }
     }
 

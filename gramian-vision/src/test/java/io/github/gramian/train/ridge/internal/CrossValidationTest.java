@@ -50,13 +50,13 @@ class CrossValidationTest {
             for (int i = 0; i < ROWS; i++) {
                 X.narrow(0, i, 1).narrow(1, labels[i], 1).add_(io.github.gramian.tensor.Scalars.scalar(2.5));
             }
-            List<int[]> divisions = List.of(
+            List<int[]> assignments = List.of(
                     IntStream.range(0, ROWS).map(i -> i % 5).toArray(),
                     IntStream.range(0, ROWS).map(i -> (i * 7 + i / 4) % 4).toArray());
             try (CrossValidation folded = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
-                List<int[]> predicted = folded.predict(divisions, LAMBDAS);
-                for (int d = 0; d < divisions.size(); d++) {
-                    assertThat(predicted.get(d)).isEqualTo(refitted(X, labels, divisions.get(d)));
+                List<int[]> predicted = folded.predict(assignments, LAMBDAS);
+                for (int d = 0; d < assignments.size(); d++) {
+                    assertThat(predicted.get(d)).isEqualTo(refitted(X, labels, assignments.get(d)));
                 }
                 assertThat(predicted.get(0)).isNotEqualTo(labels).isNotEqualTo(predicted.get(1));
             }

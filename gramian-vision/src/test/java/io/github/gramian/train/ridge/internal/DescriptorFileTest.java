@@ -49,9 +49,9 @@ class DescriptorFileTest {
             assertThat(file.count()).isEqualTo(600);
             assertThat(file.length()).isEqualTo(13);
             assertThat(HostCopy.floats(file.rows(0, 600))).isEqualTo(HostCopy.floats(X));
-            Tensor room = torch.zeros(new long[] {50, 13}, FLOAT.options());
-            assertThat(HostCopy.floats(file.rows(255, 301, room))).isEqualTo(HostCopy.floats(X.narrow(0, 255, 46)));
-            Tensor across = file.then(new TensorRows(X)).rows(590, 610, room);
+            Tensor buffer = torch.zeros(new long[] {50, 13}, FLOAT.options());
+            assertThat(HostCopy.floats(file.rows(255, 301, buffer))).isEqualTo(HostCopy.floats(X.narrow(0, 255, 46)));
+            Tensor across = file.then(new TensorRows(X)).rows(590, 610, buffer);
             assertThat(HostCopy.floats(across.narrow(0, 10, 10))).isEqualTo(HostCopy.floats(X.narrow(0, 0, 10)));
             assertThat(rows.asked()).isEqualTo(600);
         }

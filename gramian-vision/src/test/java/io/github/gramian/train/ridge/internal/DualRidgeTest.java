@@ -85,15 +85,15 @@ class DualRidgeTest {
 
     /** The prediction for this row of a fit to all others: [1, c]. */
     private static Tensor withoutRow(Tensor X, Tensor Y, double lambda, long out) {
-        TensorVector keptX = new TensorVector();
-        TensorVector keptY = new TensorVector();
+        TensorVector remainingX = new TensorVector();
+        TensorVector remainingY = new TensorVector();
         for (long row = 0; row < X.size(0); row++) {
             if (row != out) {
-                keptX.push_back(X.narrow(0, row, 1));
-                keptY.push_back(Y.narrow(0, row, 1));
+                remainingX.push_back(X.narrow(0, row, 1));
+                remainingY.push_back(Y.narrow(0, row, 1));
             }
         }
-        return predict(X.narrow(0, out, 1), bruteForce(torch.cat(keptX, 0), torch.cat(keptY, 0), lambda));
+        return predict(X.narrow(0, out, 1), bruteForce(torch.cat(remainingX, 0), torch.cat(remainingY, 0), lambda));
     }
 
     @ParameterizedTest

@@ -164,15 +164,15 @@ class ManyRowsTest {
     @Test
     void small_penalties_are_not_tried_where_they_only_get_worse_and_a_line_reports_it() {
         Tensor X = descriptors(6, 500, 400, false);
-        List<String> said = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         double[] lambdas =
                 IntStream.rangeClosed(-8, 3).mapToDouble(e -> Math.pow(10, e)).toArray();
-        RidgeFit fit = new IterativeRidge(CLASSES, config(lambdas), said::add).fit(new TensorRows(X), labels(500));
+        RidgeFit fit = new IterativeRidge(CLASSES, config(lambdas), warnings::add).fit(new TensorRows(X), labels(500));
         List<Double> tried =
                 fit.trials().stream().map(RidgeFit.Trial::relativeLambda).toList();
         assertThat(tried).as("in the order of the config").isSorted();
         assertThat(tried).endsWith(100.0, 1000.0).hasSizeBetween(4, 11);
-        assertThat(said).last().asString().startsWith("penalties below " + tried.get(0) + " were not tried");
+        assertThat(warnings).last().asString().startsWith("penalties below " + tried.get(0) + " were not tried");
         RidgeFit dual = RidgeClassifier.fit(new TensorRows(X), labels(500), CLASSES, config(lambdas));
         assertThat(dual.chosen().relativeLambda()).as("leaving out one").isIn(tried);
     }

@@ -98,13 +98,13 @@ class RidgeClassifierTest {
     @ValueSource(longs = {0, 400, 800, 1_000})
     void cached_and_recomputed_rows_give_the_same_bits(long budget) {
         Tensor X = descriptors(3, 30, 12, FLOAT);
-        TensorRows keptRows = new TensorRows(X);
+        TensorRows cachedRows = new TensorRows(X);
         TensorRows againRows = new TensorRows(X);
-        RidgeFit kept = RidgeClassifier.fit(keptRows, labels(30), CLASSES, config(4, 1 << 20, 0.1));
+        RidgeFit cached = RidgeClassifier.fit(cachedRows, labels(30), CLASSES, config(4, 1 << 20, 0.1));
         RidgeFit again = RidgeClassifier.fit(againRows, labels(30), CLASSES, config(4, budget, 0.1));
-        assertThat(torch.equal(kept.weight(), again.weight())).isTrue();
-        assertThat(torch.equal(kept.bias(), again.bias())).isTrue();
-        assertThat(keptRows.asked()).as("30 for the origin, 30 to keep").isEqualTo(60);
+        assertThat(torch.equal(cached.weight(), again.weight())).isTrue();
+        assertThat(torch.equal(cached.bias(), again.bias())).isTrue();
+        assertThat(cachedRows.asked()).as("30 for the origin, 30 to cache").isEqualTo(60);
         assertThat(againRows.asked()).isGreaterThan(60);
     }
 

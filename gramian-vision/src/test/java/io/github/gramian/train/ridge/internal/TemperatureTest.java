@@ -71,7 +71,7 @@ class TemperatureTest {
     }
 
     @Test
-    void scores_without_a_mistake_stay_short_of_certainty() {
+    void scores_without_a_mistake_remain_short_of_certainty() {
         Temperature temperature = temperature(1, 100, 50, 0.01);
         double best = temperature.best();
         assertThat(temperature.accuracy()).isEqualTo(1);

@@ -7,10 +7,10 @@ import io.github.gramian.tensor.Seed;
  *
  * @param otherwise what to do without lists
  */
-public record OfficialDivision(RandomShare otherwise) implements Division {
+public record OfficialSplit(RandomShare otherwise) implements SplitRule {
 
     /** Four fifths of each class are training images where there is no list. */
-    public OfficialDivision() {
+    public OfficialSplit() {
         this(new RandomShare(0.8));
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DivisionTest {
+class SplitRuleTest {
 
     private static Listing listing(int classes, int imagesPerClass) {
         List<Sample> samples = new ArrayList<>();
@@ -55,12 +55,12 @@ class DivisionTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void a_seed_always_means_the_same_split_and_another_seed_or_number_another(long seed) {
-        Division division = new RandomPerClass(5);
+        SplitRule rule = new RandomPerClass(5);
         Listing listing = listing(3, 20);
-        Partition partition = division.divide(listing, 1, new Seed(seed));
-        assertThat(division.divide(listing, 1, new Seed(seed))).isEqualTo(partition);
-        assertThat(division.divide(listing, 2, new Seed(seed))).isNotEqualTo(partition);
-        assertThat(division.divide(listing, 1, new Seed(seed + 100))).isNotEqualTo(partition);
+        Partition partition = rule.divide(listing, 1, new Seed(seed));
+        assertThat(rule.divide(listing, 1, new Seed(seed))).isEqualTo(partition);
+        assertThat(rule.divide(listing, 2, new Seed(seed))).isNotEqualTo(partition);
+        assertThat(rule.divide(listing, 1, new Seed(seed + 100))).isNotEqualTo(partition);
         assertThat(perClass(partition.train())).containsOnly(Map.entry(0, 5L), Map.entry(1, 5L), Map.entry(2, 5L));
     }
 
@@ -71,8 +71,8 @@ class DivisionTest {
         List<Sample> shuffled = new ArrayList<>(listing.samples());
         Collections.shuffle(shuffled, new Random(seed));
         Listing other = plain(listing.classes(), shuffled);
-        Division division = new RandomShare(0.5);
-        assertThat(division.divide(other, 1, new Seed(seed))).isEqualTo(division.divide(listing, 1, new Seed(seed)));
+        SplitRule rule = new RandomShare(0.5);
+        assertThat(rule.divide(other, 1, new Seed(seed))).isEqualTo(rule.divide(listing, 1, new Seed(seed)));
     }
 
     @Test
@@ -148,7 +148,7 @@ class DivisionTest {
         assertThat(new Validation.Merged().apply(carved, new Seed(1))).isEqualTo(plain);
         assertThat(new Validation.Carved(0.5).describe(plain)).isEqualTo("val 0.5 of train");
         assertThat(new Validation.Carved(0.5).describe(carved))
-                .as("validation images of its own stay, whatever share was asked for")
+                .as("the dataset's own validation images are used, whatever share was given")
                 .isEqualTo("val kept");
     }
 
@@ -179,7 +179,7 @@ class DivisionTest {
     }
 
     @Test
-    void divisions_and_fractions_check_themselves() {
+    void split_rules_and_fractions_check_themselves() {
         assertThatThrownBy(() -> new RandomShare(1)).hasMessageContaining("between 0 and 1");
         assertThatThrownBy(() -> new RandomPerClass(0)).hasMessageContaining("at least 1");
         assertThatThrownBy(() -> new Folds(1)).hasMessageContaining("at least 2");
@@ -195,9 +195,9 @@ class DivisionTest {
     }
 
     @Test
-    void few_images_are_drawn_from_the_training_images_and_test_images_stay() {
+    void few_images_are_drawn_from_the_training_images_and_test_images_do_not_change() {
         Listing listing = listing(3, 20);
-        Division whole = new RandomPerClass(12);
+        SplitRule whole = new RandomPerClass(12);
         Partition all = whole.divide(listing, 1, new Seed(1));
         Partition few = new FewPerClass(whole, 5).divide(listing, 1, new Seed(1));
         assertThat(few.test()).isEqualTo(all.test());

@@ -3,23 +3,23 @@ package io.github.gramian.dataset.internal;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.tensor.Seed;
 
-/** How a listing becomes training and test images. Divisions are numbered from 1, as the datasets number theirs. */
-public sealed interface Division
-        permits OfficialDivision, RandomShare, RandomPerClass, FewPerClass, Folds, PhysicalSamples {
+/** How a listing is split into training and test images. Splits are numbered from 1, as the datasets number theirs. */
+public sealed interface SplitRule
+        permits OfficialSplit, RandomShare, RandomPerClass, FewPerClass, Folds, PhysicalSamples {
 
     /** Its name in reports and on the command line, such as {@code train-1-test-3}. */
     String name();
 
-    /** How many divisions of this kind the listing has; {@link Integer#MAX_VALUE} if every number gives another one. */
+    /** Number of splits of this kind that the listing has; {@link Integer#MAX_VALUE} if every number gives another one. */
     int available(Listing listing);
 
-    /** Whether another seed gives other images; scores of such divisions carry the seed in their split's name. */
+    /** Whether another seed gives other images; scores on such splits carry the seed in the name of the split. */
     boolean random(Listing listing);
 
-    /** The division with this number, which {@link #divide} has checked. */
+    /** The split with this number, which {@link #divide} has checked. */
     Partition cut(Listing listing, int number, Seed seed);
 
-    /** The division with this number. */
+    /** The split with this number. */
     default Partition divide(Listing listing, int number, Seed seed) {
         int available = available(listing);
         if (number < 1 || number > available) {
@@ -30,12 +30,12 @@ public sealed interface Division
         return cut(listing, number, seed);
     }
 
-    /** Its name for this listing, which says what really happened where there are no official lists. */
+    /** Its name for this listing, which names the fallback if there are no official lists. */
     default String nameFor(Listing listing) {
         return name();
     }
 
-    /** What a score calls the division: its number, and the seed where that matters. */
+    /** The name of the split in scores: its number, and the seed if the split depends on it. */
     default String label(Listing listing, int number, Seed seed) {
         return random(listing) ? number + " of seed " + seed.value() : Integer.toString(number);
     }
