@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Random;
 import javax.imageio.ImageIO;
 
-/** Two kinds of images to tell apart. */
+/** Two classes of images. */
 enum Stripes {
     LYING,
     STANDING;

@@ -40,15 +40,15 @@ class SampleTest {
     @Test
     void a_model_is_trained_and_predicts() throws IOException {
         PrintStream before = System.out;
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        try (PrintStream here = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        try (PrintStream here = new PrintStream(output, true, StandardCharsets.UTF_8)) {
             System.setOut(here);
             Sample.main(new String[] {folder.toString()});
         } finally {
             System.setOut(before);
         }
-        System.out.print(said.toString(StandardCharsets.UTF_8));
+        System.out.print(output.toString(StandardCharsets.UTF_8));
         assertTrue(Files.exists(folder.resolve("run/model.gramian")));
-        assertTrue(said.toString(StandardCharsets.UTF_8).contains("lying "));
+        assertTrue(output.toString(StandardCharsets.UTF_8).contains("lying "));
     }
 }

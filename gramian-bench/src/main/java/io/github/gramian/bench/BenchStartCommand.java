@@ -110,7 +110,7 @@ final class BenchStartCommand implements Callable<Integer> {
                     summary.median(),
                     summary.fastest(),
                     summary.slowest()));
-            summary.parts().forEach((point, millis) -> row(out, said(point), millis, summary.median()));
+            summary.parts().forEach((point, millis) -> row(out, label(point), millis, summary.median()));
             row(out, "end of the process", summary.end(), summary.median());
         });
         if (!result.containsKey("archive")) {
@@ -123,7 +123,7 @@ final class BenchStartCommand implements Callable<Integer> {
         out.println(format("  %-40s %6.0f ms   %3.0f %%", name, millis, 100 * millis / total));
     }
 
-    private static String said(StartupTrace point) {
+    private static String label(StartupTrace point) {
         return switch (point) {
             case MAIN -> "start script and JVM, to main";
             case COMMAND -> "command line parsed";

@@ -40,7 +40,7 @@ record ColdStart(Launcher launcher, Path model, Path image) {
      * @param fastest of them
      * @param slowest of them
      * @param parts medians of the milliseconds before each startup trace point
-     * @param end median of the milliseconds behind the last
+     * @param end median of the milliseconds after the last
      */
     record Summary(double median, double fastest, double slowest, Map<StartupTrace, Double> parts, double end) {
 

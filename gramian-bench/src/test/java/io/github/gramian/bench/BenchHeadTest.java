@@ -75,7 +75,7 @@ class BenchHeadTest {
     }
 
     @Test
-    void an_impossible_setting_is_one_line_that_says_what_to_do_and_debug_adds_the_trace() {
+    void an_impossible_setting_is_one_line_with_a_fix_and_debug_adds_the_trace() {
         assertThat(run("bench", "head", "--channels", "8", "--output", "9")).isEqualTo(2);
         assertThat(err.strip())
                 .isEqualTo("gramian: transform.outputDim must lie in 1..8 but is 9; lower it in the recipe");
@@ -85,7 +85,7 @@ class BenchHeadTest {
     }
 
     @Test
-    void options_of_all_commands_may_stand_in_front() {
+    void options_of_all_commands_may_come_first() {
         assertThat(CommandRun.gramian("--debug", "bench", "head", "--channels", "8", "--output", "9")
                         .err())
                 .contains("IllegalArgumentException");

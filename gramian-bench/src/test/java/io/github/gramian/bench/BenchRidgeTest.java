@@ -34,7 +34,7 @@ class BenchRidgeTest {
     }
 
     @Test
-    void without_rows_to_compare_nothing_is_said_about_the_dual() {
+    void without_rows_to_compare_the_dual_is_not_reported() {
         String out = gramian("bench", "ridge", "--rows", 60, "--dimensions", 64, "--classes", 3, "--compare-rows", 0)
                 .succeeded()
                 .out();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class BenchTrainingTest {
 
     @Test
-    void training_prints_every_rate_beside_its_baseline() throws Exception {
+    void training_prints_every_rate_next_to_its_baseline() throws Exception {
         JsonNode all = gramian("bench", "training", "--batch", 4, "--batches", 1, "--rounds", 1, "--json")
                 .succeeded()
                 .json();

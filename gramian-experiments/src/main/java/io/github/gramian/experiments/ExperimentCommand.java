@@ -172,7 +172,7 @@ public final class ExperimentCommand extends PrintingCommand implements Subcomma
                             .stoppedBy(stop)
                             .withListener(new ExperimentProgress(grid.title(), err, silent), within));
         }
-        tell(summary);
+        print(summary);
         if (summary.stopped()) {
             err.println("gramian: stopped with " + summary.done() + " of " + summary.all()
                     + " runs done; give the same command to continue");
@@ -182,7 +182,7 @@ public final class ExperimentCommand extends PrintingCommand implements Subcomma
         return summary.failures().isEmpty() ? 0 : 1;
     }
 
-    private void tell(Experiment.Summary summary) {
+    private void print(Experiment.Summary summary) {
         PrintWriter writer = stdout();
         Map<String, String> failures = new LinkedHashMap<>();
         summary.failures().forEach((run, message) -> failures.put(run.place(), message));

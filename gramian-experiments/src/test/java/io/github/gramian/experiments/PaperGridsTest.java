@@ -141,9 +141,9 @@ class PaperGridsTest {
         for (Map.Entry<String, Integer> dataset : tested.entrySet()) {
             JsonNode result = result(out, dataset.getKey() + "/paper");
             assertThat(result.path("predicted")).as(dataset.getKey()).hasSize(dataset.getValue());
-            JsonNode passport = result.path("passport");
-            assertThat(passport.path("protocol").asText()).startsWith("paper");
-            assertThat(passport.path("crops").asText())
+            JsonNode protocol = result.path("passport");
+            assertThat(protocol.path("protocol").asText()).startsWith("paper");
+            assertThat(protocol.path("crops").asText())
                     .contains(List.of("cub", "aircraft").contains(dataset.getKey()) ? "test whole" : "test five");
         }
         assertThat(gramian("tables", out).succeeded().out())

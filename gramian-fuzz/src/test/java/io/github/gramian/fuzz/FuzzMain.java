@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * {@code .ci/fuzz [SECONDS] [TARGET…]}: attacks each target for so many seconds and prints a table; the exit code is 1 after a
+ * {@code .ci/fuzz [SECONDS] [TARGET…]}: attacks each target for this number of seconds and prints a table; the exit code is 1 after a
  * finding. {@code .ci/fuzz replay TARGET FILE}: reads one input, and shows where it fails.
  */
 public final class FuzzMain {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * One target under Jazzer, in a process of its own: an abort of native code ends that process and is a finding like any other.
+ * One target under Jazzer, in a separate process: an abort of native code ends that process and is a finding like any other.
  * Its folder has the inputs that reached new code, from which the next run starts, the findings, and the log.
  */
 final class FuzzProcess {
@@ -119,7 +119,7 @@ final class FuzzProcess {
         return command;
     }
 
-    /** What the log and the folder of findings tell; findings of earlier runs count until somebody removes them. */
+    /** Read from the log and the folder of findings; findings of earlier runs count until they are removed. */
     Result result(Duration time, int exit) throws IOException {
         long executions = 0;
         long coverage = 0;

@@ -16,7 +16,7 @@ class FuzzProcessTest {
     Path folder;
 
     @Test
-    void an_abort_is_a_finding_beside_those_of_earlier_runs() throws IOException {
+    void an_abort_is_a_finding_in_addition_to_those_of_earlier_runs() throws IOException {
         FuzzTarget target = FuzzTarget.of("x", List::of, bytes -> {}, IllegalStateException.class);
         FuzzProcess process = new FuzzProcess(target, folder);
         Path findings = Files.createDirectories(folder.resolve("findings"));

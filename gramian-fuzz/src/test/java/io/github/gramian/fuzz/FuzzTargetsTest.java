@@ -89,7 +89,7 @@ class FuzzTargetsTest {
     }
 
     @Test
-    void what_the_first_reader_loads_for_all_is_no_finding() throws Exception {
+    void what_the_first_reader_loads_for_all_is_not_a_finding() throws Exception {
         AtomicBoolean loaded = new AtomicBoolean();
         FuzzTarget target = FuzzTarget.of(
                 "x",

@@ -30,7 +30,7 @@ final class Watch {
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final FuzzTarget target;
-    private volatile long begun = NOTHING;
+    private volatile long started = NOTHING;
 
     Watch(FuzzTarget target) {
         this.target = target;
@@ -68,11 +68,11 @@ final class Watch {
     }
 
     private boolean accepts(byte[] input, long time) throws Exception {
-        begun = time;
+        started = time;
         try {
             return target.accepts(input);
         } finally {
-            begun = NOTHING;
+            started = NOTHING;
         }
     }
 
@@ -86,7 +86,7 @@ final class Watch {
 
     private void guard(Thread reader) {
         try {
-            while (THREADS.getThreadCpuTime(reader.getId()) - begun < ENDLESS.toNanos()) {
+            while (THREADS.getThreadCpuTime(reader.getId()) - started < ENDLESS.toNanos()) {
                 Thread.sleep(100);
             }
         } catch (InterruptedException e) {

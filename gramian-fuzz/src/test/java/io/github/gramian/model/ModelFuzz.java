@@ -64,12 +64,12 @@ public final class ModelFuzz {
         try {
             if (JSON.readTree(file, PREFIX, (int) length) instanceof ObjectNode header
                     && header.path(METADATA) instanceof ObjectNode metadata) {
-                Map<String, String> texts = new TreeMap<>();
+                Map<String, String> strings = new TreeMap<>();
                 metadata.properties()
                         .forEach(entry ->
-                                texts.put(entry.getKey(), entry.getValue().asText()));
-                ModelMetadata.seal(texts);
-                texts.forEach(metadata::put);
+                                strings.put(entry.getKey(), entry.getValue().asText()));
+                ModelMetadata.seal(strings);
+                strings.forEach(metadata::put);
                 byte[] sealed = JSON.writeValueAsBytes(header);
                 return ByteBuffer.allocate(file.length - (int) length + sealed.length)
                         .order(ByteOrder.LITTLE_ENDIAN)

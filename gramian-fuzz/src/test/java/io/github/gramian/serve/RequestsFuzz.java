@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** What strangers send to the server, and the file that configures it. */
+/** Untrusted requests to the server, and its configuration file. */
 public final class RequestsFuzz {
 
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));

@@ -44,7 +44,7 @@ final class BareFineTuning implements AutoCloseable {
     private final Network network;
     private final StageConfig config;
     private final SoftmaxCrossEntropy loss;
-    private final Optimizer behind;
+    private final Optimizer headOptimizer;
     private final BareResNet50 front;
     private final List<Normed> convolutions = new ArrayList<>();
     private final List<Tensor> learning = new ArrayList<>();
@@ -67,7 +67,7 @@ final class BareFineTuning implements AutoCloseable {
                 .map(Layer::parameters)
                 .flatMap(List::stream)
                 .toList();
-        this.behind = new RiemannianSgd(
+        this.headOptimizer = new RiemannianSgd(
                 List.of(
                         ParameterGroup.of(descriptors)
                                 .withRateFactor(config.rates().convolution())
@@ -112,11 +112,11 @@ final class BareFineTuning implements AutoCloseable {
     }
 
     private Tensor learns(Tensor weight) {
-        Tensor kept = Scope.own(weight);
-        kept.set_requires_grad(true);
-        learning.add(kept);
+        Tensor trainable = Scope.own(weight);
+        trainable.set_requires_grad(true);
+        learning.add(trainable);
         velocities.add(Scope.own(torch.zeros_like(weight)));
-        return kept;
+        return trainable;
     }
 
     /** The trainable weights of the backbone, from front to back. */
@@ -134,8 +134,8 @@ final class BareFineTuning implements AutoCloseable {
         Tensor gradient = result.backward(lossResult.logitGradient()).get(0);
         features.backward(
                 FeatureMaps.unflat(gradient, features), new BoolOptional(), false, new TensorArrayRefOptional());
-        behind.step(1);
-        behind.clearGradients();
+        headOptimizer.step(1);
+        headOptimizer.clearGradients();
         try (NoGradGuard noGradients = new NoGradGuard()) {
             for (int i = 0; i < learning.size(); i++) {
                 move(learning.get(i), velocities.get(i));
@@ -195,7 +195,7 @@ final class BareFineTuning implements AutoCloseable {
     @Override
     public void close() {
         front.close();
-        behind.close();
+        headOptimizer.close();
         Stream.concat(learning.stream(), velocities.stream()).forEach(Scope::disown);
         convolutions.forEach(layer -> {
             Scope.disown(layer.mean);

@@ -63,7 +63,7 @@ final class BareResNet50 implements AutoCloseable {
         return features(images, BLOCKS.length);
     }
 
-    /** The same after some of the four stages. What a block leaves behind is freed at once, as it would be in C++. */
+    /** The same after some of the four stages. Intermediate results of a block are freed immediately, as in C++. */
     Tensor features(Tensor images, int stages) {
         int next = 0;
         Tensor x;

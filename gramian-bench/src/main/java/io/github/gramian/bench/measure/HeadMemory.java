@@ -28,7 +28,7 @@ public record HeadMemory(int channels, int outputDim, int positions, int batch, 
     /**
      * Medians.
      *
-     * @param oursMegabytes of the hand-written layers; NaN where the system does not tell
+     * @param oursMegabytes of the hand-written layers; NaN if the system does not report it
      * @param autogradMegabytes of the plain network
      * @param ratio ours / autograd; smaller is better
      */

@@ -16,7 +16,7 @@ public final class ImageBatches {
     private ImageBatches() {}
 
     /**
-     * Gives every batch to some work, in a scope of its own.
+     * Gives every batch to some work, each in its own scope.
      *
      * @param order of the images, by their number in the source
      * @param batch images at once

@@ -45,7 +45,7 @@ final class RandomFeatures implements Backbone {
         return List.of(TAP);
     }
 
-    /** Other numbers at every call. */
+    /** Other values at every call. */
     @Override
     public Map<String, Tensor> features(Tensor images, List<String> taps) {
         long side = images.size(2) / TAP.stride();

@@ -49,7 +49,7 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
      *
      * @param writeSeconds to make the descriptors and write them to disk
      * @param seconds of the fit, the choice of the penalty included
-     * @param peakResidentBytes of the whole process during the fit; −1 where the system does not tell
+     * @param peakResidentBytes of the whole process during the fit; −1 if the system does not report it
      * @param iterations of all penalties together
      * @param relativeLambda the penalty that was chosen
      * @param accuracy on the rows that chose it
@@ -199,8 +199,8 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
         }
 
         @Override
-        public Tensor rows(long from, long to, Tensor room) {
-            return Placement.of(room).place(form.apply(all.rows(begin + from, begin + to, room)));
+        public Tensor rows(long from, long to, Tensor buffer) {
+            return Placement.of(buffer).place(form.apply(all.rows(begin + from, begin + to, buffer)));
         }
     }
 }

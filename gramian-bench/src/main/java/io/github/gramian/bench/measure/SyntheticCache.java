@@ -47,8 +47,8 @@ record SyntheticCache(FeatureCache features, List<ContentKey> keys) implements A
         List<Tensor> batches = new ArrayList<>();
         for (int start = 0; start < keys.size(); start += size) {
             List<ContentKey> some = keys.subList(start, Math.min(keys.size(), start + size));
-            Tensor kept = features.features(RandomFeatures.TAP.name(), some);
-            batches.add(FeatureMaps.flat(kept.flatten(0, 1), placement));
+            Tensor stored = features.features(RandomFeatures.TAP.name(), some);
+            batches.add(FeatureMaps.flat(stored.flatten(0, 1), placement));
         }
         return batches;
     }

@@ -21,7 +21,7 @@ import org.bytedeco.pytorch.global.torch;
  */
 final class SyntheticDescriptors implements Descriptors, AutoCloseable {
 
-    /** Directions in which the means of classes differ, and by how much: neighbours are told apart, but not all. */
+    /** Directions in which the means of classes differ, and by how much: most neighbours are distinguished, but not all. */
     private static final long SIGNAL = 1000;
 
     private static final double STRENGTH = 0.15;

@@ -27,10 +27,10 @@ class ParallelBenchmarkTest {
             files.add(folder.resolve(i + ".png"));
             SmallRuns.draw(files.get(i), "rows", i);
         }
-        List<Optional<ParallelBenchmark.Result>> told = Ranks.run(
+        List<Optional<ParallelBenchmark.Result>> results = Ranks.run(
                 2, distributed -> new ParallelBenchmark(2, 2, 1).run(distributed, files, folder.resolve("shared")));
-        assertThat(told.get(1)).isEmpty();
-        ParallelBenchmark.Result result = told.get(0).orElseThrow();
+        assertThat(results.get(1)).isEmpty();
+        ParallelBenchmark.Result result = results.get(0).orElseThrow();
         assertThat(result.processes()).isEqualTo(2);
         assertThat(result.images()).isEqualTo(4);
         assertThat(result.efficiency())
@@ -39,7 +39,7 @@ class ParallelBenchmarkTest {
     }
 
     @Test
-    void a_round_of_one_batch_has_no_waiting_to_tell() {
+    void a_round_of_one_batch_has_no_waiting_to_report() {
         assertThatThrownBy(() -> new ParallelBenchmark(4, 1, 1)).hasMessageContaining("2 batches");
     }
 }

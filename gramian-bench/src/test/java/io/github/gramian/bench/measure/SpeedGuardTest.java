@@ -52,7 +52,7 @@ class SpeedGuardTest {
         double take() throws IOException;
     }
 
-    /** The table of what is guarded. Ratios of small sizes are only to stay below that of plain autograd. */
+    /** The table of what is guarded. Ratios of small sizes must only be below that of plain autograd. */
     private List<Guard> guards() {
         return List.of(
                 Guard.atMost("head 512→512, N = 196, time over autograd's", 0.40, () -> head(512, 196)),
@@ -74,7 +74,7 @@ class SpeedGuardTest {
         List<Double> found = new ArrayList<>();
         for (int run = 0; run < RUNS; run++) {
             double ratio = guard.ratio().take();
-            assumeFalse(Double.isNaN(ratio), "this system does not tell");
+            assumeFalse(Double.isNaN(ratio), "this system does not report memory");
             found.add(ratio);
         }
         Collections.sort(found);

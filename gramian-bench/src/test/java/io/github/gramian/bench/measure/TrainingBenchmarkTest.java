@@ -37,19 +37,19 @@ class TrainingBenchmarkTest {
     private Path folder;
 
     @Test
-    void both_stages_and_predictions_are_measured_beside_their_baselines() throws IOException {
+    void both_stages_and_predictions_are_compared_with_their_baselines() throws IOException {
         Path file = folder.resolve("grey.jpg");
         ImageIO.write(new BufferedImage(300, 260, BufferedImage.TYPE_BYTE_GRAY), "jpg", file.toFile());
-        long begun = System.nanoTime();
+        long start = System.nanoTime();
         TrainingBenchmark.Result result = new TrainingBenchmark(4, 1, 1, Precision.BFLOAT16).run(List.of(file), folder);
-        double wholeSeconds = 1e-9 * (System.nanoTime() - begun);
+        double wholeSeconds = 1e-9 * (System.nanoTime() - start);
         List<Comparison> found = List.of(result.stage1(), result.stage2(), result.predictions());
         assertThat(found).extracting(Comparison::batch).containsExactly(4, 2, 2);
         double toldSeconds = found.stream()
                 .mapToDouble(one -> one.images() / one.imagesPerSecond() + one.images() / one.baselinePerSecond())
                 .sum();
         assertThat(toldSeconds)
-                .as("what the rates say it took, of all the time that passed")
+                .as("time according to the rates, as a fraction of the time that passed")
                 .isBetween(0.02 * wholeSeconds, wholeSeconds);
         // A picture without detail and a single round: far from exact, but of the right order.
         assertThat(found).allSatisfy(one -> assertThat(one.ratio()).isBetween(0.05, 5.0));

@@ -88,7 +88,7 @@ public final class SearchPage {
                 .text("Each dot is a candidate that was scored on "
                         + Numbers.count(rows.isEmpty() ? 0 : rows.get(0).trial().images(), "image")
                         + ", with its 95 % interval; the line joins those that no other one beats in both. The ring is the"
-                        + " choice. Those on the line have their numbers of the table.")
+                        + " choice. Those on the line are labelled with their rank in the table.")
                 .raw("</p><figure class=\"panel\"><svg class=\"chart\" style=\"max-width:" + WIDTH
                         + "px\" role=\"img\" viewBox=\"0 0 " + WIDTH + " " + HEIGHT
                         + "\" aria-label=\"Accuracy against milliseconds per image\">");
@@ -152,7 +152,7 @@ public final class SearchPage {
                 .text(row.candidate().label() + ": "
                         + Numbers.percent(row.accuracy().mean()))
                 .raw("</title></circle>");
-        if (row.front() || row.rank() == chosen.rank()) { // numbers of all would cover each other
+        if (row.front() || row.rank() == chosen.rank()) { // labels of all would overlap
             html.raw("<text class=\"tick\" x=\"")
                     .number(x + 7)
                     .raw("\" y=\"")

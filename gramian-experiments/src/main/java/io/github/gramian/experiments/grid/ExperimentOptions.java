@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  *
  * @param results folder of the results
  * @param cache folder for features, which all runs share
- * @param keepRuns whether models and logs stay when a run is done
+ * @param keepRuns whether models and logs are retained when a run is done
  * @param redo whether results of another recipe are replaced
  * @param checkpointEvery time between checkpoints within an epoch
  * @param stop asked after every step and between runs
@@ -27,7 +27,7 @@ public record ExperimentOptions(
         ExperimentListener listener,
         TrainingListener training) {
 
-    /** Nothing is kept or replaced, nothing stops it, no listeners. */
+    /** Runs are deleted when done, no results are replaced, nothing stops it, no listeners. */
     public static ExperimentOptions defaults(Path results, Path cache) {
         return new ExperimentOptions(
                 new ResultFolder(results),
@@ -40,7 +40,7 @@ public record ExperimentOptions(
                 TrainingListener.silent());
     }
 
-    /** The same, with run folders kept or not, and other recipes' results replaced or not. */
+    /** The same, with run directories retained or not, and results of other recipes replaced or not. */
     public ExperimentOptions with(boolean keep, boolean replace) {
         return new ExperimentOptions(results, cache, keep, replace, checkpointEvery, stop, listener, training);
     }

@@ -18,7 +18,7 @@ public final class Rehearsal {
     /** What is added to the name of a grid. */
     public static final String SUFFIX = "-rehearsal";
 
-    /** The most that whole numbers of these names may be, wherever in a recipe they stand. */
+    /** Maximum of integers of these names, anywhere in a recipe. */
     private static final Map<String, Integer> MAX = Map.ofEntries(
             Map.entry("size", 32),
             Map.entry("convolution", 16),

@@ -43,7 +43,7 @@ public record ResultFolder(Path path) {
         }
         if (!redo) {
             throw new IllegalArgumentException(
-                    result(run) + " is the result of another recipe than the grid's; give the"
+                    result(run) + " is the result of a recipe that differs from the grid's; give the"
                             + " method another name, choose another --out, or replace such results with --redo");
         }
         return false;

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * runs that both have. Methods that share no run with the reference come last.
  *
  * @param dataset name within the grids
- * @param passport of its first run; the others differ in split, seed and machine at most
+ * @param protocol of its first run; the others differ in split, seed and machine at most
  * @param rows largest difference to the reference first
  */
-public record ResultTable(String dataset, EvaluationProtocol passport, List<Row> rows) {
+public record ResultTable(String dataset, EvaluationProtocol protocol, List<Row> rows) {
 
     /**
      * A method over its splits and seeds.
@@ -73,7 +73,7 @@ public record ResultTable(String dataset, EvaluationProtocol passport, List<Row>
                 .sorted(Comparator.comparingDouble(MethodRuns::mean).reversed())
                 .toList();
         MethodRuns reference = reference(methods, against);
-        // the sort is stable: rows with the same difference stay in the order of their accuracy, the reference before
+        // the sort is stable: rows with the same difference remain in the order of their accuracy, the reference before
         // them
         List<Row> rows = new ArrayList<>();
         rows.add(row(reference, reference));

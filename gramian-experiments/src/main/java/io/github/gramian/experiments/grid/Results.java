@@ -92,8 +92,8 @@ public final class Results {
         List<Boolean> recognised = recognised(run);
         double share = (double) recognised.stream().filter(hit -> hit).count() / recognised.size();
         if (Math.abs(share - run.accuracy()) > 1e-9) {
-            throw new IllegalArgumentException("the result of " + name(run) + " says that its accuracy is "
-                    + run.accuracy() + " but its predictions give " + share + "; run it again");
+            throw new IllegalArgumentException("the result of " + name(run) + " states an accuracy of " + run.accuracy()
+                    + " but its predictions give " + share + "; run it again");
         }
     }
 
@@ -147,8 +147,8 @@ public final class Results {
     }
 
     /** What must be equal for accuracies to be ranked. */
-    private static String protocol(EvaluationProtocol passport) {
-        Map<String, @Nullable Object> fields = new TreeMap<>(passport.fields());
+    private static String protocol(EvaluationProtocol protocol) {
+        Map<String, @Nullable Object> fields = new TreeMap<>(protocol.fields());
         fields.keySet().removeAll(NO_MATTER);
         return Objects.toString(fields);
     }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one run of a grid: everything that a table or a test needs, in a few kilobytes. Its file has the components
+ * The stored result of one run of a grid: everything that a table or a test needs, in a few kilobytes. Its file has the components
  * of its parts side by side, in the order in which they stand here.
  *
  * @param cell which run it was
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param footprint what it takes
  * @param passport evaluation protocol of the scores
  * @param recipe complete, without folders of the machine it ran on; as it was written, since recipes grow
- * @param answers what it said of each test image
+ * @param answers predictions of the test images
  */
 public record RunResult(
         @JsonUnwrapped Cell cell,
@@ -84,7 +84,7 @@ public record RunResult(
     }
 
     /**
-     * What a model said of images.
+     * Predictions of a model.
      *
      * @param images hash of the {@link ImageList} that the predictions are for
      * @param predicted number of the most probable class, in the order of the list
@@ -100,9 +100,9 @@ public record RunResult(
      * Sizes and times.
      *
      * @param descriptorLength dimensions of a descriptor
-     * @param trainable numbers that training may change
+     * @param trainable number of trainable values
      * @param seconds by part, {@code total} among them
-     * @param peakMemory bytes above what the process held before the run; null where the system does not tell
+     * @param peakMemory bytes above what the process held before the run; null if the system does not report it
      * @param modelBytes size of the model file
      */
     public record Footprint(

@@ -18,9 +18,12 @@ record Axis(double low, double high, boolean isLogarithmic, List<Double> ticks) 
     static Axis logarithmic(double[] values) {
         double least = Math.max(1e-3, Arrays.stream(values).min().orElse(1));
         double most = Math.max(least * 1.1, Arrays.stream(values).max().orElse(10));
-        double room = Math.pow(most / least, 0.06);
+        double margin = Math.pow(most / least, 0.06);
         return new Axis(
-                least / room, most * room, true, isAFewWholeNumbers(values) ? distinct(values) : powers(least, most));
+                least / margin,
+                most * margin,
+                true,
+                isAFewWholeNumbers(values) ? distinct(values) : powers(least, most));
     }
 
     private static boolean isAFewWholeNumbers(double[] values) {

@@ -63,7 +63,7 @@ final class DatasetPage {
         line("");
         line("## " + Markdown.text(ProtocolHeading.of(table, tables)));
         line("");
-        line(protocol(table.passport()));
+        line(protocol(table.protocol()));
         line("");
         TableColumns columns = new TableColumns(table.rows());
         if (table.grids().size() > 1) {
@@ -83,11 +83,11 @@ final class DatasetPage {
     }
 
     /** What was measured, in a sentence. */
-    static String protocol(EvaluationProtocol passport) {
+    static String protocol(EvaluationProtocol protocol) {
         return "Protocol: "
-                + Markdown.text(passport.dataset() + ", " + passport.protocol() + "; views: " + passport.crops())
-                + "; data " + Markdown.code(shortened(passport.contentHash())) + ", weights "
-                + Markdown.code(shortened(passport.weightsHash())) + ".";
+                + Markdown.text(protocol.dataset() + ", " + protocol.protocol() + "; views: " + protocol.crops())
+                + "; data " + Markdown.code(shortened(protocol.contentHash())) + ", weights "
+                + Markdown.code(shortened(protocol.weightsHash())) + ".";
     }
 
     private static String shortened(@Nullable String sum) {

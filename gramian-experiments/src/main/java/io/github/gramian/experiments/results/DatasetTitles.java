@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What pages call the datasets of grids. A grid's name such as {@code dtd} does not say whether all classes are there, so
+ * Titles of the datasets of grids. A name such as {@code dtd} does not state whether all classes are included, so
  * the user who publishes tables may give a title and a description of each dataset in a YAML file:
  *
  * <pre>

@@ -24,17 +24,17 @@ final class LearningCurves {
     LearningCurves(List<ResultTable> tables, DatasetTitles titles) {
         this.titles = titles;
         for (ResultTable table : tables) {
-            Matcher few = FEW.matcher(String.valueOf(table.passport().protocol()));
+            Matcher few = FEW.matcher(String.valueOf(table.protocol().protocol()));
             if (few.matches()) {
                 byDataset
-                        .computeIfAbsent(String.valueOf(table.passport().dataset()), unused -> new TreeMap<>())
+                        .computeIfAbsent(String.valueOf(table.protocol().dataset()), unused -> new TreeMap<>())
                         .put(Integer.parseInt(few.group(1)), table);
             }
         }
     }
 
     static boolean isPartOf(ResultTable table) {
-        return FEW.matcher(String.valueOf(table.passport().protocol())).matches();
+        return FEW.matcher(String.valueOf(table.protocol().protocol())).matches();
     }
 
     boolean isEmpty() {
@@ -59,7 +59,7 @@ final class LearningCurves {
         DatasetTitles.Title title = titles.of(any.dataset());
         // without a title, the dataset's own name is better than a grid's name for one number of images
         return title.title().equals(any.dataset())
-                ? new DatasetTitles.Title(any.passport().dataset(), "", "")
+                ? new DatasetTitles.Title(any.protocol().dataset(), "", "")
                 : title;
     }
 
@@ -120,7 +120,7 @@ final class LearningCurves {
             ResultTable any = curves.firstEntry().getValue();
             lines.add("");
             lines.add("**" + Markdown.text(title(curves).full()) + "**; "
-                    + Markdown.text(ProtocolHeading.of(any.passport())) + ". " + caption(curves));
+                    + Markdown.text(ProtocolHeading.of(any.protocol())) + ". " + caption(curves));
             lines.add("");
             StringBuilder head = new StringBuilder("| training images per class |");
             StringBuilder rule = new StringBuilder("|---|");

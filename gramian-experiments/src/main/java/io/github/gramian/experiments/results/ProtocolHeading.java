@@ -12,9 +12,9 @@ final class ProtocolHeading {
 
     private ProtocolHeading() {}
 
-    static String of(EvaluationProtocol passport) {
-        String heading = passport.backbone() + ", " + passport.resolution() + " px";
-        String crops = passport.crops() == null ? "" : passport.crops();
+    static String of(EvaluationProtocol protocol) {
+        String heading = protocol.backbone() + ", " + protocol.resolution() + " px";
+        String crops = protocol.crops() == null ? "" : protocol.crops();
         int views = crops.lastIndexOf(TEST_VIEWS);
         String evaluated = views < 0 ? "centre" : crops.substring(views + TEST_VIEWS.length());
         return evaluated.equals("centre") ? heading : heading + ", views: " + evaluated;
@@ -25,10 +25,10 @@ final class ProtocolHeading {
      * decoded; one that holds a single grid then names it.
      */
     static String of(ResultTable table, List<ResultTable> all) {
-        String heading = of(table.passport());
+        String heading = of(table.protocol());
         List<String> grids = table.grids();
         long alike = all.stream()
-                .filter(other -> of(other.passport()).equals(heading))
+                .filter(other -> of(other.protocol()).equals(heading))
                 .count();
         return alike > 1 && grids.size() == 1 ? heading + ", grid " + grids.get(0) : heading;
     }

@@ -41,8 +41,8 @@ record Published(
             }
             for (JsonNode row : new YAMLMapper().readTree(in)) {
                 all.add(new Published(
-                        texts(row.path("datasets")),
-                        texts(row.path("methods")),
+                        strings(row.path("datasets")),
+                        strings(row.path("methods")),
                         row.path("name").asText(),
                         row.path("backbone").asText(),
                         row.path("figure").asDouble(),
@@ -54,10 +54,10 @@ record Published(
         return all;
     }
 
-    private static List<String> texts(JsonNode list) {
-        List<String> texts = new ArrayList<>();
-        list.forEach(one -> texts.add(one.asText()));
-        return texts;
+    private static List<String> strings(JsonNode list) {
+        List<String> strings = new ArrayList<>();
+        list.forEach(one -> strings.add(one.asText()));
+        return strings;
     }
 
     /** For a table: the figure, whether it is comparable with ours, and how it was measured. */

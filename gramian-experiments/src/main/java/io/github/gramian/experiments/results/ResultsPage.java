@@ -26,15 +26,15 @@ final class ResultsPage {
 
     /** What the columns mean. */
     private static final List<String> READING = List.of(
-            "- **Runs**: \"10 splits\" are 10 different divisions into training and test images. \"5 seeds\" are 5 trainings"
-                    + " with one division, evaluated on the same test images.",
+            "- **Runs**: \"10 splits\" are 10 different splits into training and test images. \"5 seeds\" are 5 trainings"
+                    + " with one split, evaluated on the same test images.",
             "- **Accuracy**: mean over splits, and over seeds within a split. Its 95 % interval comes from a bootstrap with"
                     + " 10,000 resamples. With one split, a resample draws test images with replacement. With several splits,"
                     + " it draws splits, and then images within each drawn split. Predictions of several seeds on the same"
                     + " image are averaged first. Splits of one dataset share images, so intervals over splits are too"
                     + " narrow rather than too wide.",
             "- **±**: standard deviation over the splits or seeds that the column names. Over seeds it shows what the"
-                    + " initialisation and the order of the images change. It says nothing about other test images.",
+                    + " initialisation and the order of the images change. It does not cover other test images.",
             "- **Difference**: accuracy minus that of the row marked **reference**, in points, over the runs that both rows"
                     + " have. Its 95 % interval is a paired bootstrap: each resample takes the same splits and images for both"
                     + " rows. Rows are sorted by this difference. The reference is the best of the rows with the most runs."
@@ -142,8 +142,8 @@ final class ResultsPage {
         line("");
         String grid = largestGrid(main);
         List<ResultTable.Row> rows = shortened(main, grid);
-        line(Markdown.text(ProtocolHeading.of(main.passport())) + ", grid " + Markdown.text(grid) + ". "
-                + DatasetPage.protocol(main.passport()) + DatasetPage.definition(titles.of(dataset)));
+        line(Markdown.text(ProtocolHeading.of(main.protocol())) + ", grid " + Markdown.text(grid) + ". "
+                + DatasetPage.protocol(main.protocol()) + DatasetPage.definition(titles.of(dataset)));
         line("");
         TableColumns columns = new TableColumns(rows);
         columns.textFirst(

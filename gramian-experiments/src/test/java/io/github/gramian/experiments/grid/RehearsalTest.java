@@ -45,7 +45,7 @@ class RehearsalTest {
     }
 
     @Test
-    void stages_that_are_left_out_stay_out() {
+    void stages_that_are_left_out_are_not_added() {
         Recipe recipe = Rehearsal.of(run("stage1: {epochs: 0}")).recipe();
         assertThat(recipe.stage1().batches().epochs()).isZero();
         assertThat(recipe.stage2().batches().epochs()).isZero();

@@ -188,7 +188,7 @@ class ResultsTest {
     }
 
     @Test
-    void what_is_not_a_result_is_said_so() throws IOException {
+    void a_file_that_is_not_a_result_is_reported() throws IOException {
         assertThatThrownBy(this::results).hasMessageContaining("gramian experiment");
         new SyntheticResults(folder, 100).run("good", 1, 1, 224, 10);
         assertThatThrownBy(() -> results().tables("god")).hasMessageContaining("[good]");

@@ -12,7 +12,7 @@ class DatasetTitlesTest {
     }
 
     @Test
-    void a_dataset_is_called_what_the_file_says_under_all_its_names() {
+    void a_dataset_has_the_title_of_the_file_under_all_its_names() {
         DatasetTitles titles = parse("""
                 dtd: {title: DTD-45, about: 45 of 47 classes, link: data.md#dtd-45, also: [dtd-5, dtd-10]}
                 pets: {title: Pets}

@@ -44,7 +44,7 @@ class ResultsPageTest {
 
     /** A stratified fraction is rounded in every class, so it may be off by an image a class. */
     @Test
-    void what_protocols_say_of_validation_images_agrees_with_their_counts() throws IOException {
+    void protocols_agree_with_their_counts_of_validation_images() throws IOException {
         Pattern carved = Pattern.compile("val ([0-9.]+) of train");
         int maxClasses = 47;
         for (RunResult run : Results.read(List.of(PAGES.resolve("raw"))).runs()) {

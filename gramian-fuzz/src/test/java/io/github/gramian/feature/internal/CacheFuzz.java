@@ -94,7 +94,7 @@ public final class CacheFuzz {
 
     private void readIndex(byte[] bytes) throws IOException {
         ByteBuffer forged = ByteBuffer.wrap(bytes.clone()).order(ByteOrder.LITTLE_ENDIAN);
-        byte[] valid = genuine.get(); // made at the first call, with the shard beside it
+        byte[] valid = genuine.get(); // made at the first call, with the shard next to it
         if (bytes.length >= HEADER) {
             forged.put(0, valid, 0, 8).put(24, valid, 24, 8);
             Checksum sum = new Checksum();
@@ -114,7 +114,7 @@ public final class CacheFuzz {
             }
         }
         if (!Arrays.equals(Files.readAllBytes(file), forged.array())) {
-            throw new CacheException("the index was made anew");
+            throw new CacheException("the index was rebuilt");
         }
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Caches that contradict themselves behind right checksums. */
+/** Caches that contradict themselves although their checksums are valid. */
 class ForgedCacheTest {
 
     private static FuzzTarget target(String name) {
@@ -26,10 +26,10 @@ class ForgedCacheTest {
         assertThat(target("cache-shard").accepts(CacheFuzz.shard(reasons))).isFalse();
     }
 
-    /** Every entry of the index says the same place. */
+    /** Every entry of the index names the same place. */
     @ParameterizedTest
     @CsvSource({"1, 0", "-2, 0", "0, 2", "0, -2", "2147483647, 0", "0, -2147483648"})
-    void an_index_that_names_a_row_that_is_not_there_is_made_anew(int shard, int row) throws Exception {
+    void an_index_that_names_a_row_that_does_not_exist_is_rebuilt(int shard, int row) throws Exception {
         FuzzTarget target = target("cache-index");
         ByteBuffer index = ByteBuffer.wrap(target.seeds().make().get(0)).order(ByteOrder.LITTLE_ENDIAN);
         for (int at = 40; at < index.capacity(); at += 24) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What a run leaves behind: lines of its history and of its predictions, and its scores. */
+/** Files of a run: lines of its history and of its predictions, and its scores. */
 public final class RunFilesFuzz {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -44,9 +44,9 @@ public final class RunFilesFuzz {
         List<Prediction> predictions = List.of(
                 Prediction.of("a", classes, new float[] {0.7f, 0.3f}).withTruth(0),
                 Prediction.of("b", classes, new float[] {0.6f, 0.4f}).withTruth(1));
-        EvaluationProtocol passport = EvaluationProtocol.ofData("dtd", "ab12", "p", "1", Map.of("test", 2));
+        EvaluationProtocol protocol = EvaluationProtocol.ofData("dtd", "ab12", "p", "1", Map.of("test", 2));
         Scores scores = Scores.of(predictions, classes, 7);
-        return new ScoresFile(scores, "test", "/photos", JSON.createObjectNode(), 12, passport, null)
+        return new ScoresFile(scores, "test", "/photos", JSON.createObjectNode(), 12, protocol, null)
                 .toTree()
                 .toString();
     }

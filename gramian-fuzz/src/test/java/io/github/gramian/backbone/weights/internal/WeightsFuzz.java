@@ -79,19 +79,19 @@ public final class WeightsFuzz {
     }
 
     private void readFolder(byte[] bytes) throws IOException {
-        byte[] numbers = TorchFiles.floats(7);
-        scratch.file("s1.bin", Arrays.copyOf(numbers, 10));
-        scratch.file("s2.bin", Arrays.copyOfRange(numbers, 10, 28));
+        byte[] floats = TorchFiles.floats(7);
+        scratch.file("s1.bin", Arrays.copyOf(floats, 10));
+        scratch.file("s2.bin", Arrays.copyOfRange(floats, 10, 28));
         readAll(TfjsSource.openFolder(scratch.file("model.json", bytes)), 1000);
     }
 
     private List<byte[]> archives() throws IOException {
-        byte[] numbers = TorchFiles.floats(7);
+        byte[] floats = TorchFiles.floats(7);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (TarWriter tar = new TarWriter(out)) {
             tar.add("package/package.json", utf8("{\"license\": \"MIT\"}"));
-            tar.add("package/net/s1.bin", Arrays.copyOf(numbers, 10));
-            tar.add("package/net/s2.bin", Arrays.copyOfRange(numbers, 10, 28));
+            tar.add("package/net/s1.bin", Arrays.copyOf(floats, 10));
+            tar.add("package/net/s2.bin", Arrays.copyOfRange(floats, 10, 28));
             tar.add("package/net/model.json", utf8(MODEL));
         }
         return List.of(out.toByteArray(), gzip(out.toByteArray()));
@@ -104,7 +104,7 @@ public final class WeightsFuzz {
         Path folder = Files.createDirectories(scratch.folder().resolve("unpacked"));
         readAll(TfjsSource.openArchive(file, folder), 1 << 20);
         if (Files.exists(folder)) {
-            throw new FindingException("the unpacked files were left behind");
+            throw new FindingException("the unpacked files were not deleted");
         }
     }
 

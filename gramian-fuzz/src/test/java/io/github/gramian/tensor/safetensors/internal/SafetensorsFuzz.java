@@ -38,7 +38,7 @@ public final class SafetensorsFuzz {
                         8));
     }
 
-    /** A file with this header, in which single quotes stand for double ones, and so many bytes of data. */
+    /** A file with this header, in which single quotes stand for double ones, and this number of bytes of data. */
     public static byte[] file(String header, int dataBytes) {
         byte[] file = HostileSafetensorsTest.file(header.replace('\'', '"'), dataBytes)
                 .array();
@@ -73,7 +73,7 @@ public final class SafetensorsFuzz {
             for (TensorEntry entry : file.entries()) {
                 if (file.map(entry.name()).capacity()
                         != entry.elements() * entry.type().bytes()) {
-                    throw new FindingException("'" + entry.name() + "' has another size than it says");
+                    throw new FindingException("'" + entry.name() + "' has a size that differs from its header");
                 }
             }
         }

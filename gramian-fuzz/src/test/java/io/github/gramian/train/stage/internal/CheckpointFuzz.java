@@ -9,7 +9,7 @@ import io.github.gramian.tensor.safetensors.internal.SafetensorsFuzz;
 import java.util.List;
 import java.util.Objects;
 
-/** The position in a checkpoint, behind a right checksum. */
+/** The position in a checkpoint with a valid checksum. */
 public final class CheckpointFuzz {
 
     private CheckpointFuzz() {}

@@ -9,22 +9,22 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Texts near the limit of their length, which a fuzzer's short inputs do not reach: refused in time, too. */
-class LongTextsTest {
+/** Inputs near their maximum length, which a fuzzer's short inputs do not reach: refused in time, too. */
+class LongInputsTest {
 
-    private static final int LONGEST = (1 << 18) - 1000;
+    private static final int MAX_LENGTH = (1 << 18) - 1000;
 
     @ParameterizedTest
     @ValueSource(strings = {"recipe", "grid", "space", "serve-file"})
     void a_long_unknown_key_is_refused_in_time(String target) throws Exception {
-        assertThat(accepted(target, "? " + "k".repeat(LONGEST) + "\n: 1\n")).isFalse();
+        assertThat(accepted(target, "? " + "k".repeat(MAX_LENGTH) + "\n: 1\n")).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"seeds", "splits"})
     void a_long_list_of_numbers_is_read_in_time(String key) throws Exception {
         String numbers =
-                IntStream.range(0, LONGEST / 8).mapToObj(Integer::toString).collect(Collectors.joining(","));
+                IntStream.range(0, MAX_LENGTH / 8).mapToObj(Integer::toString).collect(Collectors.joining(","));
         String grid = "name: a\ndatasets: {d: {images: x, " + key + ": [" + numbers + "]}}\nmethods: {m: {}}\n";
         assertThatCode(() -> accepted("grid", grid)).doesNotThrowAnyException();
     }
@@ -37,7 +37,7 @@ class LongTextsTest {
         assertThat(accepted("space", space)).isFalse();
     }
 
-    private static boolean accepted(String target, String text) throws Exception {
-        return new Watch(FuzzTargets.named(target)).read(text.getBytes(StandardCharsets.UTF_8));
+    private static boolean accepted(String target, String input) throws Exception {
+        return new Watch(FuzzTargets.named(target)).read(input.getBytes(StandardCharsets.UTF_8));
     }
 }
