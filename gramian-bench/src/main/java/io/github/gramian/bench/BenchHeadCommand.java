@@ -80,7 +80,7 @@ final class BenchHeadCommand implements Callable<Integer> {
                 memory.oursMegabytes(), memory.autogradMegabytes(), memory.ratio()));
     }
 
-    /** What is printed as JSON. */
+    /** The result that is printed as JSON. */
     private record Measured(@JsonUnwrapped HeadBenchmark.Result speed, HeadMemory.Result memory) {}
 
     private static void row(PrintWriter out, String name, double median, double fastest, double slowest) {

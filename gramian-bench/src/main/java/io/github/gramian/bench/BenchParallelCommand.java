@@ -125,7 +125,7 @@ final class BenchParallelCommand extends PrintingCommand {
     private void print(PrintWriter out, ParallelBenchmark.Result result) {
         out.println(String.format(
                 Locale.ROOT,
-                "stage 1 at the size of ResNet-50's features, batches of %d, %d thread(s) a process, %s; medians of %d rounds",
+                "stage 1 at the size of ResNet-50's features, batches of %d, %d thread(s) per process, %s; medians of %d rounds",
                 result.batch(),
                 result.threads(),
                 result.blas(),

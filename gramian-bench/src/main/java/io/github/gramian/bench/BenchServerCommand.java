@@ -73,7 +73,7 @@ final class BenchServerCommand implements Callable<Integer> {
     private Measurement measurement;
 
     /**
-     * What was measured.
+     * Result of the benchmark.
      *
      * @param rounds of load, what each was answered
      * @param answeredPerSecond with status 200, by the median round

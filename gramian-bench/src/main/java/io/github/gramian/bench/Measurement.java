@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What every measurement takes: how often it is repeated, and how the result is reported. */
+/** Options of every measurement: number of rounds, and output format. */
 final class Measurement {
 
     @Option(

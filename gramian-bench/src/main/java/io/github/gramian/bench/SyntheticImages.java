@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 /** JPEG files to measure with, in a temporary folder that is gone when closed. */
 record SyntheticImages(TemporaryFolder folder, List<Path> files) implements AutoCloseable {
 
-    /** What draws an image and writes it. */
+    /** Draws an image and writes it. */
     private interface Drawing {
         void write(Path file, int number) throws IOException;
     }

@@ -102,7 +102,7 @@ public final class Gramian {
         System.exit(code == 0 && lost.isPresent() ? report(Failure.of(lost.get()), line.getErr()) : code);
     }
 
-    /** What the JVM itself cannot do may show already here. */
+    /** Errors of the JVM itself may already occur here. */
     private static CommandLine understood(StandardOutput out, String... arguments) {
         try {
             return forTerminal(commandLine(arguments), out);

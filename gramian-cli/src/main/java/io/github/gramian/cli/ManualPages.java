@@ -31,7 +31,7 @@ final class ManualPages {
             new Argument("2", "", "Wrong input; the line on standard error describes how to fix it."),
             new Argument("75", "", "Another process of a training was lost; the same command continues."),
             new Argument("130", "", "Stopped by Ctrl-C."),
-            new Argument("141", "", "The reader of what was printed has gone."));
+            new Argument("141", "", "The reader of the output has gone."));
 
     private ManualPages() {}
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** Rules for the help of all commands that a module's tests find, through {@code ServiceLoader} too. */
 public final class HelpRules {
 
-    /** What a line of 80 columns has left after the longest name of a command. */
+    /** Columns that remain of a line of 80 after the longest name of a command. */
     private static final int MAX_SUMMARY = 64;
 
     private static final Pattern FRAGMENT = Pattern.compile("^(Of|As|In|That|Its|Without|No|After|From)\\b.*");

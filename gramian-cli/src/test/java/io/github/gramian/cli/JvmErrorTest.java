@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the JVM cannot do is one sentence with advice, too. */
+/** Errors of the JVM are one sentence with advice, too. */
 class JvmErrorTest {
 
     @TempDir

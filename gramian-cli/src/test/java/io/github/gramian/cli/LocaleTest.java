@@ -37,7 +37,7 @@ class LocaleTest {
     @TempDir
     private Path folder;
 
-    /** What runs in each language: the commands that name files and write settings. */
+    /** Runs in each language: the commands that name files and write settings. */
     static final class Commands {
 
         private Commands() {}

@@ -131,7 +131,7 @@ class ModelCommandsTest {
     }
 
     @Test
-    void numbers_are_numbers_for_programs() throws IOException {
+    void numbers_are_valid_json() throws IOException {
         CommandRun resumed = gramian("resume", run, "--json").succeeded();
         assertThat(resumed.json().get("accuracy").isNumber()).isTrue();
         assertThat(resumed.json().get("validationAccuracy").isNumber()).isTrue();

@@ -194,7 +194,7 @@ class ModelFormatTest {
         return lines;
     }
 
-    /** What the words name, then all images. */
+    /** The given words, then all images. */
     private static Object[] andImages(Object... words) {
         List<Object> all = new ArrayList<>(List.of(words));
         all.addAll(images);
@@ -214,10 +214,10 @@ class ModelFormatTest {
         if (FullForm.isOn()) {
             compareProbabilities(model, "--crops", "whole");
         }
-        Path numbers = folder.resolve(trained + ".f32");
-        gramian(andImages("describe", "--quiet", "--precision", "float", "--out", numbers, model))
+        Path file = folder.resolve(trained + ".f32");
+        gramian(andImages("describe", "--quiet", "--precision", "float", "--out", file, model))
                 .succeeded();
-        FloatBuffer descriptors = ByteBuffer.wrap(Files.readAllBytes(numbers))
+        FloatBuffer descriptors = ByteBuffer.wrap(Files.readAllBytes(file))
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asFloatBuffer();
         for (JsonNode line : expected) {

@@ -56,7 +56,7 @@ public record SmallRun(Path folder, Path weights) {
         return gramian(arguments.toArray());
     }
 
-    /** What takes long to make and is only read: made once in this JVM, deleted when it ends. */
+    /** A run that is expensive to make and only read: made once in this JVM, deleted when it ends. */
     private static final class Shared {
 
         private static final Path FOLDER = SharedFolder.create("gramian-small-run");

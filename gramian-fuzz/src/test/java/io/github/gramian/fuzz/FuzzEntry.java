@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** What Jazzer calls, in a separate process per target. */
+/** Entry point for Jazzer, in a separate process per target. */
 public final class FuzzEntry {
 
     static final String TARGET = "gramian.fuzz.target";

@@ -20,11 +20,11 @@ final class FuzzProcess {
     /** The fuzzer's own limit is of the clock, and machines pause: ours are of the processor. */
     private static final int HANG_SECONDS = 3600;
 
-    private static final int LONGEST_INPUT = 16 << 10;
+    private static final int MAX_INPUT = 16 << 10;
     private static final int NATIVE_MEGABYTES = 3000;
     private static final int MAX_FINDINGS = 20;
 
-    /** What the fuzzer ends with after a finding, whose input it has written itself. */
+    /** Exit code of the fuzzer after a finding, whose input it has written itself. */
     private static final int FOUND = 77;
 
     /** Ours, and the libraries that do a reader's work. */
@@ -46,7 +46,7 @@ final class FuzzProcess {
     private final Path lastInput;
     private final Path log;
 
-    /** What a run has done. */
+    /** Result of a run. */
     record Result(long executions, long perSecond, long coverage, List<String> findings) {
         Result {
             findings = List.copyOf(findings);
@@ -111,7 +111,7 @@ final class FuzzProcess {
                 // By the clock, which a busy machine makes slow; Watch counts time of the processor.
                 "-report_slow_units=" + HANG_SECONDS,
                 "-rss_limit_mb=" + NATIVE_MEGABYTES,
-                "-max_len=" + LONGEST_INPUT,
+                "-max_len=" + MAX_INPUT,
                 "-print_final_stats=1",
                 "-artifact_prefix=" + findings + "/",
                 corpus.toString(),

@@ -37,7 +37,7 @@ final class Watch {
     }
 
     /**
-     * Whether the target accepts; throws a finding. What costs too much is read once more, and the second cost counts: the
+     * Whether the target accepts; throws a finding. An input that costs too much is read once more, and the second cost counts: the
      * first reader of all also pays for the classes and native libraries that are loaded once.
      */
     boolean read(byte[] input) throws Exception {

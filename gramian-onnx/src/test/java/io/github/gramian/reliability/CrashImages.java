@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be on a disk after power was lost while a program wrote.
+ * Possible contents of a disk after power was lost while a program wrote.
  *
  * <p>Only what POSIX promises counts. Bytes last from the moment at which their file was forced; names (new files and folders,
  * renames, deletions) from the moment at which their folder was. A rename happens completely or not at all. Everything else

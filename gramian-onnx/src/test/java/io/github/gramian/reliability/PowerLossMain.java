@@ -76,7 +76,7 @@ final class PowerLossMain {
         System.out.println("points " + made + " wrong " + wrong);
     }
 
-    /** What a command has reported as done is there, however unlucky one is. */
+    /** Everything that a command has reported as done exists after any loss of power. */
     private void afterTheEnd() throws IOException {
         images.write(images.changes(), Luck.none());
         if (!Files.exists(scene.work())) {
@@ -105,7 +105,7 @@ final class PowerLossMain {
             }
         });
         found.keySet().stream()
-                // Whose result is written, but whose folder was not removed yet: it may have been retained on purpose.
+                // The result is written, but the folder was not removed yet: it may have been retained on purpose.
                 .filter(file -> !unbroken.containsKey(file) && !file.startsWith("results/runs/"))
                 .forEach(file -> wrong.add(where + file + " is left"));
     }

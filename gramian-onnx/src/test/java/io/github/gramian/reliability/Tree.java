@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /** Folders with everything in them. */
 final class Tree {
 
-    /** What a clock, not the training, puts into a file, and the checksums over it. */
+    /** Times in a file, which differ between trainings, and the checksums over them. */
     private static final String TIMES =
             "\"(imagesPerSecond|[a-zA-Z]*[sS]econds|peakBytes|created|started|crc32c)\":(\"[^\"]*\"|\\{[^}]*}|[^,}]*)";
 
@@ -46,7 +46,7 @@ final class Tree {
         }
     }
 
-    /** What only saves time: if it cannot be written, work is done again, and nothing else is different. */
+    /** Files that only save time: if they cannot be written, work is done again, and nothing else is different. */
     static boolean isOptional(String file) {
         return file.endsWith("index.bin") || file.contains("components-");
     }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Serves models over HTTP.",
             "Offers the Open Inference Protocol v2, POST /predict, and a page at /.",
-            "Ends in order when it is asked to (SIGTERM, Ctrl-C): every accepted request is answered."
+            "On SIGTERM or Ctrl-C, it answers every accepted request before it ends."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

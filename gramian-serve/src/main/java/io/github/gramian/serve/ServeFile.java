@@ -93,7 +93,7 @@ final class ServeFile {
         Integer queue;
     }
 
-    /** What clients may send and hold. */
+    /** Limits of clients. */
     @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
     static final class Limits {
         @Nullable

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.SparkSession;
 
-/** What tests of this module make for themselves: images, a small model, a Spark in their own JVM. */
+/** Fixtures of this module's tests: images, a small model, a Spark in their own JVM. */
 public final class Fixtures {
 
     public static final List<String> CLASSES = List.of("rows", "columns", "dots");

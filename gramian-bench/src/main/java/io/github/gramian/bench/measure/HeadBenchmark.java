@@ -42,7 +42,7 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
     /**
-     * What was measured; times are medians in milliseconds.
+     * Result of the benchmark; times are medians in milliseconds.
      *
      * @param benchmark the sizes
      * @param blas library that multiplies matrices

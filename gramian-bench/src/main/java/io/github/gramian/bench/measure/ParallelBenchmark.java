@@ -38,7 +38,7 @@ public record ParallelBenchmark(int batch, int batches, int rounds) {
     }
 
     /**
-     * What was measured.
+     * Result of the benchmark.
      *
      * @param processes that trained together
      * @param threads of each process

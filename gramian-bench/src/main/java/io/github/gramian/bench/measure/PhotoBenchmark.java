@@ -42,7 +42,7 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
     private static final Seed NO_SEED = new Seed(0);
 
     /**
-     * What was measured.
+     * Result of the benchmark.
      *
      * @param precision of the backbone
      * @param images in a round

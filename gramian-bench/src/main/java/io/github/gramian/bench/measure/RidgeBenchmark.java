@@ -45,7 +45,7 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
     }
 
     /**
-     * What was found.
+     * Result of the benchmark.
      *
      * @param writeSeconds to make the descriptors and write them to disk
      * @param seconds of the fit, the choice of the penalty included

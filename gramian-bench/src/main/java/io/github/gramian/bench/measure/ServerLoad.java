@@ -76,7 +76,7 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
      */
     public List<Latencies.Answers> atRate(double perSecond) {
         if (!(perSecond > 0 && perSecond < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("the rate must be above 0 requests a second but is " + perSecond);
+            throw new IllegalArgumentException("the rate must be above 0 requests per second but is " + perSecond);
         }
         Latencies latencies = new Latencies();
         HttpClient http = client();

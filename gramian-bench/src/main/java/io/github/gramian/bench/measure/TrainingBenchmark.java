@@ -66,7 +66,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
     }
 
     /**
-     * What was measured.
+     * Result of the benchmark.
      *
      * @param precision of the backbone
      * @param stage1 from the cache, compared with only the network

@@ -34,7 +34,7 @@ class SpeedGuardTest {
     @TempDir
     private Path folder;
 
-    /** What a ratio should be, and from where on it is a failure. */
+    /** The target of a ratio, and the limit from which it is a failure. */
     private record Guard(String name, double goal, double limit, Measurement ratio) {
 
         /** Ours over the other's time or memory. */

@@ -63,7 +63,7 @@ public final class LineChart {
         return this;
     }
 
-    /** What the places mean: a title of the axis, a name for each place, and what stands at both ends. */
+    /** Labels of the horizontal axis: its title, a name for each place, and the labels of both ends. */
     public LineChart along(String axisTitle, List<String> names, String first, String last) {
         horizontal = axisTitle;
         places = names;

@@ -72,12 +72,12 @@ public record Failure(String line, int exitCode) {
         return wrapped && cause != null ? unwrapped(cause) : thrown;
     }
 
-    /** What the JVM itself could not do. */
+    /** Messages for errors of the JVM itself. */
     private static String explained(Error error) {
         String message = Text.firstLine(String.valueOf(error.getMessage()));
         if (error instanceof OutOfMemoryError) {
-            return "Java has not enough memory (" + message
-                    + "); give it more, for example with GRAMIAN_JAVA_OPTS=-Xmx8g, or take fewer images at once (--batch)";
+            return "Java does not have enough memory (" + message
+                    + "); give it more, for example with GRAMIAN_JAVA_OPTS=-Xmx8g, or use smaller batches (--batch)";
         }
         if (error instanceof NoClassDefFoundError && message.startsWith("org/bytedeco/pytorch/")) {
             return "this needs LibTorch, which this installation does not have: without it, ONNX files are predicted,"
@@ -108,7 +108,7 @@ public record Failure(String line, int exitCode) {
         return String.valueOf(cause.getMessage()).contains("Too many open files");
     }
 
-    /** What the caller can fix, as Gramian, its records (wrong arguments) and the JDK report it. */
+    /** Whether the caller can fix it: exceptions of Gramian, of its records (wrong arguments) and of the JDK. */
     private static boolean isWrongInput(Throwable failure) {
         return failure instanceof InvalidInputException
                 || failure instanceof IllegalArgumentException

@@ -23,7 +23,7 @@ public final class Progress implements AutoCloseable {
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(5);
 
     /** Seconds of work below which its speed is not meaningful. */
-    private static final double SHORTEST = 0.1;
+    private static final double MIN_SECONDS = 0.1;
 
     private final String task;
     private final long total;
@@ -73,7 +73,7 @@ public final class Progress implements AutoCloseable {
 
     /** Nothing for work that was over at once: it has no speed. */
     private String speed(long count, double seconds) {
-        if (seconds < SHORTEST) {
+        if (seconds < MIN_SECONDS) {
             return "";
         }
         double rate = count / seconds;

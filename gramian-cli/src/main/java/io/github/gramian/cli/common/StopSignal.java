@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class StopSignal implements BooleanSupplier, AutoCloseable {
 
-    /** What shells expect of a process that was interrupted. */
+    /** The exit code that shells expect of an interrupted process. */
     public static final int EXIT_CODE = 130;
 
     /** Until the work polls; together with the end of the JVM, a user waits five seconds at most. */

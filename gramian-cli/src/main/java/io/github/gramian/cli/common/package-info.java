@@ -1,4 +1,4 @@
-/** What commands share: error messages, progress, JSON, files of text, temporary folders, the start script. */
+/** Shared by commands: error messages, progress, JSON, text files, temporary folders, the start script. */
 @NullMarked
 package io.github.gramian.cli.common;
 

@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
         name = "features",
         description = {
             "Computes and caches the features of all images of a dataset.",
-            "A stopped run continues where it was; images that are cached already cost nothing."
+            "A stopped run continues where it stopped. Cached images are skipped."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What {@code gramian features} prints in the end.
+ * The final report of {@code gramian features}.
  *
  * @param folder of the cached features
  * @param computed images

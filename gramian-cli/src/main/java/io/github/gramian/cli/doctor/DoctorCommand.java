@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
             "Tests the engine, the CPU, the speed, and that gradients and manifolds are computed correctly.",
             "Exits with 0 only when healthy.",
             "With --prepare it makes later starts faster instead: unpacks the engine's libraries and writes an archive of the",
-            "classes for this Java. Once after installing, and again after every change of Java."
+            "classes for this Java. Run it once after installing, and again after every change of Java."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json", "  gramian doctor --prepare"})
@@ -31,7 +31,7 @@ public final class DoctorCommand extends PrintingCommand {
     /** Images at once, as {@code gramian predict} and {@code gramian train} take them. */
     private static final int BATCH = 16;
 
-    /** What is printed as JSON. */
+    /** The result that is printed as JSON. */
     private record Findings(@JsonUnwrapped HealthCheck.Report report, Loading loading) {}
 
     /**

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What {@code gramian doctor} finds where LibTorch is not installed.
+ * The findings of {@code gramian doctor} if LibTorch is not installed.
  *
  * @param healthy whether there is nothing in problems
  * @param engines that run exported models; each was started

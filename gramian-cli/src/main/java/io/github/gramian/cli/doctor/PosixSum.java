@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the POSIX command {@code cksum} prints for a file: a CRC of 32 bits and the number of bytes. */
+/** The output of the POSIX command {@code cksum} for a file: a CRC of 32 bits and the number of bytes. */
 public final class PosixSum {
 
     private static final int POLYNOMIAL = 0x04C11DB7;

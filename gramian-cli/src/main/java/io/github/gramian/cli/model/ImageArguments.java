@@ -33,7 +33,7 @@ final class ImageArguments {
         this.notes = notes;
     }
 
-    /** What is done with some of the images. */
+    /** Processes some of the images. */
     interface Work {
         void on(List<Path> files) throws IOException;
     }

@@ -60,7 +60,7 @@ public final class ModelArgument {
         return batch;
     }
 
-    /** What is cut from an image; null for what the model was trained with. */
+    /** Crops of an image; null for those of the training. */
     @Nullable
     Crop crop() {
         if (crops == null) {
@@ -119,7 +119,7 @@ public final class ModelArgument {
     private BatchPredictor loadOn(BackboneFile program) throws IOException {
         if (!program.isProgram()) {
             throw new IllegalArgumentException(program.path()
-                    + " is not a TorchScript file; leave --backbone away, models hold all other backbones");
+                    + " is not a TorchScript file; omit --backbone, since models contain all other backbones");
         }
         Path model = file(given);
         ModelDescription description;

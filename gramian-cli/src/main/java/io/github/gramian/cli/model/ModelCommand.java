@@ -68,7 +68,7 @@ public final class ModelCommand extends PrintingCommand {
     }
 
     /**
-     * What is shown of a model.
+     * The shown properties of a model.
      *
      * @param verified whether the weights were compared with their hash
      */

@@ -52,7 +52,7 @@ final class RunFiles {
         note(name + " is damaged, since its checksum does not match, and is left out.");
     }
 
-    /** What could not be shown and why, in sentences. */
+    /** Sentences on everything that could not be shown, with reasons. */
     List<String> notes() {
         return List.copyOf(notes);
     }

@@ -60,8 +60,8 @@ public final class SearchPage {
                         + Numbers.seconds(seconds) + ".")
                 .raw("</p><p class=\"what\">")
                 .text(
-                        "Folds chose among many candidates and flatter the best a little; the accuracy on the test images,"
-                                + " which were opened once, is in the report.")
+                        "The best of many candidates looks slightly too good in the folds. The accuracy on the test images,"
+                                + " which were used once, is in the report.")
                 .raw(" <a href=\"report.html\">Report</a></p></header>\n<main>\n");
         front(html, board.finalists(), chosen);
         table(html, board, chosen);

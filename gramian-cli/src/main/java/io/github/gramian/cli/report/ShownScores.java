@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a page shows of {@code scores.json}, cut to what fits on it; what is not known is NaN, -1 or empty.
+ * The part of {@code scores.json} that fits on a page. Unknown values are NaN, -1 or empty.
  *
  * @param figures single numbers
  * @param classes what is known of each class

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         name = "pull",
         description = {
             "Downloads, verifies and imports published weights.",
-            "The address and the SHA-256 are yours to give.",
+            "You provide the address and the SHA-256.",
             "An interrupted transfer continues where it stopped."
         },
         mixinStandardHelpOptions = true,

@@ -4,7 +4,7 @@ import io.github.gramian.cli.common.PrintingCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/** What the weights commands share: they print to standard output and have no other result. */
+/** Base of the weights commands, which print to standard output and have no other result. */
 abstract class WeightsTask extends PrintingCommand {
 
     /** Does what the command is for. */

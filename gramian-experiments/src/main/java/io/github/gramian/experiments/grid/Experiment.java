@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a grid, one training after another, over one feature cache. What has a result is not run again; what was stopped is
- * resumed; what fails is recorded, and the others continue. Several processes may work on one grid if each is given another
+ * Runs a grid, one training after another, over one feature cache. Runs with a result are skipped, stopped runs are
+ * resumed, failures are recorded, and the other runs continue. Several processes may work on one grid if each is given another
  * part.
  */
 public final class Experiment {

@@ -2,7 +2,7 @@ package io.github.gramian.experiments.grid;
 
 import java.util.OptionalDouble;
 
-/** What happens to the runs of a grid. Numbers count the runs that are to do, from 1. */
+/** Events of the runs of a grid. Numbers count the pending runs, from 1. */
 public sealed interface ExperimentEvent {
 
     /** The existing results were read. */

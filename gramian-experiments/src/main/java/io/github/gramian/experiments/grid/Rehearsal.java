@@ -15,7 +15,7 @@ import java.util.Map;
  */
 public final class Rehearsal {
 
-    /** What is added to the name of a grid. */
+    /** Suffix of the name of a grid. */
     public static final String SUFFIX = "-rehearsal";
 
     /** Maximum of integers of these names, anywhere in a recipe. */

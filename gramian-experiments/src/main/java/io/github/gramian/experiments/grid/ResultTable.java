@@ -118,7 +118,7 @@ public record ResultTable(String dataset, EvaluationProtocol protocol, List<Row>
         return new Comparison(mine.count(), theirs.mean(), mine.minus(theirs));
     }
 
-    /** What the others are compared with: the named method, or the best of those with the most runs. */
+    /** The reference that others are compared with: the named method, or the best of those with the most runs. */
     private static MethodRuns reference(List<MethodRuns> bestFirst, @Nullable String named) {
         int most = bestFirst.stream()
                 .mapToInt(method -> method.count().runs())

@@ -146,7 +146,7 @@ public final class Results {
         return tables;
     }
 
-    /** What must be equal for accuracies to be ranked. */
+    /** Fields that must be equal for accuracies to be ranked. */
     private static String protocol(EvaluationProtocol protocol) {
         Map<String, @Nullable Object> fields = new TreeMap<>(protocol.fields());
         fields.keySet().removeAll(NO_MATTER);
@@ -183,6 +183,6 @@ public final class Results {
                 .toList();
     }
 
-    /** What a method on a dataset took, over all splits and seeds. */
+    /** Cost of a method on a dataset, over all splits and seeds. */
     public record Cost(String dataset, String grid, String method, String label, int runs, double seconds) {}
 }

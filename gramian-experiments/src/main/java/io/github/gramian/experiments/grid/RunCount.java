@@ -10,7 +10,7 @@ import java.util.Collection;
  */
 public record RunCount(int runs, int splits) {
 
-    /** What differs between runs. */
+    /** The difference between runs. */
     public enum Varying {
         /** Training and test images; the spread covers both, and the random seed. */
         SPLITS,
@@ -32,7 +32,7 @@ public record RunCount(int runs, int splits) {
                 runs.stream().map(run -> run.answers().images()).distinct().count());
     }
 
-    /** What differs between the runs. */
+    /** The difference between the runs. */
     public Varying varying() {
         if (splits > 1) {
             return Varying.SPLITS;

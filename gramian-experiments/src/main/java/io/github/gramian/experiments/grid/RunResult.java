@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * of its parts side by side, in the order in which they stand here.
  *
  * @param cell which run it was
- * @param measured what the model is worth
- * @param footprint what it takes
+ * @param measured quality of the model
+ * @param footprint cost of the model
  * @param passport evaluation protocol of the scores
  * @param recipe complete, without folders of the machine it ran on; as it was written, since recipes grow
  * @param answers predictions of the test images
@@ -69,7 +69,7 @@ public record RunResult(
     }
 
     /**
-     * What the model is worth.
+     * Quality of the model.
      *
      * @param validationAccuracy that chose settings; null without validation images
      * @param scores on the test images: accuracy, interval, means over classes, calibration

@@ -82,7 +82,7 @@ final class DatasetPage {
                 .collect(Collectors.joining("<br>"));
     }
 
-    /** What was measured, in a sentence. */
+    /** The evaluation protocol in one sentence. */
     static String protocol(EvaluationProtocol protocol) {
         return "Protocol: "
                 + Markdown.text(protocol.dataset() + ", " + protocol.protocol() + "; views: " + protocol.crops())

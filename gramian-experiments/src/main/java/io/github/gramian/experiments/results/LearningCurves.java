@@ -85,7 +85,7 @@ final class LearningCurves {
         return new PanelFigure.Series(label, points);
     }
 
-    /** What varies, and how large the error from the choice of test images is, which the spread does not include. */
+    /** States what varies, and the error from the choice of test images, which the spread does not include. */
     private static String caption(NavigableMap<Integer, ResultTable> curves) {
         List<ResultTable.Row> rows =
                 curves.values().stream().flatMap(table -> table.rows().stream()).toList();

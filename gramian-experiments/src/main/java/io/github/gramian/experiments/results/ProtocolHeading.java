@@ -4,10 +4,10 @@ import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.experiments.grid.ResultTable;
 import java.util.List;
 
-/** What a table is called: network, resolution and, unless it is only the centre, which views of an image are evaluated. */
+/** Heading of a table: network, resolution and, unless it is only the centre, the evaluated views of an image. */
 final class ProtocolHeading {
 
-    /** What {@code ViewsConfig.describe} puts before the crops of test images, which come last. */
+    /** Prefix of the crops of test images, which come last, in {@code ViewsConfig.describe}. */
     private static final String TEST_VIEWS = ", test ";
 
     private ProtocolHeading() {}

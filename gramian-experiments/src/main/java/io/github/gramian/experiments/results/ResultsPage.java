@@ -24,7 +24,7 @@ final class ResultsPage {
     private static final int MAX_NAME = 64;
     private static final String BASELINE = "average";
 
-    /** What the columns mean. */
+    /** Meaning of the columns. */
     private static final List<String> READING = List.of(
             "- **Runs**: \"10 splits\" are 10 different splits into training and test images. \"5 seeds\" are 5 trainings"
                     + " with one split, evaluated on the same test images.",
@@ -96,7 +96,7 @@ final class ResultsPage {
         return files;
     }
 
-    /** What a dataset's files are called, in the folder of the page whatever results call the dataset. */
+    /** File name of a dataset, which lies in the folder of the page for every name of the dataset. */
     private String file(String dataset) {
         String plain = dataset.replaceAll("[^A-Za-z0-9._-]", "_").replaceFirst("^\\.", "_");
         String cut = plain.substring(0, Math.min(plain.length(), MAX_NAME));

@@ -76,7 +76,7 @@ final class TableColumns {
         return rows.stream().anyMatch(row -> row.runs().varying() == Varying.SPLITS) ? "splits and images" : "images";
     }
 
-    /** What the spread is over, such as {@code 3 to 10 splits}; empty if every row has a single run. */
+    /** The runs that the spread covers, such as {@code 3 to 10 splits}; empty if every row has a single run. */
     static String varying(List<ResultTable.Row> rows) {
         List<String> kinds = new ArrayList<>();
         String splits = counted(rows, Varying.SPLITS, RunCount::splits);

@@ -5,7 +5,7 @@ import io.github.gramian.fuzz.FuzzTarget;
 import java.awt.image.BufferedImage;
 import java.util.List;
 
-/** Image files, a target for each format. Whatever comes, the decoder answers with a value. */
+/** Image files, one target per format. The decoder returns a value for any input. */
 public final class ImageFuzz {
 
     private static final RgbImage PICTURE = Fixtures.picture(17, 11, 1);

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What people write: recipes, settings, grids, search spaces. */
+/** Files that users write: recipes, settings, grids, search spaces. */
 public final class YamlFuzz {
 
     private static final int MAX_CANDIDATES = 4;
@@ -49,7 +49,7 @@ public final class YamlFuzz {
         }
     }
 
-    /** What is understood can be written and is understood again. */
+    /** Everything that is parsed can be written and parsed again. */
     private static void readRecipe(Path file) throws IOException {
         Recipe recipe = RecipeFile.read(file);
         if (!RecipeFile.parse(RecipeFile.text(recipe), List.of()).equals(recipe)) {

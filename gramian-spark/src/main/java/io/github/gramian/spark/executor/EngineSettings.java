@@ -4,7 +4,7 @@ import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.Engine;
 
 /**
- * What must be set in a JVM that holds Spark and our engine, before either loads a library. Spark starts its JVMs itself, so
+ * Settings of a JVM with Spark and our engine, applied before either loads a library. Spark starts its JVMs itself, so
  * this is done in them, without action by the user.
  *
  * <p>MLlib looks for a native BLAS, finds the engine's OpenBLAS under that name and crashes the JVM inside it: where our

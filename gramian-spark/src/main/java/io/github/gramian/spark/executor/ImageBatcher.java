@@ -47,7 +47,7 @@ public final class ImageBatcher {
         return images.size();
     }
 
-    /** What became of the images, in the order in which they were added; the batcher is empty afterwards. */
+    /** Results of the images, in the order in which they were added; the batcher is empty afterwards. */
     public List<Reading> read() {
         List<PreparedImage> wanted = new ArrayList<>();
         for (PreparedImage image : images) {

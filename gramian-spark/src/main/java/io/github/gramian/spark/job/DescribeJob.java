@@ -54,7 +54,7 @@ public final class DescribeJob {
     }
 
     /**
-     * What came out.
+     * Result of the job.
      *
      * @param described number of images with a row of results
      * @param quarantined number of images with a reason instead
@@ -125,7 +125,7 @@ public final class DescribeJob {
             return started.get();
         }
         if (folder.isTaken()) {
-            throw new JobException(folder.root() + " holds something else; give a folder that is empty or new");
+            throw new JobException(folder.root() + " contains other files; give a folder that is empty or new");
         }
         List<Shard> shards = settings.source().list(hadoop);
         if (shards.isEmpty()) {

@@ -6,7 +6,7 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is described, how, and where it goes.
+ * Settings of a job: the images, the model, the output.
  *
  * @param source the images
  * @param model path of the model's file
@@ -54,12 +54,12 @@ public record DescribeSettings(
                 other, model, output, encoding, probabilities, batchSize, shardsPerWave, threads, deaths, maxRejected);
     }
 
-    /** What every image may cost. */
+    /** Limits of each image. */
     ImageLimits limits() {
         return ImageLimits.DEFAULT;
     }
 
-    /** What decides how rows look: a restart must not change it. */
+    /** Settings that determine the rows: a restart must not change them. */
     String rowIdentity() {
         return "descriptors " + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities;
     }

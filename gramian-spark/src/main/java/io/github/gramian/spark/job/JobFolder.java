@@ -28,7 +28,7 @@ final class JobFolder {
     private static final ObjectMapper JSON = Json.codec()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
-    private static final int LONGEST = 1 << 30;
+    private static final int MAX_LENGTH = 1 << 30;
 
     private final Path root;
     private final FileSystem files;
@@ -100,7 +100,7 @@ final class JobFolder {
             return Optional.empty();
         }
         try (InputStream in = files.open(file)) {
-            return Optional.of(JSON.readValue(in.readNBytes(LONGEST), type));
+            return Optional.of(JSON.readValue(in.readNBytes(MAX_LENGTH), type));
         } catch (JacksonException e) {
             throw new JobException(file + " is damaged (" + e.getOriginalMessage()
                     + "); take it from a backup, or start again in another folder");

@@ -17,7 +17,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.TaskCompletionListener;
 
-/** What a task of a wave does: the number of a shard becomes its rows. */
+/** A task of a wave: maps the index of a shard to its rows. */
 final class ShardTask implements FlatMapFunction<Integer, Row> {
 
     private static final long serialVersionUID = 1;

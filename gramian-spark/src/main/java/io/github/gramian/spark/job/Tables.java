@@ -8,7 +8,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * What a job has written so far: the waves that are complete. (Once a job is at its end, reading the folder as any table of
+ * The complete waves that a job has written so far. (Once a job is complete, reading the folder as any table of
  * Parquet files, with the columns {@code wave} and {@code kind}, gives the same rows.)
  */
 public final class Tables {

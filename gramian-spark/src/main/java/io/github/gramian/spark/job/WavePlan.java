@@ -4,7 +4,7 @@ import io.github.gramian.spark.shard.Shard;
 import java.util.List;
 
 /**
- * What a job does, fixed when it begins: a restart continues with the same shards in the same waves, and refuses settings
+ * The plan of a job, fixed when it starts: a restart continues with the same shards in the same waves, and refuses settings
  * under which rows would look different.
  *
  * @param source the images, in one line

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class GramianTransformer extends Transformer implements MLWritable {
 
     private static final long serialVersionUID = 1;
-    private static final int LARGEST_BATCH = 4096;
+    private static final int MAX_BATCH = 4096;
 
     static {
         EngineSettings.apply();
@@ -79,8 +79,8 @@ public final class GramianTransformer extends Transformer implements MLWritable 
                 "handleInvalid",
                 "what to do with rows without a readable image: keep, skip or error",
                 ParamValidators.inArray(Arrays.asList("keep", "skip", "error")));
-        this.batchSize = new IntParam(
-                this, "batchSize", "images that are read at once", ParamValidators.inRange(1, LARGEST_BATCH));
+        this.batchSize =
+                new IntParam(this, "batchSize", "images that are read at once", ParamValidators.inRange(1, MAX_BATCH));
         this.threads =
                 new IntParam(this, "threads", "number of engine threads per task", ParamValidators.inRange(1, 1024));
         setDefault(inputCol, "content");
@@ -259,7 +259,7 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         return this;
     }
 
-    /** What to do with rows without a readable image: {@code keep} (unless set), {@code skip} or {@code error}. */
+    /** Handling of rows without a readable image: {@code keep} (default), {@code skip} or {@code error}. */
     public GramianTransformer setHandleInvalid(String what) {
         set(handleInvalid, what);
         return this;

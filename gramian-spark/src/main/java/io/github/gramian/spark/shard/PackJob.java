@@ -21,7 +21,7 @@ public final class PackJob {
     }
 
     /**
-     * What came out.
+     * Result of the job.
      *
      * @param shards that there are now
      * @param leftOut files that are not in the shards that this job made

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What one task reads.
+ * The input of one task.
  *
  * @param name unique among the shards of a source
  * @param files of which it consists, relative to the source's folder

@@ -8,12 +8,12 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The images of a tar archive in WebDataset's layout. What lies next to them (labels, captions, folders, links) is passed
- * over, and nothing is unpacked.
+ * The images of a tar archive in WebDataset's layout. Other entries (labels, captions, folders, links) are skipped,
+ * and nothing is unpacked.
  */
 public final class TarImages implements EntryStream {
 
-    private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+    private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
     private final TarReader tar;
     private final int maxBytes;
@@ -21,7 +21,7 @@ public final class TarImages implements EntryStream {
     /** Reads from a stream, which it closes in the end; images of more bytes than the limit come refused. */
     public TarImages(InputStream in, long maxBytes) {
         this.tar = new TarReader(in, Long.MAX_VALUE);
-        this.maxBytes = (int) Math.min(maxBytes, LONGEST_ARRAY);
+        this.maxBytes = (int) Math.min(maxBytes, MAX_ARRAY);
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a single process does with the same images: all files of a folder, described with the library's own loader. Prints
+ * A single process for the same images: describes all files of a folder with the library's own loader. Prints
  * seconds until it was warm, and seconds for the images; its environment sets the number of threads.
  */
 final class OneProcess {

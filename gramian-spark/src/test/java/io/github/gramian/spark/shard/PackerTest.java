@@ -140,8 +140,9 @@ class PackerTest {
     void a_folder_without_images_is_an_error_that_names_what_is_looked_for() throws IOException {
         Path empty = Files.createDirectories(folder.resolve("empty"));
         assertThatThrownBy(() -> packAll(into("shards", empty, 4, 1000))).hasMessageContaining("jpg");
-        assertThatThrownBy(() -> new PackSettings("a", "a", 1, 1)).hasMessageContaining("another folder");
+        assertThatThrownBy(() -> new PackSettings("a", "a", 1, 1))
+                .hasMessageContaining("must differ from that of the images");
         assertThatThrownBy(() -> new PackSettings("a", "b", 0, 1)).hasMessageContaining("images per shard");
-        assertThatThrownBy(() -> new PackSettings("a", "b", 1, 0)).hasMessageContaining("bytes an image");
+        assertThatThrownBy(() -> new PackSettings("a", "b", 1, 0)).hasMessageContaining("bytes per image");
     }
 }

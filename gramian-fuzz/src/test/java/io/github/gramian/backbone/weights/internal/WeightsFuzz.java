@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 
-/** Weights as others publish them. What is opened is read to the last number, too. */
+/** Weights as others publish them. Every opened file is read to its last value, too. */
 public final class WeightsFuzz {
 
     private static final String MODEL = """

@@ -90,7 +90,7 @@ final class BackboneNodes {
                 + " makes vectors, not feature maps, and is not exported; train on an earlier layer");
     }
 
-    /** What a tap gives: the tokens of patches as maps, anything else as it is. */
+    /** Features of a tap: the tokens of patches as maps, anything else unchanged. */
     private Features taken(BackboneStep step, Features x) {
         if (step instanceof BackboneStep.TransformerBlock block) {
             return x.with(blocks.maps(x, block.others()));

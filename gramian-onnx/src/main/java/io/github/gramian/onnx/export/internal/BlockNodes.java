@@ -11,7 +11,7 @@ import io.github.gramian.tensor.Scope;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** What blocks of ConvNeXt and of vision transformers are made of: norms over channels, products at positions, attention. */
+/** Parts of blocks of ConvNeXt and of vision transformers: norms over channels, products at positions, attention. */
 final class BlockNodes {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);

@@ -15,7 +15,7 @@ import java.util.List;
 final class BranchNodes {
 
     /** Lengths up to here count as zero. */
-    static final double SMALLEST_LENGTH = 1e-20;
+    static final double MIN_LENGTH = 1e-20;
 
     private final GraphBuilder graph;
     private final Operators operators;
@@ -84,7 +84,7 @@ final class BranchNodes {
 
     private Value normalised(Value v, DescriptorConfig descriptor, int length) {
         Value powered = descriptor.powerEpsilon() >= 0 ? powered(v, descriptor.powerEpsilon()) : v;
-        Value unit = operators.unit(powered, length(powered, length), SMALLEST_LENGTH);
+        Value unit = operators.unit(powered, length(powered, length), MIN_LENGTH);
         if (descriptor.centringMomentum() == 0) {
             return unit;
         }

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Positions assigned to words: [batch, C, N] → [batch, words·C], twice that for Fisher vectors. What depends on the
+ * Positions assigned to words: [batch, C, N] → [batch, words·C], twice that for Fisher vectors. Everything that depends on the
  * codebook alone is computed here, in double.
  */
 final class CodebookNodes {
@@ -54,7 +54,7 @@ final class CodebookNodes {
         Value residuals = residuals(assigned, M, centres);
         if (config.intraNormalisation()) {
             Value lengths = operators.reduced("ReduceL2", residuals, 2, true);
-            residuals = operators.unit(residuals, lengths, BranchNodes.SMALLEST_LENGTH);
+            residuals = operators.unit(residuals, lengths, BranchNodes.MIN_LENGTH);
         }
         return flat(residuals, count * M.channels());
     }

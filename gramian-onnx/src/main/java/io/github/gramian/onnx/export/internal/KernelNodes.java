@@ -15,7 +15,7 @@ final class KernelNodes {
     /** As the kernel layers have them: σ does not go below the noise of distances, nor below this. */
     private static final double ROUNDINGS = 8;
 
-    private static final double SMALLEST_SIGMA = 1e-12;
+    private static final double MIN_SIGMA = 1e-12;
 
     private final GraphBuilder graph;
     private final Operators operators;
@@ -34,7 +34,7 @@ final class KernelNodes {
         Value M = aggregation.mapCentring() ? centred(maps.value()) : maps.value();
         if (aggregation.unitMaps()) {
             Value lengths = operators.reduced("ReduceL2", M, 2, true);
-            M = operators.unit(M, lengths, BranchNodes.SMALLEST_LENGTH);
+            M = operators.unit(M, lengths, BranchNodes.MIN_LENGTH);
         }
         Value diagonal = operators.diagonal(maps.channels());
         Value K = kernel(aggregation.kernel(), new FeatureMatrix(M, maps.channels(), maps.positions()), diagonal);
@@ -101,8 +101,7 @@ final class KernelNodes {
         Value meanDistance = operators.multiply(operators.sum(rows, 1), 1 / pairs);
         Value meanSquare = operators.multiply(operators.sum(squares, 1), 1.0 / channels);
         double rounding = ROUNDINGS * Math.sqrt(Precision.FLOAT.epsilon());
-        Value noise =
-                operators.atLeast(operators.multiply(operators.each("Sqrt", meanSquare), rounding), SMALLEST_SIGMA);
+        Value noise = operators.atLeast(operators.multiply(operators.each("Sqrt", meanSquare), rounding), MIN_SIGMA);
         return operators.larger(meanDistance, noise);
     }
 

@@ -55,7 +55,7 @@ public final class LoadedModel implements AutoCloseable {
     /** Reads backbone and network of a file whose hashes were checked. */
     public static LoadedModel of(StoredModel file, Placement placement) throws IOException {
         if (file.description().backbone().name().startsWith("torchscript:")) {
-            throw new ModelException("the model's backbone is a TorchScript program ("
+            throw new ModelException("the model's backbone is a TorchScript module ("
                     + file.description().backbone().name()
                     + "), which is not exported; train on one of the built-in backbones");
         }

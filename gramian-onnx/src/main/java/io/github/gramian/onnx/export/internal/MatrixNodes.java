@@ -13,7 +13,7 @@ import java.util.List;
 final class MatrixNodes {
 
     /** Prevents division by zero for a matrix of zeros, whose trace is zero. */
-    private static final double SMALLEST_TRACE = 1e-30;
+    private static final double MIN_TRACE = 1e-30;
 
     private final GraphBuilder graph;
     private final Operators operators;
@@ -53,7 +53,7 @@ final class MatrixNodes {
     private Value root(Value matrix, int size, int iterations) {
         Value diagonal = operators.diagonal(size);
         Value onDiagonal = operators.where(diagonal, matrix, graph.scalar(0));
-        Value trace = operators.atLeast(operators.sum(operators.sum(onDiagonal, 2), 1), SMALLEST_TRACE);
+        Value trace = operators.atLeast(operators.sum(operators.sum(onDiagonal, 2), 1), MIN_TRACE);
         Value threes = operators.where(diagonal, graph.scalar(3), graph.scalar(0));
         Value Y = operators.divide(matrix, trace);
         Value T = operators.subtract(threes, Y); // Z is the identity at first

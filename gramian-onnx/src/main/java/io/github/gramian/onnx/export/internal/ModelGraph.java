@@ -32,7 +32,7 @@ import java.util.Objects;
  */
 public final class ModelGraph {
 
-    /** What the names of the backbone's nodes begin with. */
+    /** Prefix of the names of the backbone's nodes. */
     public static final String BACKBONE = "backbone";
 
     private static final Dimension BATCH = new Dimension.Named("batch");

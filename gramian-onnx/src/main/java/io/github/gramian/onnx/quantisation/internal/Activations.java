@@ -10,8 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Which values of a graph are rounded: everything that a convolution, a pooling or an addition of the backbone takes. What
- * lies between one of these and its ReLU is not, since runtimes compute both at once; nor is what only the head takes.
+ * Which values of a graph are rounded: everything that a convolution, a pooling or an addition of the backbone takes. Values
+ * between one of these and its ReLU are not, since runtimes compute both at once; nor are values that only the head takes.
  */
 final class Activations {
 

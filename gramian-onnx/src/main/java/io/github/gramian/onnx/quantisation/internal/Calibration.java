@@ -27,7 +27,7 @@ import java.util.Set;
 record Calibration(Graph graph, OnnxFile.About about, List<Preprocessing> scales, boolean pixels) {
 
     /**
-     * What was observed.
+     * Observed activations.
      *
      * @param ranges of the activations
      * @param images that could be read

@@ -51,7 +51,7 @@ record LabelledImages(List<Path> files, List<Integer> labels) {
         }
         if (files.size() < MIN) {
             throw new IllegalArgumentException(root + " holds " + files.size() + " labelled images; give at least "
-                    + MIN + ", in a folder for each class");
+                    + MIN + ", in one folder per class");
         }
         return new LabelledImages(files, labels);
     }

@@ -83,7 +83,7 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
         return new QuantisationReport(floats.images, observed, floats.measured(inFloat), integers.measured(inInt8));
     }
 
-    /** What one file has answered so far. */
+    /** Counts of the predictions of one file so far. */
     private static final class Tally {
         private int images;
         private int correct;

@@ -26,7 +26,7 @@ record Range(float least, float largest) {
         return new Range(Math.min(least, smaller), Math.max(largest, larger));
     }
 
-    /** What one step of the integer means. */
+    /** Difference between activations that are one integer step apart. */
     float scale() {
         float width = largest - least;
         return width == 0 ? 1 : width / STEPS;

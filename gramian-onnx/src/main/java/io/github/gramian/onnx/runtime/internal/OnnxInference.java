@@ -74,7 +74,7 @@ final class OnnxInference implements Inference {
         }
     }
 
-    /** What the description or the graph lacks, as one sentence; other failures as they are. */
+    /** Describes in one sentence what the description or the graph lacks; other failures are not changed. */
     private static ModelException refusal(Path file, Exception failure) throws OrtException {
         if (failure instanceof ModelException known) {
             return known;

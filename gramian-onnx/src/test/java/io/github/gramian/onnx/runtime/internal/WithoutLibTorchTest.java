@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command line in its own process, whose class path has no jar of LibTorch's. */
 class WithoutLibTorchTest {
 
-    /** What tests alone need, and what this is about. */
+    /** Jars that only tests need, and those of LibTorch. */
     private static final Pattern NOT_INSTALLED = Pattern.compile("(pytorch|openblas|junit|assertj|archunit|byte-buddy|"
             + "opentest4j|apiguardian|surefire|jazzer|onnx-\\d|test-classes|.*-tests?\\b|gramian-\\w+-test).*");
 

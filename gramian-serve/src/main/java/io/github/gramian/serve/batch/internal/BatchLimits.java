@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 public record BatchLimits(int size, Duration delay, int queue) {
 
-    private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
+    private static final Duration MAX_DELAY = Duration.ofSeconds(10);
 
     public BatchLimits {
         if (size < 1 || size > 4096) {
@@ -20,9 +20,9 @@ public record BatchLimits(int size, Duration delay, int queue) {
         if (queue < 1 || queue > 65_536) {
             throw new IllegalArgumentException("batch.queue must lie in 1..65536 but is " + queue);
         }
-        if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
+        if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
             throw new IllegalArgumentException(
-                    "batch.delayMillis must lie in 0.." + LONGEST_DELAY.toMillis() + " but is " + delay.toMillis());
+                    "batch.delayMillis must lie in 0.." + MAX_DELAY.toMillis() + " but is " + delay.toMillis());
         }
     }
 

@@ -94,7 +94,7 @@ public final class Batcher<I, O> implements AutoCloseable {
         }
     }
 
-    /** What it was made with. */
+    /** The limits of this batcher. */
     public BatchLimits limits() {
         return limits;
     }

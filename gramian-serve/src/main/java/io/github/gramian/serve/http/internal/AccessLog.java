@@ -15,7 +15,7 @@ import org.eclipse.jetty.util.NanoTime;
 /** Counts every request that has ended and writes a line of JSON about it. Keys and queries are not written. */
 final class AccessLog implements RequestLog {
 
-    private static final int LONGEST_PATH = 256;
+    private static final int MAX_PATH = 256;
 
     private final ServerMetrics metrics;
     private final Consumer<String> lines;
@@ -39,7 +39,7 @@ final class AccessLog implements RequestLog {
         line.put("time", Instant.now().toString());
         line.put("remote", Request.getRemoteAddr(request));
         line.put("method", request.getMethod());
-        line.put("path", Text.shortened(String.valueOf(request.getHttpURI().getPath()), LONGEST_PATH));
+        line.put("path", Text.shortened(String.valueOf(request.getHttpURI().getPath()), MAX_PATH));
         line.put("status", status);
         line.put("millis", Math.round(nanos / 1e3) / 1e3);
         line.put("bytesIn", Request.getContentBytesRead(request));

@@ -18,9 +18,10 @@ import java.util.regex.Pattern;
  */
 final class ApiKeys {
 
-    private static final int SHORTEST = 16;
+    private static final int MIN_LENGTH = 16;
     private static final int MAX = 10_000;
-    private static final Pattern LINE = Pattern.compile("([A-Za-z0-9._-]{1,64}):([\\x21-\\x7e]{" + SHORTEST + ",256})");
+    private static final Pattern LINE =
+            Pattern.compile("([A-Za-z0-9._-]{1,64}):([\\x21-\\x7e]{" + MIN_LENGTH + ",256})");
 
     private final Path file;
     private volatile Loaded loaded;
@@ -54,18 +55,18 @@ final class ApiKeys {
             if (!parts.matches() || keys.size() == MAX) {
                 // The line itself is a secret.
                 throw new IllegalArgumentException(file + ":" + number + ": a line is name:key, with a key of "
-                        + SHORTEST + " to 256 characters without spaces; at most " + MAX + " lines");
+                        + MIN_LENGTH + " to 256 characters without spaces; at most " + MAX + " lines");
             }
             keys.add(new Key(parts.group(1), hash(parts.group(2))));
         }
         if (keys.isEmpty()) {
             throw new IllegalArgumentException(
-                    file + " has no key, so nobody could use the server; add a line name:key");
+                    file + " has no key, so no client could use the server; add a line name:key");
         }
         return new Loaded(stamp, List.copyOf(keys));
     }
 
-    /** Reads the file again if it has changed. What cannot be read leaves the keys as they were. */
+    /** Reads the file again if it has changed. If it cannot be read, the old keys remain in use. */
     boolean refresh() throws IOException {
         Optional<FileStamp> now = FileStamp.of(file);
         if (now.equals(loaded.stamp())) {
@@ -76,7 +77,7 @@ final class ApiKeys {
         return true;
     }
 
-    /** Whose key a request carries, in {@code Authorization: Bearer} or {@code X-API-Key}. */
+    /** Name of the key of a request, from {@code Authorization: Bearer} or {@code X-API-Key}. */
     Optional<String> nameFor(RequestContext context) {
         Optional<String> given = context.header("Authorization")
                 .filter(header -> header.regionMatches(true, 0, "Bearer ", 0, 7))

@@ -9,7 +9,7 @@ import org.eclipse.jetty.server.Request;
 
 /**
  * Reads the body of a request without holding a thread: up to a limit, for a limited time, and within the memory for all
- * bodies. What it takes grows with what has arrived, not with what a header announces.
+ * bodies. Its memory grows with the bytes that have arrived, not with the length that a header announces.
  */
 final class BodyReader implements Runnable {
 

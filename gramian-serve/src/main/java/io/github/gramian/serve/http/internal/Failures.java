@@ -34,14 +34,14 @@ final class Failures {
             return HttpResult.error(404, String.valueOf(unknown.getMessage()));
         }
         if (cause instanceof TimeoutException) {
-            return HttpResult.error(408, "the request came too slowly").with("Connection", "close");
+            return HttpResult.error(408, "the request arrived too slowly").with("Connection", "close");
         }
         if (cause instanceof HttpException http) {
             return HttpResult.error(http.getCode(), HttpSentences.of(http.getCode(), http.getReason()));
         }
         if (cause instanceof OutOfMemoryError) {
             LOG.log(Level.WARNING, "a request needed more memory than there is: " + cause.getMessage());
-            return HttpResult.error(503, "the server has not enough memory for this request now")
+            return HttpResult.error(503, "the server does not have enough memory for this request now")
                     .with("Retry-After", "5");
         }
         if (!(cause instanceof IOException)) {

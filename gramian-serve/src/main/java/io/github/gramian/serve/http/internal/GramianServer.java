@@ -128,7 +128,7 @@ public final class GramianServer implements AutoCloseable {
                 jetty.getThreadPool());
     }
 
-    /** What it serves. */
+    /** The served models. */
     public ModelRepository models() {
         return models;
     }
@@ -220,7 +220,7 @@ public final class GramianServer implements AutoCloseable {
         try {
             jetty.stop();
         } catch (Exception failure) {
-            LOG.log(Level.WARNING, "the server did not end in order", failure);
+            LOG.log(Level.WARNING, "the server did not shut down cleanly", failure);
         }
         inference.close();
         models.close();

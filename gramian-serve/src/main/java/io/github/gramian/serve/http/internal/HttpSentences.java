@@ -38,7 +38,7 @@ final class HttpSentences {
 
     private static final Map<Integer, String> STATUSES = Map.of(
             400, "the request breaks the rules of HTTP",
-            408, "the request came too slowly",
+            408, "the request arrived too slowly",
             413, "the body is too long",
             414, "the address is too long; limits.headerBytes of the server limits it",
             431, "the headers are too long; limits.headerBytes of the server limits them",

@@ -9,7 +9,7 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** What Jetty refuses by itself (broken HTTP, headers that are too long), in the protocol's shape. */
+/** Errors of Jetty itself (broken HTTP, headers that are too long), in the protocol's format. */
 final class JsonErrors extends ErrorHandler {
 
     @Override

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the protocol wants to know about the server and its models. */
+/** Metadata of the server and its models, as the protocol defines it. */
 final class Metadata {
 
     private static final String NAME = "gramian";

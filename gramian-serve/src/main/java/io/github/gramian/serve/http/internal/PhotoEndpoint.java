@@ -34,7 +34,7 @@ final class PhotoEndpoint {
         this.threads = threads;
     }
 
-    /** What an endpoint adds to an answer. */
+    /** Adds an endpoint's part to an answer. */
     interface Content {
         void add(ServedModel model, Reading reading, Map<String, Object> answer);
     }
@@ -52,7 +52,7 @@ final class PhotoEndpoint {
         return context -> answer(context, (model, reading, answer) -> answer.put("descriptor", reading.descriptor()));
     }
 
-    /** What the page shows: classes and the matrix. */
+    /** The answer for the page: classes and the matrix. */
     Endpoint page() {
         return context -> answer(context, (model, reading, answer) -> {
             addClasses(reading, 8, answer);

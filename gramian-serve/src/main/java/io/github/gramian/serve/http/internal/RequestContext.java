@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Fields;
 
-/** A request as endpoints see it. What they note of it goes to the access log and the metrics. */
+/** A request as endpoints see it. Their notes go to the access log and the metrics. */
 final class RequestContext {
 
     private static final String ATTRIBUTE = RequestContext.class.getName();
@@ -81,7 +81,7 @@ final class RequestContext {
                 .filter(coding -> !coding.equalsIgnoreCase("identity"))
                 .ifPresent(coding -> {
                     throw new RequestException(
-                            415, "a compressed body (Content-Encoding) is not taken; send it as it is");
+                            415, "compressed bodies (Content-Encoding) are not supported; send the image without it");
                 });
         return reader.read();
     }

@@ -101,7 +101,7 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
         return endpoint.answer(context);
     }
 
-    /** What Jetty gave. */
+    /** Jetty's objects for one request. */
     private record Exchange(Request request, Response response, Callback callback) {}
 
     private void write(RequestContext context, HttpResult answer, Exchange exchange) {

@@ -39,7 +39,7 @@ final class Routes {
     record Images(InferEndpoint infer, PhotoEndpoint photo) {}
 
     /**
-     * What answers one address.
+     * The endpoints of one address.
      *
      * @param name for metrics
      * @param open whether no key is needed
@@ -204,7 +204,7 @@ final class Routes {
                 threads);
     }
 
-    /** What the page shows of the server. */
+    /** The status of the server for the page. */
     private HttpResult status() {
         RecentRequests.Summary recent = metrics.recent().summary();
         Map<String, Object> status = new LinkedHashMap<>();

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param http what clients may take
  * @param images what an image may cost
  * @param access which clients have access, and how
- * @param features what is there besides
+ * @param features optional features
  */
 public record ServerSettings(
         List<ModelSpec> models,
@@ -87,12 +87,12 @@ public record ServerSettings(
     }
 
     /**
-     * What is there besides.
+     * Optional features.
      *
      * @param page at {@code /}
      * @param watch whether a model is loaded again when its file is replaced
      * @param load whether clients may ask for that
-     * @param drain from the wish to end until connections are refused
+     * @param drain time from the signal to end until connections are refused
      */
     public record Features(boolean page, boolean watch, boolean load, Duration drain) {
 

@@ -38,7 +38,7 @@ public final class ServerMetrics {
         Runtime jvm = Runtime.getRuntime();
         gauge("process.resident.memory.bytes", "Memory in RAM, native memory included.", ServerMetrics::resident);
         gauge("jvm.heap.used.bytes", "Java's own heap.", () -> jvm.totalMemory() - jvm.freeMemory());
-        gauge("jvm.heap.committed.bytes", "What Java's own heap has taken.", jvm::totalMemory);
+        gauge("jvm.heap.committed.bytes", "Committed size of the Java heap.", jvm::totalMemory);
         gauge(
                 "gramian.native.memory.bytes",
                 "Resident memory beyond the used heap: models, engine, free pages of the heap.",
@@ -77,7 +77,7 @@ public final class ServerMetrics {
     /** A listener for the batches of a model. */
     public BatchListener batches(String model) {
         DistributionSummary sizes = DistributionSummary.builder("gramian.batch.images")
-                .description("Images of a batch.")
+                .description("Number of images per batch.")
                 .tag("model", model)
                 .serviceLevelObjectives(BATCHES)
                 .register(registry);

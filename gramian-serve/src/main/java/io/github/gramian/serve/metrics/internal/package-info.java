@@ -1,4 +1,4 @@
-/** What the server measures of itself, for Prometheus and for its page. */
+/** Metrics of the server, for Prometheus and for its page. */
 @NullMarked
 package io.github.gramian.serve.metrics.internal;
 

@@ -41,8 +41,8 @@ public final class ModelRepository implements AutoCloseable {
             for (ModelSpec spec : specs) {
                 Map<String, Slot> versions = repository.slots.computeIfAbsent(spec.name(), n -> new LinkedHashMap<>());
                 if (versions.containsKey(spec.version())) {
-                    throw new IllegalArgumentException(
-                            "two models are called " + spec + "; name them apart, such as name=path or name:2=path");
+                    throw new IllegalArgumentException("two models are called " + spec
+                            + "; give them different names, such as name=path or name:2=path");
                 }
                 versions.put(spec.version(), new Slot(spec, limits, listeners.apply(spec)));
             }

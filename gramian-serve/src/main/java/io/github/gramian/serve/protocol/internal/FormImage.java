@@ -17,7 +17,7 @@ public final class FormImage {
             "(?i)multipart/form-data\\s*;.*?boundary=(?:\"([^\"\\r\\n]{1,200})\"|([^\\s;\"]{1,200})).*");
     private static final Pattern FIELD = Pattern.compile("(?i)[^\\r\\n]*;\\s*name=\"?image\"?\\s*(?:;[^\\r\\n]*)?");
     private static final int MAX_PARTS = 64;
-    private static final int LONGEST_HEADER = 8192;
+    private static final int MAX_HEADER = 8192;
 
     private FormImage() {}
 
@@ -39,7 +39,7 @@ public final class FormImage {
         int start = indexOf(body, line, 0, body.length);
         for (int part = 0; start >= 0 && part < MAX_PARTS; part++) {
             int header = start + line.length;
-            int content = indexOf(body, blank, header, Math.min(body.length, header + LONGEST_HEADER));
+            int content = indexOf(body, blank, header, Math.min(body.length, header + MAX_HEADER));
             int end = content < 0 ? -1 : indexOf(body, next, content + 2, body.length);
             if (content < 0 || end < 0) {
                 break;

@@ -18,7 +18,7 @@ public final class InferRequestReader {
     private static final int MAX_INPUTS = 8;
     private static final int MAX_OUTPUTS = 16;
     private static final int MAX_DIMENSIONS = 8;
-    private static final int LONGEST_ID = 1024;
+    private static final int MAX_ID = 1024;
 
     private final byte[] body;
     private final InferLimits limits;
@@ -90,8 +90,8 @@ public final class InferRequestReader {
         switch (name) {
             case "id" -> {
                 String given = json.text("id");
-                if (given.length() > LONGEST_ID) {
-                    throw RequestException.malformed("id is longer than " + LONGEST_ID + " characters");
+                if (given.length() > MAX_ID) {
+                    throw RequestException.malformed("id is longer than " + MAX_ID + " characters");
                 }
                 id = Optional.of(given);
             }

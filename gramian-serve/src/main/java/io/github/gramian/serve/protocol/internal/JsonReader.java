@@ -12,20 +12,20 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 
 /**
- * Steps through untrusted JSON without building a tree of it, which would take many times its size. What is not expected
+ * Steps through untrusted JSON without building a tree of it, which would take many times its size. Unexpected content
  * is refused with the name of the field.
  */
 final class JsonReader implements AutoCloseable {
 
-    private static final int DEEPEST = 32;
-    private static final int LONGEST_NUMBER = 64;
-    private static final int LONGEST_NAME = 1024;
+    private static final int MAX_DEPTH = 32;
+    private static final int MAX_NUMBER = 64;
+    private static final int MAX_NAME = 1024;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(DEEPEST)
-                    .maxNumberLength(LONGEST_NUMBER)
-                    .maxNameLength(LONGEST_NAME)
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxNumberLength(MAX_NUMBER)
+                    .maxNameLength(MAX_NAME)
                     .maxStringLength(Integer.MAX_VALUE) // no string is longer than the request, which has its limit
                     .build())
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -47,8 +47,8 @@ final class JsonReader implements AutoCloseable {
             return "the JSON ends too early";
         }
         if (failure instanceof StreamConstraintsException) {
-            return "the JSON is nested more than " + DEEPEST + " levels deep, or has a number of more than "
-                    + LONGEST_NUMBER + " characters or a name of more than " + LONGEST_NAME;
+            return "the JSON is nested more than " + MAX_DEPTH + " levels deep, or has a number of more than "
+                    + MAX_NUMBER + " characters or a name of more than " + MAX_NAME;
         }
         if (failure instanceof InputCoercionException) {
             return "the JSON has a number outside the range of its field";
@@ -59,12 +59,12 @@ final class JsonReader implements AutoCloseable {
                 : "the JSON is not valid near line " + place.getLineNr() + ", column " + place.getColumnNr();
     }
 
-    /** What is done with a field whose value comes next. */
+    /** Reads a field whose value comes next. */
     interface Field {
         void read(String name) throws IOException;
     }
 
-    /** What is done with an element that the reader stands on. */
+    /** Reads the current element. */
     interface Element {
         void read() throws IOException;
     }
@@ -141,7 +141,7 @@ final class JsonReader implements AutoCloseable {
         }
     }
 
-    /** What is done with a string. */
+    /** Receives a string. */
     interface StringElement {
         void add(String string);
     }

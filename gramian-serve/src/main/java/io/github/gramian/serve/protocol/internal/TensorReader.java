@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class TensorReader {
 
-    /** What the model's one input is called. */
+    /** Name of the model's only input. */
     static final String NAME = "image";
 
     private static final int CHANNELS = 3;

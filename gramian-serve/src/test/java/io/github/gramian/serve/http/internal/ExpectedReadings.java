@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What the served model computes without a server, for comparison with answers. */
+/** Results of the served model without a server, for comparison with answers. */
 record ExpectedReadings(BatchPredictor predictor) implements AutoCloseable {
 
     static final ImageDecoder DECODER = new ImageDecoder(ImageLimits.DEFAULT);

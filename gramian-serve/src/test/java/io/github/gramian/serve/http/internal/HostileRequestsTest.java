@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(1800)
 class HostileRequestsTest {
 
-    /** What docs/serving.md lists. */
+    /** The list in docs/serving.md. */
     private static final Set<Integer> DOCUMENTED = new TreeSet<>(
             List.of(200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 421, 426, 429, 431, 501, 503, 504, 505));
 
