@@ -279,7 +279,7 @@ class DescribeJobTest {
         assertThatThrownBy(() -> run(
                         settings(new TarShards(shards().toString()), "taken", DescriptorEncoding.FP32),
                         new ArrayList<>()))
-                .hasMessageContaining("something else");
+                .hasMessageContaining("contains other files");
         Path empty = Files.createDirectories(folder.resolve("nothing"));
         assertThatThrownBy(() -> run(
                         settings(new TarShards(empty.toString()), "no", DescriptorEncoding.FP32), new ArrayList<>()))
