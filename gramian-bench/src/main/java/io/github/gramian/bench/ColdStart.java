@@ -98,7 +98,6 @@ record ColdStart(Launcher launcher, Path model, Path image) {
         return new Start((end - start) / 1e3, parts, (end - last) / 1e3);
     }
 
-    /** Whether there is an archive to start with. */
     boolean hasArchive() {
         return Files.isReadable(launcher.archive());
     }

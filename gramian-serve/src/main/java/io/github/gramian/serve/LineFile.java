@@ -89,7 +89,6 @@ final class LineFile implements Consumer<String>, AutoCloseable {
         }
     }
 
-    /** A file. */
     private record Stored(OutputStream file) implements Target {
 
         @Override

@@ -27,7 +27,6 @@ final class ServeSettings {
 
     private ServeSettings() {}
 
-    /** The settings of a server. */
     static ServerSettings of(ServeFile file) {
         ServeFile.Batch batch = file.batch;
         ServeFile.Limits limits = file.limits;

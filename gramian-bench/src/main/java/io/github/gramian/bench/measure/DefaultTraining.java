@@ -60,12 +60,10 @@ final class DefaultTraining {
         }
     }
 
-    /** The class of each image. */
     static int[] labels(int images) {
         return IntStream.range(0, images).map(i -> i % CLASSES).toArray();
     }
 
-    /** A list of this length: the given files, repeated. */
     static List<Path> repeated(List<Path> files, int count) {
         if (files.isEmpty()) {
             throw new IllegalArgumentException("the benchmark needs at least one image file");

@@ -86,7 +86,6 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
         return 2 * (2 * c * c * n + 3 * c * c * m + 2 * c * m * m);
     }
 
-    /** Measures. */
     public Result run() {
         HeadConfig config = PlainHead.handWritten(channels, outputDim);
         try (Scope scope = Scope.open();

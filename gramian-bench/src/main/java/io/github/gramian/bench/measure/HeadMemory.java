@@ -34,7 +34,6 @@ public record HeadMemory(int channels, int outputDim, int positions, int batch, 
      */
     public record Result(double oursMegabytes, double autogradMegabytes, double ratio) {}
 
-    /** Measures. */
     public Result run() {
         HeadConfig config = PlainHead.handWritten(channels, outputDim);
         try (Scope scope = Scope.open();

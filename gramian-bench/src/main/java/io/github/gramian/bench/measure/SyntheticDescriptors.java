@@ -62,7 +62,6 @@ final class SyntheticDescriptors implements Descriptors, AutoCloseable {
         }
     }
 
-    /** The classes of rows. */
     static int[] labels(int from, int to, int classes) {
         return IntStream.range(from, to).map(row -> row % classes).toArray();
     }

@@ -83,7 +83,6 @@ public record PeerBenchmark(int channels, int outputDim, int positions, int batc
             List<PeerResult> peers,
             @Nullable String skipped) {}
 
-    /** Measures. */
     public Result run(Python python) throws IOException {
         HeadConfig config = config();
         try (Scope scope = Scope.open();

@@ -79,7 +79,6 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
         }
     }
 
-    /** Measures. */
     public Result run() {
         List<Point> points = new ArrayList<>();
         Point unused = measure(values.get(0)); // what is loaded once must not count for the first value

@@ -22,12 +22,10 @@ final class Quantities {
 
     private Quantities() {}
 
-    /** A number of seconds. */
     static String seconds(double seconds) {
         return said(seconds, TIMES, 1.5);
     }
 
-    /** A number of bytes. */
     static String bytes(double bytes) {
         return said(bytes, BYTES, 1);
     }

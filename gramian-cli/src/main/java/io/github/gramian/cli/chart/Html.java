@@ -5,7 +5,6 @@ public final class Html {
 
     private final StringBuilder page = new StringBuilder();
 
-    /** Adds trusted markup. */
     public Html raw(String markup) {
         page.append(markup);
         return this;

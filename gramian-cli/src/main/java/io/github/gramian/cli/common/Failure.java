@@ -35,7 +35,6 @@ public record Failure(String line, int exitCode) {
     private static final List<String> FULL =
             List.of("no space left on device", "disk quota exceeded", "not enough space on the disk");
 
-    /** Explains an exception. */
     public static Failure of(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
         if (causes(cause).anyMatch(Failure::lacksDescriptors)) {

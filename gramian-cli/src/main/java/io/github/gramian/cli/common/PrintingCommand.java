@@ -12,17 +12,14 @@ public abstract class PrintingCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    /** The command as picocli sees it. */
     protected final CommandSpec spec() {
         return spec;
     }
 
-    /** The writer for results. */
     protected final PrintWriter stdout() {
         return spec.commandLine().getOut();
     }
 
-    /** The writer for progress and warnings. */
     protected final PrintWriter stderr() {
         return spec.commandLine().getErr();
     }

@@ -52,7 +52,6 @@ public final class Progress implements AutoCloseable {
                 .build();
     }
 
-    /** Reports the number done. */
     public void done(long count) {
         done(count, "");
     }

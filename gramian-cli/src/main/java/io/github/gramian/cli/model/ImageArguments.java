@@ -33,7 +33,6 @@ final class ImageArguments {
         this.notes = notes;
     }
 
-    /** Processes some of the images. */
     interface Work {
         void on(List<Path> files) throws IOException;
     }

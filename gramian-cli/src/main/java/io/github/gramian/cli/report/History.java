@@ -117,7 +117,6 @@ record History(List<Epoch> epochs, List<Ridge> ridgeFits) {
         return stageLabel(epoch) + ", epoch " + epoch.epoch();
     }
 
-    /** The name of its stage on the page. */
     static String stageLabel(Epoch epoch) {
         return "Stage " + epoch.stage() + (epoch.all() ? " on all images" : "");
     }

@@ -37,7 +37,6 @@ final class RunFiles {
         this.folder = folder;
     }
 
-    /** Takes a line of a file. */
     interface LineReader {
         void read(byte[] line) throws IOException;
     }

@@ -13,6 +13,5 @@ interface Section {
     /** One plain sentence on how to read it. */
     String reading();
 
-    /** Writes what there is of this run. */
     void write(ShownRun run, Html html);
 }

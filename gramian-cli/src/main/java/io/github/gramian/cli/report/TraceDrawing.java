@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 /** The way of one image through a model, from left to right, as one SVG that light and dark pages can show. */
 final class TraceDrawing {
 
-    /** Feature maps that are drawn. */
     static final int MAPS = 9;
 
     private static final int SIDE = 168;

@@ -43,7 +43,6 @@ final class SearchProgress implements SearchListener {
         out.flush();
     }
 
-    /** Candidates as lines of a table. */
     static List<String> table(List<Leaderboard.Row> rows) {
         return Stream.concat(
                         Stream.of(String.format(

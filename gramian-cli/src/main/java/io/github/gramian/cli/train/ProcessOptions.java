@@ -53,7 +53,6 @@ final class ProcessOptions {
                     "Seconds after which a machine that does not respond counts as lost (default: ${DEFAULT-VALUE}).")
     private long timeout;
 
-    /** Whether processes are to be started. */
     boolean startsSeveral() {
         if (processes != null && rank != null) {
             throw new IllegalArgumentException("--processes starts all ranks itself; leave out --rank, or --processes");
@@ -67,7 +66,6 @@ final class ProcessOptions {
         return processes != null && processes > 1;
     }
 
-    /** The process group of this process. */
     DistributedConfig distributed() {
         if (rank == null && worldSize == null && store == null) {
             return DistributedConfig.singleProcess();

@@ -98,7 +98,6 @@ public final class TrainingRunOptions {
         return StopSignal.EXIT_CODE;
     }
 
-    /** The feature cache for a run directory. */
     public static Path cacheFolder(@Nullable Path cache, Path folder) {
         return cache == null ? RunFolder.cacheNextTo(folder) : cache;
     }

@@ -7,7 +7,6 @@ import java.io.PrintWriter;
 /** Base of the weights commands, which print to standard output and have no other result. */
 abstract class WeightsTask extends PrintingCommand {
 
-    /** Does what the command is for. */
     abstract void work(PrintWriter out) throws IOException, InterruptedException;
 
     @Override

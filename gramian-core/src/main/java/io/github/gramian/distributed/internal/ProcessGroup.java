@@ -38,7 +38,6 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
         return GlooProcessGroup.join(distributed);
     }
 
-    /** The processes of the group. */
     DistributedConfig distributed();
 
     /** Starts to replace each tensor by the sum of those of all processes; dense tensors only. */

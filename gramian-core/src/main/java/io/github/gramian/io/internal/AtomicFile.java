@@ -29,7 +29,6 @@ public final class AtomicFile {
 
     private AtomicFile() {}
 
-    /** What writes the content. */
     @FunctionalInterface
     public interface Content {
         void writeTo(FileChannel channel) throws IOException;
@@ -99,7 +98,6 @@ public final class AtomicFile {
         writeBytes(target, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Replaces the target by bytes. */
     public static void writeBytes(Path target, ByteBuffer bytes) throws IOException {
         write(target, channel -> put(bytes.duplicate(), channel));
     }

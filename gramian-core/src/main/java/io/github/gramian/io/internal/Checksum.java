@@ -70,7 +70,6 @@ public final class Checksum implements WritableByteChannel {
         public void close() {}
     }
 
-    /** The sum so far. */
     public long value() {
         return crc.getValue();
     }

@@ -36,7 +36,6 @@ public final class Sha256 implements WritableByteChannel {
         return sum.hex();
     }
 
-    /** Feeds a whole file. */
     public Sha256 add(Path file) throws IOException {
         byte[] piece = new byte[1 << 16];
         try (InputStream in = Files.newInputStream(file)) {

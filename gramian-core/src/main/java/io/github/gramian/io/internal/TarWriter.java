@@ -24,7 +24,6 @@ public final class TarWriter implements AutoCloseable {
         this.out = out;
     }
 
-    /** Adds a file. */
     public void add(String name, byte[] content) throws IOException {
         byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
         if (encoded.length == 0) {

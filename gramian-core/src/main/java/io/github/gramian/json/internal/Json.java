@@ -69,12 +69,10 @@ public final class Json {
         return new IllegalStateException(value.getClass().getName() + " cannot be written as JSON", cause);
     }
 
-    /** An empty object to fill. */
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
 
-    /** The tree of a value. */
     public static JsonNode treeOf(Object value) {
         return MAPPER.valueToTree(value);
     }
@@ -89,7 +87,6 @@ public final class Json {
         return MAPPER.readTree(json);
     }
 
-    /** The value that a tree describes. */
     public static <T> T value(JsonNode tree, Class<T> type) throws JsonProcessingException {
         return MAPPER.treeToValue(tree, type);
     }
@@ -103,7 +100,6 @@ public final class Json {
         return MAPPER.convertValue(tree, type);
     }
 
-    /** The value that bytes describe. */
     public static <T> T value(byte[] json, Class<T> type) throws IOException {
         return MAPPER.readValue(json, type);
     }

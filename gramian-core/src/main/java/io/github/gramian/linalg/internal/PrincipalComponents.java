@@ -42,7 +42,6 @@ public final class PrincipalComponents implements AutoCloseable {
      */
     public record Basis(Tensor mean, Tensor components, Tensor variances) {}
 
-    /** For vectors of this many channels. */
     public PrincipalComponents(long channels) {
         if (channels < 1) {
             throw new IllegalArgumentException("features need at least one channel, but there are " + channels);

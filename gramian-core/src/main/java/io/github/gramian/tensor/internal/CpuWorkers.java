@@ -41,7 +41,6 @@ public final class CpuWorkers {
         return insideTask() ? 1 : torch.get_num_threads();
     }
 
-    /** Whether this thread runs a task. */
     public static boolean insideTask() {
         return TASK.get() != NONE;
     }

@@ -19,12 +19,10 @@ public final class ScalarTypes {
         };
     }
 
-    /** The precision of a floating-point tensor. */
     public static Precision precision(Tensor tensor) {
         return precision(tensor.scalar_type());
     }
 
-    /** The precision of tensors of this type. */
     public static Precision precision(ScalarType type) {
         for (Precision precision : Precision.values()) {
             if (of(precision).value == type.value) {

@@ -34,7 +34,6 @@ public enum TensorType {
         return Optional.empty();
     }
 
-    /** The type of a tensor of this scalar type. */
     public static TensorType of(ScalarType scalarType) {
         for (TensorType type : values()) {
             if (type.scalarType.value == scalarType.value) {
@@ -55,7 +54,6 @@ public enum TensorType {
         return bytes;
     }
 
-    /** Whether the elements are fractions. */
     public boolean isFloatingPoint() {
         return this == F64 || this == F32 || this == F16 || this == BF16;
     }

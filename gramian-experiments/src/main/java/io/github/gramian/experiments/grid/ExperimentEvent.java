@@ -15,7 +15,6 @@ public sealed interface ExperimentEvent {
      */
     record Started(GridRun run, int number, int toDo, OptionalDouble secondsLeft) implements ExperimentEvent {}
 
-    /** A run has its result. */
     record Finished(GridRun run, int number, int toDo, RunResult result) implements ExperimentEvent {}
 
     /** Another process has finished it meanwhile. */

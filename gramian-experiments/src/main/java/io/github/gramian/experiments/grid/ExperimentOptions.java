@@ -45,12 +45,10 @@ public record ExperimentOptions(
         return new ExperimentOptions(results, cache, keep, replace, checkpointEvery, stop, listener, training);
     }
 
-    /** The same, stopped by this. */
     public ExperimentOptions stoppedBy(BooleanSupplier other) {
         return new ExperimentOptions(results, cache, keepRuns, redo, checkpointEvery, other, listener, training);
     }
 
-    /** The same with listeners. */
     public ExperimentOptions withListener(ExperimentListener runs, TrainingListener within) {
         return new ExperimentOptions(results, cache, keepRuns, redo, checkpointEvery, stop, runs, within);
     }

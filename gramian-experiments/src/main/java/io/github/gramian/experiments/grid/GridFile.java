@@ -18,7 +18,6 @@ public final class GridFile {
 
     private GridFile() {}
 
-    /** The grid of a file. */
     public static Grid read(Path file) throws IOException {
         JsonNode tree = RecipeFile.tree(file);
         try {

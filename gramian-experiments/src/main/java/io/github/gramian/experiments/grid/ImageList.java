@@ -59,7 +59,6 @@ public record ImageList(List<String> ids, List<Integer> truths) {
         ResultJson.write(file, this);
     }
 
-    /** Reads a list. */
     public static ImageList read(Path file) throws IOException {
         ResultJson.requireBounded(file, "a list of images");
         try {

@@ -18,7 +18,6 @@ import java.util.stream.Stream;
  */
 public record ResultFolder(Path path) {
 
-    /** The result of a run. */
     public Path result(GridRun run) {
         return path.resolve(run.place() + ".json");
     }
@@ -28,7 +27,6 @@ public record ResultFolder(Path path) {
         return path.resolve(run.place() + ".failed.txt");
     }
 
-    /** The folder in which a run trains. */
     public Path training(GridRun run) {
         return path.resolve("runs").resolve(run.place());
     }

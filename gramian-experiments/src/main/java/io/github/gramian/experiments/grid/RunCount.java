@@ -32,7 +32,6 @@ public record RunCount(int runs, int splits) {
                 runs.stream().map(run -> run.answers().images()).distinct().count());
     }
 
-    /** The difference between the runs. */
     public Varying varying() {
         if (splits > 1) {
             return Varying.SPLITS;

@@ -62,7 +62,6 @@ public record RunResult(
             return dataset + "/" + method + "/s" + split + "-r" + seed;
         }
 
-        /** For messages. */
         String describe() {
             return grid + ": " + place();
         }
@@ -141,7 +140,6 @@ public record RunResult(
         ResultJson.write(file, this);
     }
 
-    /** Reads it back. */
     public static RunResult read(Path file) throws IOException {
         ResultJson.requireBounded(file, "a result");
         try {

@@ -14,7 +14,6 @@ public record Selection(List<String> methods, List<String> datasets, List<Intege
         seeds = List.copyOf(seeds);
     }
 
-    /** The whole grid. */
     public static Selection everything() {
         return new Selection(List.of(), List.of(), List.of(), List.of());
     }

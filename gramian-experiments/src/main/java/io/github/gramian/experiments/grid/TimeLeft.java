@@ -13,7 +13,6 @@ final class TimeLeft {
 
     private final Map<String, double[]> sums = new HashMap<>();
 
-    /** A run took so long. */
     void learn(GridRun run, double seconds) {
         for (String key : keys(run)) {
             double[] sum = sums.computeIfAbsent(key, unused -> new double[2]);

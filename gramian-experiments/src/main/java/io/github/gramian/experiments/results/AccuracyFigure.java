@@ -29,7 +29,6 @@ final class AccuracyFigure {
                 .toArray());
     }
 
-    /** The figure of tables that are all of one dataset. */
     static String of(List<ResultTable> tables) {
         return new AccuracyFigure(tables).draw();
     }

@@ -49,7 +49,6 @@ record Axis(double low, double high, boolean isLogarithmic, List<Double> ticks) 
         return ticks;
     }
 
-    /** Of any values. */
     static Axis linear(double[] values) {
         double least = Arrays.stream(values).min().orElse(0);
         double most = Arrays.stream(values).max().orElse(100);

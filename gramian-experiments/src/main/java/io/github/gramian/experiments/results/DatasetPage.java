@@ -34,7 +34,6 @@ final class DatasetPage {
         return page.toString();
     }
 
-    /** A link to the page that defines the dataset, if there is one. */
     static String definition(DatasetTitles.Title title) {
         return title.link().isEmpty()
                 ? ""

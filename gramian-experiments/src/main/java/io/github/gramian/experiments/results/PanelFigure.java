@@ -16,7 +16,6 @@ final class PanelFigure {
     /** Points that belong together: joined to a curve if there are several; a single one that has a label gets a number. */
     record Series(String label, List<Point> points) {}
 
-    /** One panel with its own axes. */
     record Panel(String title, List<Series> series) {}
 
     private static final String[] COLOURS = {"#2563a8", "#d1495b", "#3a7d44", "#8a5a9e", "#c98a1b", "#4f6d7a"};

@@ -32,7 +32,6 @@ record Published(
         methods = List.copyOf(methods);
     }
 
-    /** All that are known. */
     static List<Published> all() throws IOException {
         List<Published> all = new ArrayList<>();
         try (InputStream in = Published.class.getResourceAsStream("published.yaml")) {

@@ -57,7 +57,6 @@ final class TableColumns {
         columns.add(new Column(head, TEXT, cell));
     }
 
-    /** The table as lines of Markdown. */
     List<String> markdown(List<ResultTable.Row> rows) {
         List<String> lines = new ArrayList<>();
         lines.add(line(column -> " " + column.head() + " "));

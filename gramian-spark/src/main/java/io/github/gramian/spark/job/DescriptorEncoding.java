@@ -114,7 +114,6 @@ public enum DescriptorEncoding {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Bytes per value. */
     public int bytes() {
         return bytes;
     }

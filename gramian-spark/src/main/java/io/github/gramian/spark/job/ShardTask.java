@@ -28,7 +28,6 @@ final class ShardTask implements FlatMapFunction<Integer, Row> {
     private final Broadcast<ModelBytes> model;
     private final Broadcast<SerializableConfiguration> hadoop;
 
-    /** The tasks of a wave. */
     ShardTask(
             DescribeSettings settings,
             List<Shard> shards,

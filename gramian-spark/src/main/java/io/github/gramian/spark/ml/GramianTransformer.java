@@ -93,7 +93,6 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         setDefault(threads, 1);
     }
 
-    /** Reads stages that were saved. */
     public static MLReader<GramianTransformer> read() {
         return new GramianTransformerReader();
     }

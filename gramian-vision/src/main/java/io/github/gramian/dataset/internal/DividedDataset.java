@@ -34,7 +34,6 @@ public record DividedDataset(
         throw new IllegalArgumentException("build a dataset with Dataset.of, or read it with DataConfig.open");
     }
 
-    /** Divides a listing. */
     public static DividedDataset divide(
             String name, Path root, Listing listing, Protocol protocol, int splitNumber, Seed seed) {
         return new DividedDataset(

@@ -58,7 +58,6 @@ public record Partition(List<Sample> train, List<Sample> validation, List<Sample
                 samples.stream().filter(isTest).toList());
     }
 
-    /** The samples of one split. */
     public List<Sample> samples(Split split) {
         return switch (split) {
             case TRAIN -> train;

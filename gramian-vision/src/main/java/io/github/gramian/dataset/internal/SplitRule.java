@@ -19,7 +19,6 @@ public sealed interface SplitRule
     /** The split with this number, which {@link #divide} has checked. */
     Partition cut(Listing listing, int number, Seed seed);
 
-    /** The split with this number. */
     default Partition divide(Listing listing, int number, Seed seed) {
         int available = available(listing);
         if (number < 1 || number > available) {

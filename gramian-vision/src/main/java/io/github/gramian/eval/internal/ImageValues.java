@@ -96,17 +96,14 @@ public final class ImageValues {
         return common;
     }
 
-    /** Number of test images. */
     int images() {
         return images;
     }
 
-    /** Mean over all images. */
     double mean() {
         return mean;
     }
 
-    /** Whether every image has this value. */
     boolean areAll(double value) {
         return deviations.length == 0 && common == value;
     }

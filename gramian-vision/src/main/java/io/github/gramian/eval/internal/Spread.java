@@ -11,7 +11,6 @@ import java.util.Collection;
  */
 public record Spread(int runs, double mean, double deviation) {
 
-    /** Of these values. */
     public static Spread of(Collection<Double> values) {
         if (values.isEmpty()) {
             throw new IllegalArgumentException("there are no runs to average; give at least one");

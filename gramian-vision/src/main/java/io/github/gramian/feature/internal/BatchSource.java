@@ -13,10 +13,8 @@ public interface BatchSource {
     /** The accuracy on this number of images has a standard error of two points; with fewer it cannot compare models. */
     int ENOUGH_TO_CHOOSE = 500;
 
-    /** Images. */
     int count();
 
-    /** The label of each image. */
     int[] labels();
 
     /** 0, 1, … count − 1: every image once. */
@@ -46,13 +44,11 @@ public interface BatchSource {
      */
     Stream open(int[] order, int batchSize, Seed seed);
 
-    /** Batches, one after the other. */
     interface Stream extends Iterator<Batch>, AutoCloseable {
         @Override
         void close();
     }
 
-    /** One batch. */
     interface Batch {
 
         /** Feature maps for each branch, [images·views, C, N], without a graph. */

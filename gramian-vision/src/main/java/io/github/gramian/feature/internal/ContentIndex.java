@@ -35,7 +35,6 @@ final class ContentIndex {
     private final int capacity;
     private final long images;
 
-    /** A place in the shards. */
     record Place(int shard, int row) {
 
         /** Whether the image could not be decoded and has no features. */
@@ -116,7 +115,6 @@ final class ContentIndex {
         return true;
     }
 
-    /** Which shards these are. */
     private static long fingerprint(List<FeatureShard> shards) {
         String names = shards.stream()
                 .map(shard -> shard.path().getFileName() + " " + shard.seal())
@@ -198,7 +196,6 @@ final class ContentIndex {
         return Optional.empty();
     }
 
-    /** Images that have features. */
     long images() {
         return images;
     }

@@ -8,7 +8,6 @@ import java.util.HexFormat;
 /** SHA-256 of an image's file, in hexadecimal: equal files have equal features, whatever they are called. */
 public record ContentKey(String hex) {
 
-    /** Bytes of a key. */
     static final int BYTES = 32;
 
     public ContentKey {
@@ -17,7 +16,6 @@ public record ContentKey(String hex) {
         }
     }
 
-    /** The key of a file. */
     public static ContentKey ofFile(Path file) throws IOException {
         return new ContentKey(new Sha256().add(file).hex());
     }

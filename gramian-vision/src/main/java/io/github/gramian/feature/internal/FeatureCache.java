@@ -102,22 +102,18 @@ public final class FeatureCache implements AutoCloseable {
         return folder.resolve(String.format(Locale.ROOT, "shard-%06d.safetensors", number));
     }
 
-    /** What its features are. */
     public FeatureRecipe recipe() {
         return recipe;
     }
 
-    /** The folder of this recipe. */
     public Path folder() {
         return folder;
     }
 
-    /** Images that have features. */
     public long images() {
         return index.images();
     }
 
-    /** Whether an image has features. */
     public boolean contains(ContentKey key) {
         return index.find(key).filter(place -> !place.isRejected()).isPresent();
     }

@@ -109,7 +109,6 @@ public record FeatureRecipe(
         return Sha256.of(identity()).substring(0, 32);
     }
 
-    /** The names of the taps. */
     public List<String> tapNames() {
         return taps.stream().map(TapShape::name).toList();
     }
@@ -125,12 +124,10 @@ public record FeatureRecipe(
         return shape;
     }
 
-    /** Bytes that the features of one image take. */
     public long bytesPerImage() {
         return taps.stream().mapToLong(tap -> storage.bytesOf(shape(tap, 1))).sum();
     }
 
-    /** Images that one shard is planned for. */
     public int imagesPerShard() {
         return (int) Math.max(1, Math.min(MAX_IMAGES_PER_SHARD, SHARD_BYTES / bytesPerImage()));
     }

@@ -81,12 +81,10 @@ final class FeatureShard implements AutoCloseable {
         return rejected.capacity() / ContentKey.BYTES;
     }
 
-    /** The key of the image in a row. */
     ContentKey image(int row) {
         return key(images, row);
     }
 
-    /** The key of the i-th reject. */
     ContentKey rejectedImage(int i) {
         return key(rejected, i);
     }
@@ -97,7 +95,6 @@ final class FeatureShard implements AutoCloseable {
         return ContentKey.of(bytes);
     }
 
-    /** Why the i-th reject was rejected. */
     Decoded.Rejected reason(int i) throws CacheException {
         String[] lines = file.metadata().getOrDefault(ShardContent.REASONS, "").split("\n", -1);
         return ShardContent.reason(i < lines.length ? lines[i] : "")
@@ -124,12 +121,10 @@ final class FeatureShard implements AutoCloseable {
         return intact;
     }
 
-    /** The checksum that it claims. */
     String seal() {
         return file.seal();
     }
 
-    /** Its path. */
     Path path() {
         return path;
     }

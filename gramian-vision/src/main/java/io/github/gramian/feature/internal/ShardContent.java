@@ -41,7 +41,6 @@ final class ShardContent implements AutoCloseable {
     private final List<ContentKey> rejected = new ArrayList<>();
     private final List<String> reasons = new ArrayList<>();
 
-    /** Capacity for this number of images. */
     ShardContent(FeatureRecipe recipe, int capacity) {
         this.recipe = recipe;
         try (Scope scope = Scope.open()) {
@@ -89,7 +88,6 @@ final class ShardContent implements AutoCloseable {
                         known, stored.substring(known.name().length() + 1)));
     }
 
-    /** Whether there is nothing to store. */
     boolean isEmpty() {
         return images.isEmpty() && rejected.isEmpty();
     }

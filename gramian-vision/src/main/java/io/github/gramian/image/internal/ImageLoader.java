@@ -95,7 +95,6 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         return !closed && delivered < order.length;
     }
 
-    /** Waits for the next batch. */
     @Override
     public ImageBatch next() {
         if (!hasNext()) {

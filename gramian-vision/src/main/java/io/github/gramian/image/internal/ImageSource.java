@@ -12,7 +12,6 @@ import java.util.function.IntFunction;
 /** Numbered images. Called by many threads at once, in no particular order. */
 public interface ImageSource {
 
-    /** How many there are. */
     int count();
 
     /** Loads one, 0 to count−1; what cannot be loaded is a value too. */
@@ -23,7 +22,6 @@ public interface ImageSource {
         return DistinctReductions.decode(reductions, reduction -> load(index, reduction));
     }
 
-    /** The images of these files. */
     static ImageSource ofFiles(List<Path> files, ImageDecoder decoder) {
         List<Path> copy = List.copyOf(files);
         return numbered(copy.size(), index -> decoder.open(copy.get(index)));

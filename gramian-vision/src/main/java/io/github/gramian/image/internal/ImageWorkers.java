@@ -16,7 +16,6 @@ public final class ImageWorkers {
 
     private ImageWorkers() {}
 
-    /** A pool of threads. */
     public static ExecutorService start(int count) {
         AtomicInteger number = new AtomicInteger();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(

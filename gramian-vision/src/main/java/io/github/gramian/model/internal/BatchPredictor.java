@@ -84,7 +84,6 @@ public final class BatchPredictor implements AutoCloseable {
         return new BatchPredictor(shared.retained(), others);
     }
 
-    /** The model's description. */
     public ModelDescription description() {
         return inference.description();
     }
@@ -109,7 +108,6 @@ public final class BatchPredictor implements AutoCloseable {
         return description().classes();
     }
 
-    /** Dimensions of a descriptor. */
     public int descriptorLength() {
         return description().network().descriptorLength(description().inputChannels());
     }

@@ -166,12 +166,10 @@ public final class Branch implements Layer {
         }
     }
 
-    /** The branches of a network, in their order. */
     public static List<Branch> of(Network network) {
         return network.branches().stream().map(Branch.class::cast).toList();
     }
 
-    /** The config that it was made from. */
     public BranchConfig config() {
         return config;
     }
@@ -209,7 +207,6 @@ public final class Branch implements Layer {
         return all(Convolution1x1.class).findFirst();
     }
 
-    /** The kernel, where the aggregator has one. */
     public Optional<KernelAggregation> kernel() {
         return all(KernelAggregation.class).findFirst();
     }
@@ -224,7 +221,6 @@ public final class Branch implements Layer {
         return all(DataDependentInit.class).findFirst();
     }
 
-    /** The centring of descriptors, if there is one. */
     public Optional<DescriptorCentring> centring() {
         return all(DescriptorCentring.class).findFirst();
     }

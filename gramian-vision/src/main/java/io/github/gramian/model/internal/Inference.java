@@ -11,7 +11,6 @@ import java.util.List;
  */
 public interface Inference extends AutoCloseable {
 
-    /** The model's description. */
     ModelDescription description();
 
     /** SHA-256 of the weights of the model; of a file made from another, those of that one. */
@@ -47,7 +46,6 @@ public interface Inference extends AutoCloseable {
     @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
     record Answers(float[][] probabilities, float[][] descriptors) {}
 
-    /** Frees its memory. */
     @Override
     void close();
 }

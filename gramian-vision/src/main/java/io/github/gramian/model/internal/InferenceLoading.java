@@ -23,7 +23,6 @@ final class InferenceLoading {
         return TorchInference.load(model, null);
     }
 
-    /** The same in a given precision. */
     static Inference load(Path model, Precision precision) throws IOException {
         Optional<InferenceProvider> other = InferenceProvider.of(model);
         if (other.isEmpty()) {

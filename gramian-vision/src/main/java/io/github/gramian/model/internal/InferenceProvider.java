@@ -14,7 +14,6 @@ public interface InferenceProvider {
     /** Whether a file is of its format, by the file's name. */
     boolean reads(Path model);
 
-    /** Loads and checks a model. */
     Inference load(Path model) throws IOException;
 
     /** Starts the engine and returns its name. */

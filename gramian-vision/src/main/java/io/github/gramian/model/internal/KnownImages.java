@@ -60,7 +60,6 @@ public final class KnownImages {
         return Arrays.binarySearch(sums, start(sha256)) >= 0;
     }
 
-    /** How many are known. */
     public int count() {
         return sums.length;
     }

@@ -186,7 +186,6 @@ public final class StoredModel implements AutoCloseable {
         }
     }
 
-    /** The model's description. */
     public ModelDescription description() {
         return description;
     }
@@ -217,7 +216,6 @@ public final class StoredModel implements AutoCloseable {
         }
     }
 
-    /** The images that training has used. */
     public KnownImages knownImages() throws IOException {
         return KnownImages.read(file);
     }

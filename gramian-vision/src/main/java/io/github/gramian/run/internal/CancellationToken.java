@@ -31,7 +31,6 @@ public final class CancellationToken {
         this.exception = exception;
     }
 
-    /** A token for work that nobody cancels. */
     public static CancellationToken never() {
         return new CancellationToken(() -> false, IllegalStateException::new);
     }
@@ -40,7 +39,6 @@ public final class CancellationToken {
         return requested.getAsBoolean();
     }
 
-    /** Throws if the training was cancelled. */
     public void check() {
         if (isCancelled()) {
             throw cancelled();

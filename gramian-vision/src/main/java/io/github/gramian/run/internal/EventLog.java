@@ -71,7 +71,6 @@ public final class EventLog implements TrainingListener {
         return new EventLog(null, 0);
     }
 
-    /** Lines so far. */
     public int lines() {
         return lines;
     }

@@ -86,7 +86,6 @@ public final class ModelEvaluator {
     public record Result(
             ModelEvaluation evaluation, Map<String, String> rejected, List<String> twins, List<String> warnings) {}
 
-    /** How many images there are to evaluate. */
     public int count(Dataset dataset) {
         return settings.part.samples(dataset).size();
     }

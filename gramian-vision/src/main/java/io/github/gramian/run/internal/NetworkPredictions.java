@@ -25,7 +25,6 @@ public record NetworkPredictions(float[][] probabilities, double loss, double ac
     /** Images at once where nothing is learned from them; recipes are checked against the memory that a batch takes. */
     public static final int BATCH = 32;
 
-    /** Of all images of a source. */
     public static NetworkPredictions of(Network network, BatchSource source, int batchSize) {
         return of(network, source, source.inOrder(), batchSize);
     }

@@ -69,7 +69,6 @@ public final class PredictionsFile {
         return text.toString();
     }
 
-    /** Reads one line. */
     public static Line parse(byte[] line) throws IOException {
         Line read = LINES.readValue(line);
         if (read == null) {

@@ -10,7 +10,6 @@ import java.nio.file.Path;
  */
 public record RunFolder(Path path) {
 
-    /** The complete recipe. */
     public Path recipe() {
         return path.resolve("recipe.yaml");
     }
@@ -25,7 +24,6 @@ public record RunFolder(Path path) {
         return path.resolve("lock");
     }
 
-    /** Hashes of the inputs of the run. */
     public Path inputs() {
         return path.resolve("inputs.json");
     }
@@ -35,7 +33,6 @@ public record RunFolder(Path path) {
         return directory.toAbsolutePath().normalize().resolveSibling("features");
     }
 
-    /** The trained model. */
     public Path model() {
         return path.resolve("model.gramian");
     }
@@ -60,7 +57,6 @@ public record RunFolder(Path path) {
         return path.resolve("events.jsonl");
     }
 
-    /** The report for people. */
     public Path report() {
         return path.resolve("report.html");
     }
@@ -70,7 +66,6 @@ public record RunFolder(Path path) {
         return path.resolve("tensorboard");
     }
 
-    /** The newest checkpoint of a stage. */
     public Path last(int stage) {
         return checkpoints().resolve("stage" + stage + "-last.safetensors");
     }

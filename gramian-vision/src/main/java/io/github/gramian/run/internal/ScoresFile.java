@@ -84,7 +84,6 @@ public record ScoresFile(
         return new ScoresFile(scores, split, root, facts, descriptorLength, protocol, sum);
     }
 
-    /** Reads the object of such a file. */
     public static ScoresFile of(JsonNode tree) throws JsonProcessingException {
         for (String member : List.of("accuracy", "passport")) {
             if (!tree.hasNonNull(member)) {
@@ -133,7 +132,6 @@ public record ScoresFile(
         return tree;
     }
 
-    /** The scores alone as JSON. */
     public ObjectNode scoresTree() {
         return JSON.valueToTree(scores);
     }

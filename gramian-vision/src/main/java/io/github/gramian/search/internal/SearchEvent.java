@@ -3,7 +3,6 @@ package io.github.gramian.search.internal;
 /** What happens in a search. */
 public sealed interface SearchEvent {
 
-    /** A trial starts. */
     record Started(Candidate candidate, int images) implements SearchEvent {}
 
     /**

@@ -119,7 +119,6 @@ final class SearchFeatures implements AutoCloseable {
         }
     }
 
-    /** Seconds that the backbone takes for an image. */
     double secondsPerImage(Candidate candidate) {
         return scales(candidate).stream()
                 .mapToDouble(ScaleFeatures::secondsPerImage)
@@ -160,7 +159,6 @@ final class SearchFeatures implements AutoCloseable {
         return broken.contains(sample.id());
     }
 
-    /** The cached features of readable images. */
     CachedFeatures source(Candidate candidate, List<Sample> readable) {
         return new CachedFeatures(
                 NetworkFeatures.of(network(candidate)),

@@ -59,7 +59,6 @@ public record SearchFolder(Path path) {
         }
     }
 
-    /** Writes the leaderboard. */
     void write(Leaderboard board, Leaderboard.@Nullable Row chosen, double seconds) throws IOException {
         List<Map<String, Object>> rows = new ArrayList<>();
         StringBuilder table = new StringBuilder("rank,candidate,images,accuracy,interval,behind,behindError,"

@@ -38,7 +38,6 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
 
     private record Ranked(Sample sample, long rank) {}
 
-    /** The labelled images of a dataset. */
     public static SearchImages of(Dataset dataset, Seed seed) {
         return of(
                 dataset.classes(),

@@ -17,7 +17,6 @@ public final class SpaceFile {
 
     private SpaceFile() {}
 
-    /** The space of a file. */
     public static SearchSpace read(Path file) throws IOException {
         JsonNode tree = RecipeFile.tree(file);
         try {

@@ -72,7 +72,6 @@ public final class SafetensorsFile implements AutoCloseable {
         return Collections.unmodifiableCollection(header.entries().values());
     }
 
-    /** Whether a tensor of this name is there. */
     public boolean contains(String name) {
         return header.entries().containsKey(name);
     }

@@ -18,7 +18,6 @@ public record TensorEntry(String name, TensorType type, List<Long> shape, long b
         }
     }
 
-    /** How many elements it has. */
     public long elements() {
         return (end - begin) / type.bytes();
     }

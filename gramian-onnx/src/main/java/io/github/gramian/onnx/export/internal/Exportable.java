@@ -19,7 +19,6 @@ public final class Exportable {
 
     private Exportable() {}
 
-    /** Refuses a network that cannot be exported. */
     public static void check(Network network) throws ModelException {
         List<BranchConfig> branches = network.config().branches();
         for (int b = 0; b < branches.size(); b++) {

@@ -100,7 +100,6 @@ public final class LoadedModel implements AutoCloseable {
                 : branch;
     }
 
-    /** The model's description. */
     public ModelDescription description() {
         return description;
     }

@@ -64,7 +64,6 @@ final class Weights {
         return constant(name, tensor(name), List.of(shape));
     }
 
-    /** The value of a parameter. */
     Tensor tensor(String name) {
         return network.parameter(name).value();
     }

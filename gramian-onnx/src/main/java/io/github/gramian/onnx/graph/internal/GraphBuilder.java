@@ -21,7 +21,6 @@ public final class GraphBuilder {
     private final Map<List<Long>, Value> sizes = new HashMap<>();
     private String prefix = "";
 
-    /** Adds an input. */
     public Value input(Port port) {
         names.put(port.name(), 1);
         inputs.add(port);
@@ -40,14 +39,12 @@ public final class GraphBuilder {
         prefix = part.isEmpty() ? "" : part + "/";
     }
 
-    /** Adds a node and returns its output. */
     public Value node(String operator, List<Value> arguments, Attribute... attributes) {
         Value output = new Value(unique(prefix + operator));
         nodes.add(new Node(operator, arguments, output, List.of(attributes)));
         return output;
     }
 
-    /** Adds a constant. */
     public Value constant(Initializer initializer) {
         Value value = new Value(unique(initializer.value().name()));
         initializers.add(new Initializer(value, initializer.type(), initializer.shape(), initializer.content()));
@@ -75,7 +72,6 @@ public final class GraphBuilder {
         return count == 1 ? wanted : unique(wanted + "_" + count);
     }
 
-    /** The graph of everything added. */
     public Graph build(String name) {
         return new Graph(name, nodes, initializers, inputs, outputs);
     }

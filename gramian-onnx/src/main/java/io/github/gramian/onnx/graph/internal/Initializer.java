@@ -46,7 +46,6 @@ public record Initializer(Value value, ElementType type, List<Long> shape, Proto
         return of(name, ElementType.INT64, shape, bytes);
     }
 
-    /** Of bytes at hand. */
     public static Initializer of(String name, ElementType type, List<Long> shape, ByteBuffer bytes) {
         Initializer made = new Initializer(new Value(name), type, shape, channel -> {
             ByteBuffer rest = bytes.duplicate();

@@ -6,12 +6,10 @@ import java.util.stream.IntStream;
 /** Adds ONNX operators to a graph, a method for each that networks need. Shapes broadcast from the right, as NumPy's do. */
 public record Operators(GraphBuilder graph) {
 
-    /** a + b. */
     public Value add(Value a, Value b) {
         return graph.node("Add", List.of(a, b));
     }
 
-    /** a − b. */
     public Value subtract(Value a, Value b) {
         return graph.node("Sub", List.of(a, b));
     }
@@ -110,7 +108,6 @@ public record Operators(GraphBuilder graph) {
         return graph.node("Where", List.of(condition, a, b));
     }
 
-    /** As floats. */
     public Value floats(Value a) {
         return graph.node("Cast", List.of(a), Attribute.of("to", ElementType.FLOAT.code()));
     }

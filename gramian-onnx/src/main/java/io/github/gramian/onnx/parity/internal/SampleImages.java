@@ -15,13 +15,11 @@ import java.util.SplittableRandom;
 /** Images to compare two engines with: files, or patterns drawn from a seed. */
 public interface SampleImages {
 
-    /** How many there are. */
     int count();
 
     /** The views of an image for each scale; empty if it cannot be read. */
     Optional<List<List<RgbImage>>> views(int index, List<Preprocessing> scales);
 
-    /** All images below a folder. */
     static SampleImages below(Path folder) {
         List<Path> files = Layouts.images(folder);
         if (files.isEmpty()) {
@@ -30,7 +28,6 @@ public interface SampleImages {
         return ofFiles(files);
     }
 
-    /** Some files. */
     static SampleImages ofFiles(List<Path> files) {
         ImageDecoder decoder = ImageDecoder.forLocalFiles();
         return new SampleImages() {

@@ -65,7 +65,6 @@ public enum InputKind {
         return pixels ? PIXELS : IMAGES;
     }
 
-    /** The input of a scale. */
     public String input(int scale) {
         return scale == 0 ? input : input + "_" + scale;
     }

@@ -31,7 +31,6 @@ public final class Batcher<I, O> implements AutoCloseable {
     private int preparing;
     private boolean closed;
 
-    /** One input of a request. */
     private record Entry<I, O>(I input, int place, Submission<O> request, long since) {}
 
     /**
@@ -94,7 +93,6 @@ public final class Batcher<I, O> implements AutoCloseable {
         }
     }
 
-    /** The limits of this batcher. */
     public BatchLimits limits() {
         return limits;
     }

@@ -26,7 +26,6 @@ final class ApiKeys {
     private final Path file;
     private volatile Loaded loaded;
 
-    /** One client. */
     @SuppressWarnings("ArrayRecordComponent") // never compared but in constant time
     private record Key(String name, byte[] hash) {}
 

@@ -146,7 +146,6 @@ final class ConnectionLimits implements SelectorManager.AcceptListener, Connecti
         return socket(connection).getTransport() instanceof Channel channel ? open.get(channel) : null;
     }
 
-    /** The connection by which a request came. */
     OpenConnection of(Request request) {
         OpenConnection known = find(request.getConnectionMetaData().getConnection());
         // It may have been closed at this moment; then the answer goes nowhere.

@@ -18,7 +18,6 @@ final class Failures {
 
     private Failures() {}
 
-    /** The result for an exception. */
     static HttpResult of(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
         if (cause instanceof RequestException wrong) {

@@ -128,7 +128,6 @@ public final class GramianServer implements AutoCloseable {
                 jetty.getThreadPool());
     }
 
-    /** The served models. */
     public ModelRepository models() {
         return models;
     }
@@ -182,7 +181,6 @@ public final class GramianServer implements AutoCloseable {
         }
     }
 
-    /** Logs and counts reloads. */
     private final class Reloads implements ModelRepository.ReloadListener {
 
         @Override

@@ -61,7 +61,6 @@ public final class ServerMetrics {
         }
     }
 
-    /** A stage of a request has lasted so long. */
     public void stage(RequestStage stage, String model, long nanos) {
         timers.computeIfAbsent(
                         stage + " " + model,
@@ -74,7 +73,6 @@ public final class ServerMetrics {
                 .record(Duration.ofNanos(nanos));
     }
 
-    /** A listener for the batches of a model. */
     public BatchListener batches(String model) {
         DistributionSummary sizes = DistributionSummary.builder("gramian.batch.images")
                 .description("Number of images per batch.")
@@ -95,7 +93,6 @@ public final class ServerMetrics {
         };
     }
 
-    /** Watches a queue. */
     public void queue(String model, Supplier<Number> waiting) {
         Gauge.builder("gramian.queue.images", waiting)
                 .description("Images that wait or are being decoded.")
@@ -103,7 +100,6 @@ public final class ServerMetrics {
                 .register(registry);
     }
 
-    /** A request has been answered. */
     public void answered(String endpoint, int status) {
         registry.counter("gramian.requests", "endpoint", endpoint, "status", Integer.toString(status))
                 .increment();
@@ -120,7 +116,6 @@ public final class ServerMetrics {
         registry.counter("gramian.rejected", "reason", reason).increment();
     }
 
-    /** Registers the number of open connections. */
     public void connections(Supplier<Number> open) {
         gauge("gramian.connections", "Open connections.", open);
     }
@@ -136,7 +131,6 @@ public final class ServerMetrics {
                 .increment();
     }
 
-    /** Latencies of the last requests. */
     public RecentRequests recent() {
         return recent;
     }

@@ -53,7 +53,6 @@ public final class ModelRepository implements AutoCloseable {
         }
     }
 
-    /** The versions of a model. */
     public Set<String> versions(String name) {
         return versionsOf(name).keySet();
     }

@@ -50,7 +50,6 @@ public record ModelSpec(String name, String version, Path file) {
         return new ModelSpec(name, FIRST_VERSION, path);
     }
 
-    /** The model's file itself. */
     Path modelFile() {
         return ModelArgument.file(file);
     }

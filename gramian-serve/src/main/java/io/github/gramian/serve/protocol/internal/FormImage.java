@@ -21,7 +21,6 @@ public final class FormImage {
 
     private FormImage() {}
 
-    /** Whether a body of this type is a form. */
     public static boolean isForm(String contentType) {
         return contentType.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
     }

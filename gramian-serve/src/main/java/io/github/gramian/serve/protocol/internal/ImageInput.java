@@ -9,6 +9,5 @@ public sealed interface ImageInput {
     @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
     record Encoded(byte[] content) implements ImageInput {}
 
-    /** Pixels. */
     record Pixels(RgbImage image) implements ImageInput {}
 }

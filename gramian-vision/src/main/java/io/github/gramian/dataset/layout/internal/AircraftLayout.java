@@ -25,7 +25,6 @@ import java.util.TreeMap;
  */
 record AircraftLayout(Level level) implements Layout {
 
-    /** A level of the hierarchy of aircraft. */
     public enum Level {
         VARIANT("variants.txt"),
         FAMILY("families.txt"),

@@ -31,7 +31,6 @@ public final class Layouts {
 
     private Layouts() {}
 
-    /** Every layout. */
     public static List<Layout> all() {
         return ALL;
     }

@@ -143,12 +143,10 @@ public final class ConfigJson {
         }
     }
 
-    /** A record as a tree. */
     public static JsonNode toTree(Object config) {
         return MAPPER.valueToTree(config);
     }
 
-    /** A record as JSON on one line. */
     public static String toText(Object config) {
         return toTree(config).toString();
     }
@@ -170,7 +168,6 @@ public final class ConfigJson {
         }
     }
 
-    /** The record that a JSON string describes. */
     public static <T> T fromText(String text, Class<T> type) {
         try {
             return fromTree(MAPPER.readTree(text), type);

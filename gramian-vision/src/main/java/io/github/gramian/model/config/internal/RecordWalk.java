@@ -77,7 +77,6 @@ record RecordWalk(Map<Class<?>, Map<String, Class<?>>> kinds) {
         return named == null ? component.getName() : named.value();
     }
 
-    /** A key below a path. */
     static String join(String path, String key) {
         return path.isEmpty() ? key : path + "." + key;
     }

@@ -28,7 +28,6 @@ public record ClosedForm(RidgeMethod method, int images, long length, Path folde
         return of(recipe.ridge(), images, length, folder);
     }
 
-    /** For the images of a dataset. */
     public static ClosedForm of(RidgeConfig config, int images, long length, Path folder) {
         return new ClosedForm(RidgeMethod.of(images, length, config), images, length, folder);
     }

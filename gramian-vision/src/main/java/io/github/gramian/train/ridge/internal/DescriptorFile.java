@@ -56,7 +56,6 @@ public final class DescriptorFile implements Descriptors.Stored {
         }
     }
 
-    /** Bytes that a number of rows take. */
     static double bytes(long rows, long length) {
         return (double) rows * length * Float.BYTES;
     }

@@ -9,10 +9,8 @@ import org.bytedeco.pytorch.Tensor;
  */
 public interface Descriptors {
 
-    /** How many rows there are. */
     long count();
 
-    /** Dimensions of a row. */
     long length();
 
     /** Bytes that all rows take in float, in memory or on disk. */

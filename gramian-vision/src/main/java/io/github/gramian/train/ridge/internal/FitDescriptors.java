@@ -30,7 +30,6 @@ public final class FitDescriptors implements AutoCloseable {
         return validation;
     }
 
-    /** Frees them. */
     @Override
     public void close() {
         if (training != null) {

@@ -10,7 +10,6 @@ record LabelledRows(Descriptors rows, int[] labels) {
         return labels.length;
     }
 
-    /** These, then those of the other. */
     LabelledRows then(LabelledRows other) {
         return new LabelledRows(
                 rows.then(other.rows),
@@ -18,7 +17,6 @@ record LabelledRows(Descriptors rows, int[] labels) {
                         .toArray());
     }
 
-    /** The labels of some rows. */
     int[] labels(int[] some) {
         return IntStream.of(some).map(row -> labels[row]).toArray();
     }

@@ -46,7 +46,6 @@ final class BatchTraining {
         this.monitor = monitor;
     }
 
-    /** Batches of an epoch. */
     int count() {
         return (training.count() + batchSize - 1) / batchSize;
     }

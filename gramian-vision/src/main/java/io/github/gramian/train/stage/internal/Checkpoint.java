@@ -88,7 +88,6 @@ public final class Checkpoint {
         }
     }
 
-    /** Only the position. */
     public static StageState position(Path file) throws IOException {
         try (SafetensorsFile open = open(file)) {
             return state(open);
@@ -108,7 +107,6 @@ public final class Checkpoint {
         return ConfigJson.fromText(open.metadata().getOrDefault("state", ""), StageState.class);
     }
 
-    /** Opens a checkpoint and verifies its checksum. */
     private static SafetensorsFile open(Path file) throws IOException {
         try {
             SafetensorsFile open = SafetensorsFile.open(file);

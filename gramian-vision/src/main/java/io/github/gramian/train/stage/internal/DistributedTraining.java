@@ -79,7 +79,6 @@ public final class DistributedTraining implements AutoCloseable {
         return group.distributed().leads();
     }
 
-    /** Number of processes. */
     public int size() {
         return group.distributed().size();
     }
@@ -123,12 +122,10 @@ public final class DistributedTraining implements AutoCloseable {
         }
     }
 
-    /** The value of the leader. */
     public boolean fromLeader(boolean own) {
         return group.asFirst(own);
     }
 
-    /** The string of the leader, if it has one. */
     public Optional<String> fromLeader(Optional<String> own) {
         if (isSingleProcess()) {
             return own;
@@ -215,13 +212,11 @@ public final class DistributedTraining implements AutoCloseable {
      */
     record Votes(boolean cancelled, boolean saveDue) {}
 
-    /** Collects the votes of all processes. */
     Votes vote(boolean cancelled, boolean saveDue) {
         double[] votes = group.sum(cancelled ? 1 : 0, saveDue && leads() ? 1 : 0);
         return new Votes(votes[0] > 0, votes[1] > 0);
     }
 
-    /** Whether any process was cancelled. */
     boolean anyCancelled(boolean own) {
         return group.any(own);
     }
@@ -245,12 +240,10 @@ public final class DistributedTraining implements AutoCloseable {
         });
     }
 
-    /** Reads a file of the leader in all processes. */
     <T> T readFromLeader(Path file, SharedFile.Reader<T> reader) throws IOException {
         return isSingleProcess() ? reader.read(file) : new SharedFile(group).read(file, reader);
     }
 
-    /** Leaves the group. */
     @Override
     public void close() {
         group.close();

@@ -15,7 +15,6 @@ import org.bytedeco.pytorch.Tensor;
 /** A file of the leader that all processes read: the others get its bytes, so that machines need no directory in common. */
 record SharedFile(ProcessGroup group) {
 
-    /** Reads a file. */
     @FunctionalInterface
     interface Reader<T> {
         T read(Path file) throws IOException;

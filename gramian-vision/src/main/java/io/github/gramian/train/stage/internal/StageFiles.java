@@ -27,7 +27,6 @@ final class StageFiles {
         this.inputs = inputs;
     }
 
-    /** Whether there is a checkpoint to continue from. */
     boolean isStarted() {
         return processes.fromLeader(processes.leads() && Files.exists(last));
     }
@@ -37,12 +36,10 @@ final class StageFiles {
         return processes.readFromLeader(last, file -> Checkpoint.read(file, parameters, descent, inputs));
     }
 
-    /** Restores the best weights. */
     void restoreBest(List<Parameter> parameters) throws IOException {
         processes.readFromLeader(best, file -> Checkpoint.readParameters(file, parameters, inputs));
     }
 
-    /** Writes a checkpoint. */
     void save(List<Parameter> parameters, AveragedDescent descent, StageState state) throws IOException {
         processes.requireEqualWeights(parameters);
         if (processes.leads()) {

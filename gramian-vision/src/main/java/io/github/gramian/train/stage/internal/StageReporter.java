@@ -32,7 +32,6 @@ final class StageReporter {
         return (System.nanoTime() - epochStart) / 1e9;
     }
 
-    /** A batch was trained on. */
     void step(StageState state, int batches) {
         double speed = (state.seen() - seenBefore) / seconds();
         long imagesLeft =

@@ -82,7 +82,6 @@ public record StageState(
         return tally.seen();
     }
 
-    /** After a batch. */
     StageState afterBatch(boolean stepped, Tally more) {
         return new StageState(
                 stage,
