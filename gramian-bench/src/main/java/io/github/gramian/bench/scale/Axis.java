@@ -2,41 +2,11 @@ package io.github.gramian.bench.scale;
 
 /** One of the sizes that a sweep changes while the others stand still. */
 public enum Axis {
-    /** C. */
-    CHANNELS("C", "channels of the maps") {
-        @Override
-        HeadSizes at(HeadSizes base, int value) {
-            return new HeadSizes(value, base.outputDim(), base.positions(), base.batch(), base.classes());
-        }
-    },
-    /** C′. */
-    OUTPUT("C′", "columns of W") {
-        @Override
-        HeadSizes at(HeadSizes base, int value) {
-            return new HeadSizes(base.channels(), value, base.positions(), base.batch(), base.classes());
-        }
-    },
-    /** N. */
-    POSITIONS("N", "positions of a map") {
-        @Override
-        HeadSizes at(HeadSizes base, int value) {
-            return new HeadSizes(base.channels(), base.outputDim(), value, base.batch(), base.classes());
-        }
-    },
-    /** Images at once. */
-    BATCH("batch", "images at once") {
-        @Override
-        HeadSizes at(HeadSizes base, int value) {
-            return new HeadSizes(base.channels(), base.outputDim(), base.positions(), value, base.classes());
-        }
-    },
-    /** Outputs of the classifier. */
-    CLASSES("classes", "outputs of the classifier") {
-        @Override
-        HeadSizes at(HeadSizes base, int value) {
-            return new HeadSizes(base.channels(), base.outputDim(), base.positions(), base.batch(), value);
-        }
-    };
+    CHANNELS("C", "channels of the maps"),
+    OUTPUT("C′", "columns of W"),
+    POSITIONS("N", "positions of a map"),
+    BATCH("batch", "images at once"),
+    CLASSES("classes", "outputs of the classifier");
 
     private final String symbol;
     private final String meaning;
@@ -55,7 +25,4 @@ public enum Axis {
     public String meaning() {
         return meaning;
     }
-
-    /** The base with this size changed. */
-    abstract HeadSizes at(HeadSizes base, int value);
 }

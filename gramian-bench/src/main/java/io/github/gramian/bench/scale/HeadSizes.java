@@ -24,6 +24,15 @@ public record HeadSizes(int channels, int outputDim, int positions, int batch, i
         return batch * (HeadBenchmark.flopsOfImage(channels, m, positions) + 3 * classes * m * (m + 1));
     }
 
+    HeadSizes with(Axis axis, int value) {
+        return new HeadSizes(
+                axis == Axis.CHANNELS ? value : channels,
+                axis == Axis.OUTPUT ? value : outputDim,
+                axis == Axis.POSITIONS ? value : positions,
+                axis == Axis.BATCH ? value : batch,
+                axis == Axis.CLASSES ? value : classes);
+    }
+
     /** The head of these sizes, gradients exact. */
     HeadConfig config() {
         return HeadConfig.standard(channels, 0, outputDim, classes, Fidelity.EXACT);

@@ -67,7 +67,7 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
         public PowerLaw products() {
             return fit(
                     points,
-                    point -> sweep.axis().at(sweep.base(), point.value()).flops());
+                    point -> sweep.base().with(sweep.axis(), point.value()).flops());
         }
 
         /** The slope between the two largest values, where fixed costs weigh least. */
@@ -95,7 +95,7 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
     }
 
     private Point measure(int value) {
-        HeadSizes sizes = axis.at(base, value);
+        HeadSizes sizes = base.with(axis, value);
         try (Scope scope = Scope.open();
                 Head head = new Head(sizes.config(), FLOAT, new Seed(1))) {
             Tensor M = new Seed(2)

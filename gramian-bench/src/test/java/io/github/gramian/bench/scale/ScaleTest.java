@@ -30,9 +30,9 @@ class ScaleTest {
         });
         assertThat(result.step().exponent()).isFinite();
         assertThat(result.stepSlopeAtEnd()).isFinite();
-        HeadSizes changed = axis.at(BASE, 7);
+        HeadSizes changed = BASE.with(axis, 7);
         assertThat(changed).isNotEqualTo(BASE);
-        assertThat(axis.at(changed, axisValue(axis, BASE))).isEqualTo(BASE);
+        assertThat(changed.with(axis, axisValue(axis, BASE))).isEqualTo(BASE);
     }
 
     private static int axisValue(Axis axis, HeadSizes sizes) {
@@ -74,8 +74,8 @@ class ScaleTest {
             assertThat(plan.sweeps()).extracting(HeadSweep::axis).containsExactly(Axis.values());
             plan.sweeps()
                     .forEach(sweep -> sweep.values()
-                            .forEach(value -> assertThat(sweep.axis()
-                                            .at(sweep.base(), value)
+                            .forEach(value -> assertThat(sweep.base()
+                                            .with(sweep.axis(), value)
                                             .config()
                                             .classes())
                                     .isPositive()));

@@ -114,15 +114,7 @@ public record Grid(
      *
      * @param data the folder that holds the datasets
      * @param weights of the backbone
-     */
-    public List<GridRun> runs(Path data, String weights, Selection selection) {
-        return runs(data, weights, selection, List.of());
-    }
-
-    /**
-     * The same with settings on top of all recipes.
-     *
-     * @param settings of the form {@code backbone.device=cuda}
+     * @param settings on top of all recipes, of the form {@code backbone.device=cuda}
      */
     public List<GridRun> runs(Path data, String weights, Selection selection, List<String> settings) {
         selection.check(this);

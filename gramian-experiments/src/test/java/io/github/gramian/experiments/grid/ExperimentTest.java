@@ -64,7 +64,7 @@ class ExperimentTest {
     }
 
     private static List<GridRun> runs(Grid grid) {
-        return grid.runs(folder, small.weights().toString(), Selection.everything());
+        return grid.runs(folder, small.weights().toString(), Selection.everything(), List.of());
     }
 
     private static ExperimentOptions into(String name) {

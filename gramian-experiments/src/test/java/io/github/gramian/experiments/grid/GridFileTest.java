@@ -40,7 +40,7 @@ class GridFileTest {
     }
 
     private static List<GridRun> runs(Grid grid, Selection selection) {
-        return grid.runs(Path.of("data"), "weights/r50.safetensors", selection);
+        return grid.runs(Path.of("data"), "weights/r50.safetensors", selection, List.of());
     }
 
     @Test

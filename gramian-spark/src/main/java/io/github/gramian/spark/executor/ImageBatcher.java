@@ -43,10 +43,6 @@ public final class ImageBatcher {
         reasons.add(reason);
     }
 
-    public int size() {
-        return images.size();
-    }
-
     /** Results of the images, in the order in which they were added; the batcher is empty afterwards. */
     public List<Reading> read() {
         List<PreparedImage> wanted = new ArrayList<>();

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** The columns of the table of results; {@link Tables} reads it. Described images and quarantine differ in what is null. */
+/** The columns of the table of results. Described images and quarantine differ in what is null. */
 final class Columns {
 
     static final String SHARD = "shard";

@@ -35,24 +35,6 @@ public record McNemar(int onlyFirst, int onlySecond, double p) {
         return new McNemar(onlyFirst, onlySecond, Math.min(1, 2 * tail));
     }
 
-    /** The test between two models' predictions for the same images, in any order. */
-    public static McNemar between(List<Prediction> first, List<Prediction> second) {
-        Map<String, Boolean> recognisedByFirst = recognised(first);
-        Map<String, Boolean> recognisedBySecond = recognised(second);
-        McNemar result = between(recognisedByFirst, recognisedBySecond);
-        Map<String, Integer> truths = new LinkedHashMap<>();
-        first.forEach(prediction -> truths.put(prediction.image(), prediction.truth()));
-        for (Prediction prediction : second) {
-            Integer truth = truths.get(prediction.image());
-            if (truth != null && truth != prediction.truth()) {
-                throw new IllegalArgumentException("the true class of " + prediction.image() + " is " + truth
-                        + " for the first model and " + prediction.truth()
-                        + " for the second; evaluate both with the same labels and class list");
-            }
-        }
-        return result;
-    }
-
     /** The test between two models for which it is known, image by image, whether the prediction is correct. */
     public static McNemar between(Map<String, Boolean> first, Map<String, Boolean> second) {
         requireAll(first, second, "first");

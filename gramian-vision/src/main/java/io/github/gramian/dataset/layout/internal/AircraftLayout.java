@@ -15,15 +15,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * FGVC-Aircraft: {@code data/images/<number>.jpg} and lists {@code data/images_<level>_{train,val,test}.txt} whose lines
  * are a number, a space and the name of a class, which may hold spaces. Where there is only {@code trainval}, it is the
  * training set.
- *
- * @param level of the hierarchy that the classes are taken from
  */
-record AircraftLayout(Level level) implements Layout {
+final class AircraftLayout extends Layout {
 
     public enum Level {
         VARIANT("variants.txt"),
@@ -40,26 +39,23 @@ record AircraftLayout(Level level) implements Layout {
         public String key() {
             return name().toLowerCase(Locale.ROOT);
         }
+
+        private @Nullable OfficialSize officialSize() {
+            return switch (this) {
+                case VARIANT -> new OfficialSize(100, 10_000);
+                case FAMILY -> new OfficialSize(70, 10_000);
+                // Published counts of manufacturers disagree, so none is required.
+                case MANUFACTURER -> null;
+            };
+        }
     }
 
-    @Override
-    public String name() {
-        return "aircraft-" + level.key();
-    }
+    private final Level level;
 
-    @Override
-    public String title() {
-        return "FGVC-Aircraft (" + level.key() + ")";
-    }
-
-    @Override
-    public Optional<OfficialSize> officialSize() {
-        return switch (level) {
-            case VARIANT -> Optional.of(new OfficialSize(100, 10_000));
-            case FAMILY -> Optional.of(new OfficialSize(70, 10_000));
-            // Published counts of manufacturers disagree, so none is required.
-            case MANUFACTURER -> Optional.empty();
-        };
+    /** @param level of the hierarchy that the classes are taken from */
+    AircraftLayout(Level level) {
+        super("aircraft-" + level.key(), "FGVC-Aircraft (" + level.key() + ")", level.officialSize());
+        this.level = level;
     }
 
     @Override

@@ -11,16 +11,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Anybody's images: {@code <class>/**}, a folder a class, images at any depth inside it. */
-record ClassFoldersLayout() implements Layout {
+final class ClassFoldersLayout extends Layout {
 
-    @Override
-    public String name() {
-        return "folders";
-    }
-
-    @Override
-    public String title() {
-        return "a folder for each class";
+    ClassFoldersLayout() {
+        super("folders", "a folder for each class", null);
     }
 
     @Override

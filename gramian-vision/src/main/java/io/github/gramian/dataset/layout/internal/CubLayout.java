@@ -18,24 +18,13 @@ import java.util.Optional;
  * train_test_split.txt}, {@code classes.txt}. A subset that keeps the original numbers is read just as well: labels are
  * positions in {@code classes.txt}, ids are the image numbers.
  */
-record CubLayout() implements Layout {
+final class CubLayout extends Layout {
 
     private static final List<String> FILES =
             List.of("images.txt", "image_class_labels.txt", "train_test_split.txt", "classes.txt");
 
-    @Override
-    public String name() {
-        return "cub";
-    }
-
-    @Override
-    public String title() {
-        return "CUB-200-2011";
-    }
-
-    @Override
-    public Optional<OfficialSize> officialSize() {
-        return Optional.of(new OfficialSize(200, 11_788));
+    CubLayout() {
+        super("cub", "CUB-200-2011", new OfficialSize(200, 11_788));
     }
 
     @Override

@@ -20,23 +20,12 @@ import java.util.TreeMap;
  * Describable Textures Dataset: {@code images/<class>/*.jpg} and ten splits into thirds in {@code
  * labels/{train,val,test}{1..10}.txt}, whose lines are {@code <class>/<file>}.
  */
-record DtdLayout() implements Layout {
+final class DtdLayout extends Layout {
 
     private static final int SPLITS = 10;
 
-    @Override
-    public String name() {
-        return "dtd";
-    }
-
-    @Override
-    public String title() {
-        return "DTD (Describable Textures Dataset)";
-    }
-
-    @Override
-    public Optional<OfficialSize> officialSize() {
-        return Optional.of(new OfficialSize(47, 5640));
+    DtdLayout() {
+        super("dtd", "DTD (Describable Textures Dataset)", new OfficialSize(47, 5640));
     }
 
     @Override

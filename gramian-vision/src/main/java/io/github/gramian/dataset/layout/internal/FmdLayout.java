@@ -12,24 +12,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Flickr Material Database: {@code image/<class>/*.jpg}, ten materials, 100 images each, no official split. */
-record FmdLayout() implements Layout {
+final class FmdLayout extends Layout {
 
     private static final Set<String> MATERIALS =
             Set.of("fabric", "foliage", "glass", "leather", "metal", "paper", "plastic", "stone", "water", "wood");
 
-    @Override
-    public String name() {
-        return "fmd";
-    }
-
-    @Override
-    public String title() {
-        return "FMD (Flickr Material Database)";
-    }
-
-    @Override
-    public Optional<OfficialSize> officialSize() {
-        return Optional.of(new OfficialSize(10, 1000));
+    FmdLayout() {
+        super("fmd", "FMD (Flickr Material Database)", new OfficialSize(10, 1000));
     }
 
     @Override

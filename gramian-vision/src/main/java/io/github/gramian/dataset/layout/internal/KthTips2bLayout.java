@@ -10,23 +10,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /** KTH-TIPS-2b: {@code <class>/sample_{a,b,c,d}/*.png}, four physical samples of each of eleven materials. */
-record KthTips2bLayout() implements Layout {
+final class KthTips2bLayout extends Layout {
 
     private static final Set<String> SAMPLES = Set.of("sample_a", "sample_b", "sample_c", "sample_d");
 
-    @Override
-    public String name() {
-        return "kth-tips-2b";
-    }
-
-    @Override
-    public String title() {
-        return "KTH-TIPS-2b";
-    }
-
-    @Override
-    public Optional<OfficialSize> officialSize() {
-        return Optional.of(new OfficialSize(11, 4752));
+    KthTips2bLayout() {
+        super("kth-tips-2b", "KTH-TIPS-2b", new OfficialSize(11, 4752));
     }
 
     @Override

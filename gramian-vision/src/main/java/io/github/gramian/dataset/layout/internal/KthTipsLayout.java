@@ -13,23 +13,12 @@ import java.util.regex.Pattern;
 /**
  * KTH-TIPS, grey or in colour: {@code <class>/NN-scale_S_im_I_grey.png}, 81 images of each of ten materials at nine scales.
  */
-record KthTipsLayout() implements Layout {
+final class KthTipsLayout extends Layout {
 
     private static final Pattern IMAGE = Pattern.compile("\\d+-scale_\\d+_im_\\d+_(grey|col)\\.png");
 
-    @Override
-    public String name() {
-        return "kth-tips";
-    }
-
-    @Override
-    public String title() {
-        return "KTH-TIPS";
-    }
-
-    @Override
-    public Optional<OfficialSize> officialSize() {
-        return Optional.of(new OfficialSize(10, 810));
+    KthTipsLayout() {
+        super("kth-tips", "KTH-TIPS", new OfficialSize(10, 810));
     }
 
     @Override

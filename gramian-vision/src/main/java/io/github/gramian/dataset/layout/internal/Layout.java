@@ -11,12 +11,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the files of a dataset lie in folders and lists: those of a published dataset, a folder for each class, folders for
  * training and test, or a CSV file. It knows such a tree when it sees one and reads its images with their labels.
  */
-public sealed interface Layout
+public abstract sealed class Layout
         permits DtdLayout,
                 FmdLayout,
                 KthTips2bLayout,
@@ -28,40 +29,54 @@ public sealed interface Layout
                 ManifestLayout {
 
     /** How large the dataset is as its authors publish it. */
-    record OfficialSize(int classes, int images) {}
+    public record OfficialSize(int classes, int images) {}
+
+    private final String name;
+    private final String title;
+    private final @Nullable OfficialSize officialSize;
+
+    /** @param officialSize the size that a complete copy has; null for layouts that are not one dataset */
+    Layout(String name, String title, @Nullable OfficialSize officialSize) {
+        this.name = name;
+        this.title = title;
+        this.officialSize = officialSize;
+    }
 
     /** Its name on the command line and in evaluation protocols. */
-    String name();
+    public final String name() {
+        return name;
+    }
 
     /** Its name for people. */
-    String title();
+    public final String title() {
+        return title;
+    }
 
     /** Why this root is not such a tree and what was expected; empty if it looks like one. */
-    Optional<String> complaint(Path root);
+    public abstract Optional<String> complaint(Path root);
 
     /** Reads the tree. Image files themselves are not opened: a broken one is found when it is decoded. */
-    Listing list(Path root);
+    public abstract Listing list(Path root);
 
     /** Its evaluation protocols; {@code standard} first, {@code paper} second. */
-    List<Protocol> protocols();
+    public abstract List<Protocol> protocols();
 
-    /** The size that a complete copy has; empty for layouts that are not one dataset. */
-    default Optional<OfficialSize> officialSize() {
-        return Optional.empty();
+    public final Optional<OfficialSize> officialSize() {
+        return Optional.ofNullable(officialSize);
     }
 
     /** Names of the folders that would be classes if they held an image. */
-    default List<String> emptyClasses(Path root) {
+    public List<String> emptyClasses(Path root) {
         return List.of();
     }
 
     /** The folder that the samples' paths start from. */
-    default Path base(Path root) {
+    public Path base(Path root) {
         return root;
     }
 
     /** The protocol of this name, or whose split rule has this name; {@code few-N} of every layout. */
-    default Protocol protocol(String wanted) {
+    public Protocol protocol(String wanted) {
         if (wanted.matches("few-[0-9]{1,6}")) {
             return few(Integer.parseInt(wanted.substring("few-".length())));
         }
@@ -86,13 +101,13 @@ public sealed interface Layout
     }
 
     /** The standard protocol's split, with the validation images left as the files have them: what was released. */
-    default Protocol released() {
+    public Protocol released() {
         Protocol standard = protocols().get(0);
         return new Protocol("released", standard.rule(), new Validation.Unchanged(), "as the files have it");
     }
 
     /** Reads and divides a dataset; a root that is none is refused with advice. */
-    default DividedDataset open(Path root, Protocol protocol, int splitNumber, Seed seed) {
+    public DividedDataset open(Path root, Protocol protocol, int splitNumber, Seed seed) {
         Layouts.require(this, root);
         return DividedDataset.divide(name(), base(root), list(root), protocol, splitNumber, seed);
     }

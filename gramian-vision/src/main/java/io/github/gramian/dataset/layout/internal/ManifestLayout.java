@@ -21,21 +21,15 @@ import java.util.Optional;
  * a {@code manifest.csv}. Paths are relative to the folder of the file. Labels are names; if all are numbers, classes
  * are in the order of the numbers, otherwise sorted as strings.
  */
-record ManifestLayout() implements Layout {
+final class ManifestLayout extends Layout {
 
     private static final String FILE = "manifest.csv";
     private static final List<String> COLUMNS = List.of("path", "label", "split");
 
     private record Row(String path, String label, Optional<Split> split) {}
 
-    @Override
-    public String name() {
-        return "csv";
-    }
-
-    @Override
-    public String title() {
-        return "a CSV manifest";
+    ManifestLayout() {
+        super("csv", "a CSV manifest", null);
     }
 
     @Override

@@ -12,16 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Anybody's images, already divided: {@code train/<class>/**}, {@code val/<class>/**}, {@code test/<class>/**}. */
-record SplitTreeLayout() implements Layout {
+final class SplitTreeLayout extends Layout {
 
-    @Override
-    public String name() {
-        return "tree";
-    }
-
-    @Override
-    public String title() {
-        return "a tree of train/, val/ and test/ folders";
+    SplitTreeLayout() {
+        super("tree", "a tree of train/, val/ and test/ folders", null);
     }
 
     @Override
