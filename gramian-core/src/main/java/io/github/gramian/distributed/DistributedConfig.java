@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param size number of processes (world size)
  * @param meeting where they find each other
  * @param timeout after which a pending exchange fails. A process that dies is noticed at once; this
- *     is for machines that stop responding. What a process does by itself (features, fits) may take longer: it sends
- *     heartbeats meanwhile
+ *     is for machines that stop responding. Work that a process does alone (features, fits) may take longer, since the process
+ *     sends heartbeats meanwhile
  */
 public record DistributedConfig(int rank, int size, Rendezvous meeting, Duration timeout) {
 

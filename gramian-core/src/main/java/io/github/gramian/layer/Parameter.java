@@ -97,7 +97,7 @@ public class Parameter implements AutoCloseable {
         return name;
     }
 
-    /** What it is for. */
+    /** The role of the parameter. */
     public Role role() {
         return role;
     }

@@ -8,8 +8,8 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * The result of a forward computation together with its backward pass.
  *
- * <p>For y = f(x), {@link #output} is y, and {@link #backward} takes ∂L/∂y and returns ∂L/∂x. What the backward pass needs
- * is held by the pass, not by the object that computed it: one layer may run any number of passes at once, on any number of
+ * <p>For y = f(x), {@link #output} is y, and {@link #backward} takes ∂L/∂y and returns ∂L/∂x. The tensors of the backward
+ * pass are held by the pass, not by the object that computed it: one layer may run any number of passes at once, on any number of
  * threads. The tensors live as long as the {@link Scope} around the forward computation.
  *
  * <p>Where x or y is a symmetric matrix, gradients are its symmetric gradients: entry (i, j) counts half of the pair. A pass

@@ -13,7 +13,7 @@ public final class Ranks {
 
     private Ranks() {}
 
-    /** What a process does. */
+    /** The work of a process. */
     @FunctionalInterface
     public interface Work<T> {
         T run(DistributedConfig distributed) throws Exception;
@@ -43,7 +43,7 @@ public final class Ranks {
         }
     }
 
-    /** What all return; throws what any throws. */
+    /** The results of all processes; throws if any of them throws. */
     public static <T> List<T> run(int size, Work<T> work) throws Exception {
         List<T> results = new ArrayList<>();
         for (Future<T> one : settle(size, work)) {

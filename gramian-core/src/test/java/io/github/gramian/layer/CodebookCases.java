@@ -15,7 +15,7 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Layers with a codebook, with their reference implementations. What is not trained depends only on the number of channels.
+ * Layers with a codebook, with their reference implementations. Weights that are not trained depend only on the number of channels.
  */
 final class CodebookCases {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every layer promises, in double, at every size. */
+/** The contract of every layer, in double, at every size. */
 class LayerContractTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);

@@ -24,7 +24,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What single layers do beyond the contract: refuse impossible settings, keep statistics, own their memory. */
+/** Behaviour of single layers beyond the contract: they refuse impossible settings, update statistics, own their memory. */
 class LayerSettingsTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);

@@ -3,7 +3,7 @@ package io.github.gramian.dataset;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What an image of a dataset is used for: training, validation or test. */
+/** The use of an image of a dataset: training, validation or test. */
 public enum Split {
     TRAIN("train"),
     VALIDATION("val"),

@@ -67,7 +67,7 @@ public record EvaluationProtocol(
         counts = Collections.unmodifiableMap(new LinkedHashMap<>(counts));
     }
 
-    /** What follows from the dataset. */
+    /** The fields that follow from the dataset; the others are null. */
     public static EvaluationProtocol ofData(
             String dataset, String contentHash, String protocol, String split, Map<String, Integer> counts) {
         return new EvaluationProtocol(

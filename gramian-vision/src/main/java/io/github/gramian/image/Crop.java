@@ -19,7 +19,7 @@ public sealed interface Crop
     }
 
     /** Whether the image must be at least as large as the view. */
-    default boolean needsRoom() {
+    default boolean needsLargeImage() {
         return true;
     }
 
@@ -37,7 +37,7 @@ public sealed interface Crop
         }
 
         @Override
-        public boolean needsRoom() {
+        public boolean needsLargeImage() {
             return false;
         }
 
@@ -165,7 +165,7 @@ public sealed interface Crop
         }
 
         @Override
-        public boolean needsRoom() {
+        public boolean needsLargeImage() {
             return false;
         }
 

@@ -48,7 +48,7 @@ public enum Normalisation {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** What happens to the channel of this number, 0 to 2, of the network's input. */
+    /** The scaling of one channel of the network's input, 0 to 2. */
     public Channel channel(int number) {
         return new Channel(source(number), factors[number], offsets[number]);
     }

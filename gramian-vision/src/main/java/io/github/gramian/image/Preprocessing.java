@@ -72,7 +72,7 @@ public record Preprocessing(
                     + ViewBudget.MAX_OF_AN_IMAGE + " values; take fewer or smaller views");
         }
         for (Crop crop : crops) {
-            if (crop.needsRoom() && resize.minSide() < size) {
+            if (crop.needsLargeImage() && resize.minSide() < size) {
                 throw new IllegalArgumentException("the crop '" + crop.key() + "' of " + size
                         + " pixels does not fit into every image after the resize '" + resize.key()
                         + "'; resize to short:" + size + " or more");

@@ -141,7 +141,7 @@ public final class Network implements AutoCloseable {
         }
     }
 
-    /** What it was made from. */
+    /** The configuration of the network. */
     public NetworkConfig config() {
         return config;
     }

@@ -9,10 +9,10 @@ import java.nio.file.Path;
  * The backbone, which makes feature maps of images: its weights, and where everything computes.
  *
  * @param weights a file made by {@code gramian weights import}, or a TorchScript file
- * @param precision of its activations; a file may contain {@code auto}: bfloat16 where the CPU has instructions for it, otherwise
- *     float. A run keeps what that was
- * @param device such as {@code cpu} or {@code cuda}
- * @param trustCode whether code in a TorchScript file may run, with the rights of the process
+ * @param precision precision of its activations. A file may contain {@code auto}: bfloat16 if the CPU has instructions for
+ *     it, otherwise float. The run directory stores the precision that was used
+ * @param device where everything is computed, such as {@code cpu} or {@code cuda}
+ * @param trustCode whether code in a TorchScript file may run; it runs with the privileges of the process
  */
 public record BackboneSettings(String weights, Precision precision, String device, boolean trustCode) {
 

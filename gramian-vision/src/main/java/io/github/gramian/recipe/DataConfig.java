@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which images, and how they are divided into training, validation and test images.
+ * The images, and how they are split into training, validation and test images.
  *
  * @param images the dataset's folder, or a CSV manifest
- * @param layout such as {@code dtd} or {@code folders}; null to recognise it
- * @param protocol of the layout, such as {@code standard}
- * @param split which of the protocol's splits, from 1
+ * @param layout layout of the dataset, such as {@code dtd} or {@code folders}; null to recognise it
+ * @param protocol protocol of the layout, such as {@code standard}
+ * @param split number of the protocol's split, from 1
  * @param validation fraction of the training images that is held out for validation, if the dataset does not
  *     have its own validation images; 0 for none
  */

@@ -3,9 +3,9 @@ package io.github.gramian.recipe;
 /**
  * Where the weights after the backbone start.
  *
- * @param convolution of the 1×1 convolutions
- * @param transform of the first W of each branch; later ones start at random
- * @param classifier zeros, or the closed-form fit to the descriptors of the untrained network
+ * @param convolution start of the 1×1 convolutions
+ * @param transform start of the first W of each branch; later ones start at random
+ * @param classifier start of the classifier: zeros, or the closed-form fit to the descriptors of the untrained network
  */
 public record InitialisationConfig(Start convolution, Start transform, ClassifierStart classifier) {
 

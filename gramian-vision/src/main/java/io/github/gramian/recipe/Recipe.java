@@ -8,18 +8,18 @@ import java.nio.file.Path;
  * All settings of a training. Equal recipes on equal data, weights, threads and machine give equal
  * models, bit for bit.
  *
- * @param data which images
+ * @param data images and their split
  * @param backbone the pretrained network
- * @param views what is cut from images
- * @param network everything after the backbone
- * @param initialisation where weights start
+ * @param views resizing and crops of images
+ * @param network all layers after the backbone
+ * @param initialisation start of the weights
  * @param stage1 training on cached features, the backbone frozen
  * @param stage2 training through the backbone
- * @param refit whether the classifier is fitted in closed form in the end
- * @param ridge how that is done
+ * @param refit whether the classifier is fitted in closed form at the end
+ * @param ridge settings of the closed-form fit
  * @param tuned whether the fine-tuned model is used
  * @param last which images the final retraining uses, after the selection; {@code final} in files
- * @param seed of everything random
+ * @param seed random seed
  */
 public record Recipe(
         DataConfig data,

@@ -109,13 +109,13 @@ final class RecipeOverlay {
             return Integer.parseInt(step);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "'" + path + "' goes through a list; name the element by its number, from 0", e);
+                    "'" + path + "' leads through a list; name the element by its index, from 0", e);
         }
     }
 
     private static IllegalArgumentException unknown(JsonNode at, String step, String path) {
         if (at.isArray()) {
-            return new IllegalArgumentException("'" + path + "' asks for element " + step + " of a list that has "
+            return new IllegalArgumentException("'" + path + "' names element " + step + " of a list that has "
                     + at.size() + "; they are numbered from 0");
         }
         List<String> known = new ArrayList<>();

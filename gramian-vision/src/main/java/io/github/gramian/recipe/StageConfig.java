@@ -4,16 +4,16 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gradient descent in one stage. In a recipe the keys of {@link Batches}, {@link Pace} and {@link Regularisation} stand side
- * by side with the others.
+ * Gradient descent in one stage. In a recipe the keys of {@link Batches}, {@link Pace} and {@link Regularisation} are at the same
+ * level as the others.
  *
- * @param batches how many images, how often
- * @param rates of the parts of the network
+ * @param batches number of epochs and images per step
+ * @param rates learning rates of the parts of the network
  * @param pace how rates change, and when the stage ends
- * @param momentum of the descent
- * @param regularisation what keeps it from overfitting
+ * @param momentum momentum of the gradient descent
+ * @param regularisation settings against overfitting
  * @param keep which epoch's weights the stage ends with
- * @param trainFrom first layer of the backbone that is trained; null when it is frozen
+ * @param trainFrom first layer of the backbone that is trained; null if the backbone is frozen
  */
 public record StageConfig(
         @JsonUnwrapped Batches batches,
@@ -30,9 +30,9 @@ public record StageConfig(
     /**
      * How many images a stage sees.
      *
-     * @param epochs at most; 0 leaves the stage out
-     * @param batch images a step
-     * @param accumulate batches whose gradients are summed before a step
+     * @param epochs maximum number of epochs; 0 skips the stage
+     * @param batch images per batch
+     * @param accumulate number of batches whose gradients are summed before a step
      */
     public record Batches(int epochs, int batch, int accumulate) {
 
@@ -52,10 +52,10 @@ public record StageConfig(
     /**
      * How rates change over a stage, and when it ends before its last epoch.
      *
-     * @param schedule how rates change
-     * @param warmUp steps over which rates rise from zero
-     * @param patience epochs without a better validation loss after which a plateau lowers the rates
-     * @param stopAfter epochs without a better validation loss after which the stage ends; 0 for never
+     * @param schedule change of the learning rates over time
+     * @param warmUp number of steps over which rates rise from zero
+     * @param patience number of epochs without a better validation loss after which a plateau lowers the rates
+     * @param stopAfter number of epochs without a better validation loss after which the stage ends; 0 for never
      */
     public record Pace(Schedule schedule, int warmUp, int patience, int stopAfter) {
 
@@ -69,7 +69,7 @@ public record StageConfig(
     /**
      * What keeps a network from overfitting.
      *
-     * @param weightDecay where the manifold of a parameter allows it
+     * @param weightDecay weight decay of the parameters whose manifold allows it
      * @param labelSmoothing α of the loss
      * @param mixup α of the mixture of images in pairs, such as 0.2; 0 for none
      * @param ema decay of the running mean of the weights that the stage ends with, such as 0.999; 0 for none
@@ -117,15 +117,15 @@ public record StageConfig(
     /**
      * Learning rates and gradient clips.
      *
-     * @param classifier weights of the last layer, divided by the number of branches
-     * @param bias of the last layer
-     * @param convolution of the 1×1 convolutions
-     * @param convolutionClip longest gradient of one
-     * @param transform of W on its manifold
-     * @param transformClip longest gradient of one
-     * @param backbone of the trainable layers of the backbone
-     * @param backboneClip longest gradient of one of its weights
-     * @param layerDecay factor of that rate from each block of the backbone to the one before it; 1 for one rate
+     * @param classifier rate of the weights of the last layer, which is divided by the number of branches
+     * @param bias rate of the bias of the last layer
+     * @param convolution rate of the 1×1 convolutions
+     * @param convolutionClip maximum gradient norm of a 1×1 convolution
+     * @param transform rate of W on its manifold
+     * @param transformClip maximum gradient norm of a W
+     * @param backbone rate of the trainable layers of the backbone
+     * @param backboneClip maximum gradient norm of a weight of the backbone
+     * @param layerDecay factor of the backbone's rate from each block to the block before it; 1 for one rate
      */
     public record Rates(
             double classifier,

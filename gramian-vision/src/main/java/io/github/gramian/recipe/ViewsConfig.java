@@ -15,7 +15,7 @@ import java.util.List;
  *
  * @param decoding {@code reduced} to decode large JPEGs at a half, a quarter or an eighth of their size where that leaves
  *     twice what is needed; {@code full} to decode every pixel
- * @param margin short side of the resized image over the side of a view; 0 to take the image as it is
+ * @param margin ratio of the short side of the resized image to the side of a view; 0 to leave images unresized
  * @param training crops of training images in stage 2, joined by +; stage 1 trains on the views of {@code test}
  * @param augment random changes to training crops, joined by +; may be empty
  * @param test crops of all other images, joined by +

@@ -185,7 +185,7 @@ final class SelectionTraining {
     /** Selects in the leading process, and sends the selection to the others. */
     private Selected selected(TrainedModel model, ProcessGroup.Task<ModelSelection> task) throws IOException {
         Optional<ModelSelection> own = context.processes().onLeader(task);
-        Optional<String> text = context.processes().fromLeader(own.map(ConfigJson::toText));
-        return new Selected(model, own.orElseGet(() -> ConfigJson.fromText(text.orElseThrow(), ModelSelection.class)));
+        Optional<String> text = context.processes().fromLeader(own.map(ConfigJson::toJson));
+        return new Selected(model, own.orElseGet(() -> ConfigJson.fromJson(text.orElseThrow(), ModelSelection.class)));
     }
 }

@@ -190,7 +190,7 @@ final class TrainingPipeline {
         Optional<SelectionFile> file = processes.leads() ? SelectionFile.read(context.directory()) : Optional.empty();
         file.ifPresent(stored -> stored.requireInputs(context.directory(), stages.inputs()));
         return processes
-                .fromLeader(file.map(stored -> ConfigJson.toText(stored.selection())))
-                .map(text -> ConfigJson.fromText(text, ModelSelection.class));
+                .fromLeader(file.map(stored -> ConfigJson.toJson(stored.selection())))
+                .map(text -> ConfigJson.fromJson(text, ModelSelection.class));
     }
 }

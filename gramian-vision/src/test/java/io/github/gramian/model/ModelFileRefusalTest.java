@@ -133,7 +133,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
 
     @Test
     void a_description_that_does_not_fit_the_tensors_is_refused_before_allocation() throws IOException {
-        String network = ConfigJson.toText(CONFIG);
+        String network = ConfigJson.toJson(CONFIG);
         refuses(Map.of("network", network.replace("\"convolution\":6", "\"convolution\":60000")), "damaged");
         refuses(Map.of("network", network.replace("\"outputDim\":4", "\"outputDim\":5")), "classifier.weight");
         refuses(Map.of("network", network.replace("\"outputDim\":4", "\"outputDim\":-4")), "damaged");
@@ -161,7 +161,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
     /** The memory that they take does not follow from the length of their descriptors. */
     @Test
     void sketches_and_random_encoders_that_are_too_large_are_refused_before_allocation() throws IOException {
-        String network = ConfigJson.toText(CONFIG);
+        String network = ConfigJson.toJson(CONFIG);
         assertThat(network).contains("{\"kind\":\"average\"}");
         String sketch = network.replace(
                 "{\"kind\":\"average\"}", "{\"kind\":\"compact-bilinear\",\"dimension\":256,\"sketchSeed\":1}");
@@ -173,7 +173,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
 
     @Test
     void a_model_that_asks_for_more_views_than_fit_into_memory_is_refused() throws IOException {
-        String network = ConfigJson.toText(CONFIG).replace("\"size\":64", "\"size\":4096");
+        String network = ConfigJson.toJson(CONFIG).replace("\"size\":64", "\"size\":4096");
         String line = description(false).preprocessing().get(0).identity();
         String large = line.replace("size=64", "size=4096").replace("short:72", "short:4096");
         refuses(
@@ -190,7 +190,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
 
     @Test
     void preprocessing_that_stands_in_the_place_of_another_is_refused() throws IOException {
-        String twoSizes = ConfigJson.toText(CONFIG).replaceFirst("\"size\":64", "\"size\":96");
+        String twoSizes = ConfigJson.toJson(CONFIG).replaceFirst("\"size\":64", "\"size\":96");
         String line = description(false).preprocessing().get(0).identity();
         String larger = line.replace("size=64", "size=96").replace("short:72", "short:108");
         use(forged(Map.of("network", twoSizes, "preprocessing", "[\"" + line + "\",\"" + larger + "\"]")));
@@ -209,7 +209,7 @@ class ModelFileRefusalTest extends ModelFileFixture {
 
     @Test
     void an_unknown_backbone_is_refused() throws IOException {
-        String note = ConfigJson.toText(description(true).backbone());
+        String note = ConfigJson.toJson(description(true).backbone());
         for (String name : List.of("nobody", "nobody-knows", "resnet18-nobody")) {
             Path file = forged(Map.of("backbone", note.replace("resnet18-torchvision", name)));
             assertThatThrownBy(() -> Predictor.load(file)).isInstanceOf(ModelException.class);

@@ -53,7 +53,7 @@ class RecipeRefusalTest {
             value = {
                 "stage1.epoch=1 | did you mean 'epochs'",
                 "stagge1.epochs=1 | did you mean 'stage1'",
-                "network.branches.first.size=1 | by its number",
+                "network.branches.first.size=1 | by its index",
                 "network.branches.3.size=1 | has 1",
                 "network.branches.3={size: 4} | has 1",
                 "network.branches.-1.size=1 | has 1",

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What validation images select, and the final retraining on all images. */
+/** The selection on validation images, and the final retraining on all images. */
 class FinalTrainingTest {
 
     private static final JsonMapper JSON = new JsonMapper();

@@ -155,7 +155,7 @@ class InitialisationTest {
         }
     }
 
-    /** What the start of W makes as large as possible. */
+    /** The quantity that the start of W maximises. */
     private static double retained(Tensor W, Tensor K) {
         return W.t().matmul(K.mean(0)).matmul(W).trace().item_double();
     }

@@ -53,7 +53,7 @@ public final class SmallRuns {
         return runs;
     }
 
-    /** What {@link #in} left there. */
+    /** The runs that {@link #in} left there. */
     public static SmallRuns existing(Path folder) {
         return new SmallRuns(folder);
     }
@@ -140,7 +140,7 @@ public final class SmallRuns {
         return folder.resolve("runs").resolve(name);
     }
 
-    /** What equal trainings have in common. */
+    /** The results that equal trainings have in common. */
     public String weightsHash(String name) throws IOException {
         try (StoredModel file = StoredModel.open(new RunFolder(path(name)).model())) {
             file.verify();

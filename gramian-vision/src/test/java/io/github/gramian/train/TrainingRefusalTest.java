@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is refused, and what is left out, before anything is trained. */
+/** Inputs that are refused or left out before training. */
 class TrainingRefusalTest {
 
     @TempDir

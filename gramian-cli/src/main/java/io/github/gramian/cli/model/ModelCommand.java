@@ -115,7 +115,7 @@ public final class ModelCommand extends PrintingCommand {
                 + (model.backbone().embedded() ? "in the file" : "not in the file")
                 + ", trained from sha256 " + model.backbone().weightsHash());
         for (BranchConfig branch : model.network().branches()) {
-            out.println("branch      " + ConfigJson.toText(branch));
+            out.println("branch      " + ConfigJson.toJson(branch));
         }
         model.preprocessing().forEach(one -> out.println("input       " + one.identity()));
         out.println("descriptor  " + model.network().descriptorLength(model.inputChannels()) + " dimensions");

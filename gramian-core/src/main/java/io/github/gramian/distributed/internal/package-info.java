@@ -1,4 +1,4 @@
-/** What {@code distributed} is made of; not for users, and free to change. */
+/** Internal parts of {@code distributed}. They are not for users and may change at any time. */
 @NullMarked
 package io.github.gramian.distributed.internal;
 

@@ -31,7 +31,7 @@ public final class Futures {
         }
     }
 
-    /** What the work threw, to be thrown again, wrapped if it is checked; an error is thrown at once. */
+    /** The exception of the work, to be thrown again, wrapped if it is checked; an error is thrown at once. */
     static RuntimeException thrownBy(ExecutionException failed) {
         if (failed.getCause() instanceof Error error) {
             throw error;

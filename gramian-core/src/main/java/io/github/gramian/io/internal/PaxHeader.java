@@ -24,8 +24,8 @@ record PaxHeader(@Nullable String path, long size) {
             if (length <= 0 || end > content.length || content[end - 1] != '\n' || equals >= end) {
                 throw broken(at);
             }
-            String key = text(content, space + 1, equals);
-            String value = text(content, equals + 1, end - 1);
+            String key = string(content, space + 1, equals);
+            String value = string(content, equals + 1, end - 1);
             if (key.equals("path")) {
                 path = value;
             } else if (key.equals("size")) {
@@ -37,7 +37,7 @@ record PaxHeader(@Nullable String path, long size) {
     }
 
     private static int length(byte[] content, int from, int space, long at) throws TarException {
-        return (int) Math.min(number(text(content, from, space), at), content.length + 1L - from);
+        return (int) Math.min(number(string(content, from, space), at), content.length + 1L - from);
     }
 
     private static long number(String digits, long at) throws TarException {
@@ -55,7 +55,7 @@ record PaxHeader(@Nullable String path, long size) {
         return i;
     }
 
-    private static String text(byte[] content, int from, int to) {
+    private static String string(byte[] content, int from, int to) {
         return to <= from ? "" : new String(content, from, to - from, StandardCharsets.UTF_8);
     }
 

@@ -118,8 +118,7 @@ final class PendingFile implements Closeable {
             Files.deleteIfExists(temporary);
         } catch (IOException failure) {
             // A file that is forced to the disk and has its name is complete. An error here would make the caller
-            // repeat
-            // the work or abandon it.
+            // repeat the work or abandon it.
             if (!published) {
                 throw named(failure, temporary, target);
             }

@@ -26,7 +26,7 @@ public final class ProtobufMessage {
     private static final int WITH_LENGTH = 2;
     private static final int FOUR_BYTES = 5;
 
-    /** What writes a large content: exactly as many bytes as were announced. */
+    /** Writes a large content, with exactly the announced number of bytes. */
     @FunctionalInterface
     public interface Content {
         void writeTo(WritableByteChannel channel) throws IOException;
@@ -94,7 +94,7 @@ public final class ProtobufMessage {
         partsSize = Math.addExact(partsSize, size);
     }
 
-    /** What was written so far becomes a separate part, after which another can follow. */
+    /** Ends the part that was written so far, so that another can follow. */
     private void endTail() {
         if (tail.size() > 0) {
             byte[] bytes = tail.toByteArray();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StandardOutput {
 
-    /** What shells expect of a process whose reader has gone: 128 and the number of SIGPIPE. */
+    /** The exit code that shells expect of a process whose reader has gone: 128 plus the number of SIGPIPE. */
     public static final int READER_GONE = 141;
 
     /** The link by which Linux reports what standard output is. */

@@ -42,9 +42,9 @@ record TarHeader(String name, long size, char type) {
             throw new TarException("byte " + at + ": an invalid header, its checksum does not match");
         }
         long size = number(block, SIZE_AT, SIZE_LENGTH, at);
-        String name = text(block, 0, NAME);
-        boolean posix = text(block, MAGIC_AT, 6).equals("ustar") && block[MAGIC_AT + 5] == 0;
-        String prefix = posix ? text(block, PREFIX_AT, PREFIX_LENGTH) : "";
+        String name = string(block, 0, NAME);
+        boolean posix = string(block, MAGIC_AT, 6).equals("ustar") && block[MAGIC_AT + 5] == 0;
+        String prefix = posix ? string(block, PREFIX_AT, PREFIX_LENGTH) : "";
         return new TarHeader(prefix.isEmpty() ? name : prefix + "/" + name, size, (char) (block[TYPE_AT] & 0xFF));
     }
 
@@ -95,7 +95,7 @@ record TarHeader(String name, long size, char type) {
         return value;
     }
 
-    private static String text(byte[] block, int from, int length) {
+    private static String string(byte[] block, int from, int length) {
         int end = from;
         while (end < from + length && block[end] != 0) {
             end++;

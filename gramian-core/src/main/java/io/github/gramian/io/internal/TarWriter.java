@@ -83,8 +83,8 @@ public final class TarWriter implements AutoCloseable {
         return record;
     }
 
-    private static void put(byte[] block, int at, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    private static void put(byte[] block, int at, String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(bytes, 0, block, at, bytes.length);
     }
 }

@@ -28,7 +28,7 @@ public final class TemporaryFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** One in the system's place for them. What killed processes of this user left there goes. */
+    /** Creates one in the system's temporary directory and deletes those that killed processes of this user have left. */
     public static TemporaryFolder create() throws IOException {
         return in(Path.of(System.getProperty("java.io.tmpdir", "")));
     }

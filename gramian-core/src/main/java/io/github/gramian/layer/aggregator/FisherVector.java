@@ -112,7 +112,7 @@ public final class FisherVector implements DataDependentInit {
         return linear.addcmul_(M, quadratic, scalar(2.0));
     }
 
-    /** What Σγ, Σγx and Σγx² are multiplied with in g and h: [K, C] each. */
+    /** The factors of Σγ, Σγx and Σγx² in g and h: [K, C] each. */
     private record Coefficients(Tensor first, Tensor firstMass, Tensor second, Tensor secondFirst, Tensor secondMass) {}
 
     private Coefficients coefficients(long positions) {

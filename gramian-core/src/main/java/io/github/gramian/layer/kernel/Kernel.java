@@ -18,7 +18,7 @@ public sealed interface Kernel permits DistanceKernel, InnerProductKernel {
         return Optional.empty();
     }
 
-    /** What the kernel learns or keeps; mostly nothing. */
+    /** Parameters and statistics of the kernel; most kernels have none. */
     default List<Parameter> parameters() {
         return List.of();
     }

@@ -18,7 +18,7 @@ import org.bytedeco.pytorch.global.torch;
  * k − 1 from its rank. A jitter ε &gt; 0 repairs that and passes unchanged through WᵀKW. Logarithm and inverse need it;
  * the plain pipeline never inverts K and does without.
  *
- * @param kernel compares channels
+ * @param kernel kernel that compares channels
  * @param centring whether each channel loses its mean over positions first
  * @param unitMaps whether each channel is divided by its length over positions next
  * @param jitter ε

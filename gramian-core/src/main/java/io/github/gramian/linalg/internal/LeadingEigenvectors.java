@@ -78,7 +78,7 @@ public final class LeadingEigenvectors implements AutoCloseable {
         long n = A.size(0);
         if (k < 1 || k > n) {
             throw new IllegalArgumentException("a basis of " + n + " dimensions has 1.." + n + " directions, but " + k
-                    + " were asked for; lower the number of directions");
+                    + " were requested; lower the number of directions");
         }
         if (!A.isfinite().all().item_bool()) {
             throw new IllegalArgumentException("the accumulated values hold NaN or infinity; "

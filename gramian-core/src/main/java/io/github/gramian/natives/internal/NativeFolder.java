@@ -88,7 +88,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
         }
     }
 
-    /** What was unpacked only for this process. */
+    /** Deletes a directory that was unpacked only for this process. */
     private static void remove(Path folder) {
         try {
             Files.walkFileTree(folder, new SimpleFileVisitor<>() {

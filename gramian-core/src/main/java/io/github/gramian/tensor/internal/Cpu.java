@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What this machine's processor can do, asked without loading the engine. */
+/** Features of this machine's processor, found without loading the engine. */
 public final class Cpu {
 
     private static final Path FACTS = Path.of("/proc/cpuinfo");
@@ -18,7 +18,7 @@ public final class Cpu {
 
     private Cpu() {}
 
-    /** What it offers of the instructions that matter here; empty where it cannot be asked: only Linux has a file for it. */
+    /** Those of the relevant instructions that it has; empty if they are unknown, since only Linux has a file for them. */
     public static List<String> features() {
         if (!Files.isReadable(FACTS)) {
             return List.of();

@@ -50,7 +50,7 @@ public final class PeakMemory {
         return bytes.isPresent() ? bytes.getAsLong() / 1e6 : Double.NaN;
     }
 
-    /** What malloc holds back from earlier work would hide what this work needs. */
+    /** Memory that malloc retains from earlier work would hide the memory that this work needs. */
     private static void trim() {
         Pointer.trimMemory();
     }

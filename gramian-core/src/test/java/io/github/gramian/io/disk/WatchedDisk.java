@@ -29,9 +29,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machine's disk with a witness, which is notified before and after every call of a program that changes a file below one folder
- * it is made, and may be made to fail. A JVM that is started with {@link #OPTION} has no other disk, so that whole commands
- * run on it as they are. What goes around {@code java.nio.file} is not seen: memory maps are therefore read-only here, and
+ * The machine's disk with a witness. The witness is notified before and after every call that changes a file below one
+ * folder, and it may make the call fail. A JVM that is started with {@link #OPTION} has no other disk, so that whole commands
+ * run on it as they are. Calls that bypass {@code java.nio.file} are not seen: memory maps are therefore read-only here, and
  * {@code java.io} is used for nothing that must last.
  */
 public final class WatchedDisk extends FileSystemProvider {
@@ -151,7 +151,7 @@ public final class WatchedDisk extends FileSystemProvider {
         after(change);
     }
 
-    // What follows is handed on.
+    // All further calls are passed on.
 
     @Override
     public String getScheme() {

@@ -87,7 +87,7 @@ class AtomicFileTest {
                 .hasMessage("no names");
         assertThat(values).hasContent("1");
         assertThat(names).hasContent("one");
-        // What cannot be replaced by a file is the first to fail after the names are gone.
+        // A directory, which a file cannot replace, is the first to fail after the names are gone.
         Files.delete(values);
         Files.createDirectories(values.resolve("in the way"));
         assertThatThrownBy(() -> AtomicFile.writeTogether(

@@ -71,7 +71,7 @@ class PrincipalComponentsTest {
             Tensor V = basis.components();
             assertThat(distance(V.t().matmul(V), torch.eye(CHANNELS, DOUBLE.options())))
                     .isLessThan(1e-10);
-            // Whatever the basis inside a repeated eigenvalue: the covariance comes back.
+            // For any basis inside a repeated eigenvalue, the covariance comes back.
             Tensor covariance = centred.t().matmul(centred).div(scalar(40.0));
             Tensor again = Symmetric.compose(basis.variances(), V);
             assertThat(distance(again, covariance)).isLessThan(1e-13 * size * size);

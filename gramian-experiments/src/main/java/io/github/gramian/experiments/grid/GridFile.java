@@ -39,7 +39,7 @@ public final class GridFile {
                 YamlKeys.object(tree, "methods", "a grid").properties()) {
             methods.put(entry.getKey(), method(entry.getKey(), entry.getValue()));
         }
-        String name = YamlKeys.text(tree, "name", "the grid");
+        String name = YamlKeys.string(tree, "name", "the grid");
         return new Grid(name, tree.path("title").asText(name), YamlKeys.part(tree, "common"), datasets, methods);
     }
 
@@ -48,7 +48,7 @@ public final class GridFile {
         YamlKeys.require(tree, where, List.of("images", "layout", "splits", "seeds", "recipe"));
         try {
             return new Grid.OnDataset(
-                    YamlKeys.text(tree, "images", where),
+                    YamlKeys.string(tree, "images", where),
                     tree.hasNonNull("layout") ? tree.get("layout").asText() : null,
                     numbers(tree, "splits").stream().map(Math::toIntExact).toList(),
                     numbers(tree, "seeds"),

@@ -68,7 +68,7 @@ final class DatasetTitles {
                 String where = "dataset '" + entry.getKey() + "'";
                 YamlKeys.require(entry.getValue(), where, KEYS);
                 Title title = new Title(
-                        YamlKeys.text(entry.getValue(), "title", where),
+                        YamlKeys.string(entry.getValue(), "title", where),
                         entry.getValue().path("about").asText(""),
                         entry.getValue().path("link").asText(""));
                 for (String name : names(entry)) {

@@ -54,10 +54,10 @@ public record FewPerClass(SplitRule whole, int images) implements SplitRule {
     private int checkedAgainst(int classSize) {
         if (classSize < images) {
             throw new DatasetException("a class has only " + classSize + " training images, but " + images
-                    + " of each are asked for; "
+                    + " per class are required; "
                     + (classSize < 2
-                            ? "add images to it, or take another protocol"
-                            : "take protocol few-" + classSize + " or fewer"));
+                            ? "add images to it, or choose another protocol"
+                            : "choose protocol few-" + classSize + " or fewer"));
         }
         return images;
     }

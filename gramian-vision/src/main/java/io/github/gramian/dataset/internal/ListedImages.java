@@ -34,7 +34,7 @@ public final class ListedImages {
         labels.values()
                 .forEach(part -> part.forEach((file, label) -> {
                     if (all.put(file, label) != null) {
-                        throw new DatasetException(file + " stands in two splits; keep one of its entries");
+                        throw new DatasetException(file + " is listed in two splits; keep one of its entries");
                     }
                 }));
         Path root = root(all.keySet());

@@ -30,7 +30,7 @@ public record Partition(List<Sample> train, List<Sample> validation, List<Sample
             for (Sample sample : part) {
                 if (!seen.add(sample.id())) {
                     throw new DatasetException(sample.path()
-                            + " stands in two of train, val and test (or twice in one); keep one of its entries");
+                            + " is listed in two of train, val and test (or twice in one); keep one of its entries");
                 }
             }
         }

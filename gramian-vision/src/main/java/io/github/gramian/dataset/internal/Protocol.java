@@ -23,7 +23,7 @@ public record Protocol(String name, SplitRule rule, Validation validation, Strin
         return validation.apply(rule.divide(listing, number, seed), seed.child(number));
     }
 
-    /** What was done for the split with this number, for evaluation protocols: {@code standard (official, train+val)}. */
+    /** A description of the split with this number, for evaluation protocols: {@code standard (official, train+val)}. */
     public String describe(Listing listing, int number, Seed seed) {
         Partition divided = rule.divide(listing, number, seed);
         return name + " (" + rule.nameFor(listing) + ", " + validation.describe(divided) + ")";

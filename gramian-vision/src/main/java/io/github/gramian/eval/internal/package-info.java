@@ -1,4 +1,4 @@
-/** What {@code eval} is made of; not for users, and free to change. */
+/** Internal parts of {@code eval}. They are not for users and may change at any time. */
 @NullMarked
 package io.github.gramian.eval.internal;
 

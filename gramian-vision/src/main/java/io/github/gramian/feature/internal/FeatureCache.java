@@ -31,7 +31,7 @@ import org.bytedeco.pytorch.Tensor;
  * they are there, so that any number of processes may read while one fills.
  *
  * <p>An open cache shows the shards that were complete when it was opened. Nothing of a shard is used before all of it was
- * compared with its checksum, which happens once, when its first image is asked for.
+ * compared with its checksum, which happens once, when its first image is requested.
  */
 public final class FeatureCache implements AutoCloseable {
 

@@ -37,7 +37,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class FeatureExtraction {
 
-    /** What the features of the folder are, for people. */
+    /** A description of the features of the folder, for people. */
     private static final String NOTE = "recipe.txt";
 
     private final Path root;
@@ -69,7 +69,7 @@ public final class FeatureExtraction {
     /**
      * What is to be done.
      *
-     * @param files the images that were asked for
+     * @param files the requested images
      * @param keys their contents; empty for a file that cannot be read
      * @param missing one file for each content that the cache does not know, in the order asked for
      * @param missingKeys their keys

@@ -40,7 +40,7 @@ public record PcaCache(Path folder, String features, Consumer<String> notes) {
                 return read(file, key);
             }
         } catch (SafetensorsException e) {
-            notes.accept(e.getMessage() + "; it is made again");
+            notes.accept(e.getMessage() + "; it is computed again");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

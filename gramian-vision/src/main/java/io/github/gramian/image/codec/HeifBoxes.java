@@ -133,7 +133,7 @@ final class HeifBoxes {
             throw Refusal.corrupt("a box has a size of " + size + " bytes");
         }
         if (size > range.length()) {
-            throw Refusal.truncated("a box is larger than what it lies in");
+            throw Refusal.truncated("a box is larger than the box around it");
         }
         return new Box(name, new Range(range.start + header, range.start + (int) size));
     }

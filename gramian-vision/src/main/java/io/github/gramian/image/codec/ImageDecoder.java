@@ -36,7 +36,7 @@ public final class ImageDecoder {
         /** Every pixel. */
         Reduction NONE = (width, height) -> 1;
 
-        /** What must be left for resizing to remove: twice the wanted size, so that its filter decides what the result looks like. */
+        /** Minimum ratio of the decoded to the wanted size. At twice the size, the resizing filter determines the result. */
         int GAP = 2;
 
         /** 1, 2, 4 or 8 for an upright image of this size; it becomes ⌈width/r⌉ × ⌈height/r⌉. */
@@ -225,7 +225,7 @@ public final class ImageDecoder {
         } catch (StackOverflowError e) {
             throw Refusal.corrupt("the " + format + " reader did not end");
         } catch (OutOfMemoryError e) {
-            // What was being allocated is this image's, and is free again: the run continues with the next.
+            // The memory of this image is free again, so the run continues with the next.
             throw new Refusal(Rejection.OUT_OF_MEMORY, size.width() + "×" + size.height() + " pixels");
         }
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * JPEG: baseline and progressive, grey, YCbCr, RGB, CMYK and YCCK, with 8 bits.
  *
- * <p>libjpeg-turbo decodes grey and colour, reduced where that is asked for. Four inks, and files that it would refuse or
+ * <p>libjpeg-turbo decodes grey and colour, reduced on request. Four inks, and files that it would refuse or
  * warn about, go to the JDK's reader, always in full: it reports what is wrong with them, and whether it matters.
  */
 final class JpegCodec implements Codec {

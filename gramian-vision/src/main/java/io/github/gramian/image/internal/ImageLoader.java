@@ -71,7 +71,7 @@ public final class ImageLoader implements Iterator<ImageBatch>, AutoCloseable {
         for (int index : order) {
             if (index < 0 || index >= source.count()) {
                 throw new IllegalArgumentException(
-                        "the order asks for image " + index + " but the source has 0.." + (source.count() - 1));
+                        "the order contains image " + index + " but the source has 0.." + (source.count() - 1));
             }
         }
         for (Preprocessing scale : scales) {

@@ -1,4 +1,4 @@
-/** What {@code image} is made of; not for users, and free to change. */
+/** Internal parts of {@code image}. They are not for users and may change at any time. */
 @NullMarked
 package io.github.gramian.image.internal;
 

@@ -9,8 +9,8 @@ import io.github.gramian.tensor.Placement;
 /**
  * How feature maps become a matrix.
  *
- * @param kernel compares channels
- * @param mapCentring whether channels lose their mean over positions before they are compared
+ * @param kernel kernel that compares channels
+ * @param mapCentring whether the mean over positions is subtracted from each channel before channels are compared
  * @param unitMaps whether channels are then divided by their length over positions, so that a kernel of distances
  *     compares angles, and of centred channels correlations
  * @param jitter ε added to the diagonal of K

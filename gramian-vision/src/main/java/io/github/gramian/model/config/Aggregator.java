@@ -31,8 +31,8 @@ public interface Aggregator<S extends Record> {
      * The layer: [batch, channels, N] → [batch, length]. If it is a {@link DataDependentInit}, training fits it to a sample
      * of the training images' vectors before the first step.
      *
-     * @param prefix what names of its parameters start with
-     * @param seed of its random weights
+     * @param prefix prefix of the names of its parameters
+     * @param seed seed of its random weights
      */
     Layer build(String prefix, int channels, S settings, Placement placement, Seed seed);
 

@@ -20,14 +20,14 @@ public sealed interface AggregatorConfig {
     /** An aggregator that is one layer. */
     sealed interface Single extends AggregatorConfig permits Average, Max, CompactBilinear, CodebookConfig, Custom {
 
-        /** What the layer is called in traces and messages. */
+        /** The layer's name in traces and messages. */
         String layerName();
 
         /**
          * The layer: [batch, channels, N] → [batch, length].
          *
-         * @param prefix what names of its parameters start with
-         * @param seed of its random weights
+         * @param prefix prefix of the names of its parameters
+         * @param seed seed of its random weights
          */
         Layer build(String prefix, int channels, Placement placement, Seed seed);
     }
@@ -38,7 +38,7 @@ public sealed interface AggregatorConfig {
      * @param aggregation from feature maps to a matrix
      * @param transforms SPD transformations, one after another; may be empty
      * @param products precision of the large matrix products
-     * @param root of the matrix after the transformations
+     * @param root square root of the matrix after the transformations
      */
     record SpdMatrix(
             AggregationConfig aggregation, List<TransformConfig> transforms, ProductPrecision products, RootConfig root)
@@ -124,8 +124,8 @@ public sealed interface AggregatorConfig {
     /**
      * Bilinear pooling in few dimensions, by a tensor sketch.
      *
-     * @param dimension of the sketch; 8192 keeps as much as 512², powers of two are fastest
-     * @param sketchSeed of the hashes; a part of the model, so a separate seed and not that of the training
+     * @param dimension dimensions of the sketch; 8192 preserve as much as 512², powers of two are fastest
+     * @param sketchSeed seed of the hashes; it is part of the model and independent of the training's seed
      */
     record CompactBilinear(int dimension, long sketchSeed) implements Single {
 
@@ -158,8 +158,8 @@ public sealed interface AggregatorConfig {
     /**
      * An {@link Aggregator} of the user's own, found by name.
      *
-     * @param name as the aggregator calls itself
-     * @param settings for it, by the names of its settings record
+     * @param name name of the aggregator
+     * @param settings values of its settings, by the names in its settings record
      */
     record Custom(String name, Map<String, String> settings) implements Single {
 

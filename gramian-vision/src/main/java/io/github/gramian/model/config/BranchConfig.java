@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * One branch of a network: where features are taken and how they become a descriptor.
  *
- * @param tap layer of the backbone; {@code last} for its last convolutional one
- * @param size pixels a side of the images that the backbone sees
- * @param convolution channels after a 1×1 convolution; 0 for no convolution
+ * @param tap layer of the backbone; {@code last} for the last convolutional layer
+ * @param size side of the images that the backbone gets, in pixels
+ * @param convolution number of channels after a 1×1 convolution; 0 for no convolution
  * @param rectify whether a ReLU follows the convolution
- * @param aggregator from feature maps to a vector
- * @param descriptor how the vector is normalised
+ * @param aggregator aggregation of feature maps to a vector
+ * @param descriptor normalisation of the vector
  */
 public record BranchConfig(
         String tap,

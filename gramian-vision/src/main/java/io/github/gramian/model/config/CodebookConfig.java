@@ -12,7 +12,7 @@ public sealed interface CodebookConfig extends AggregatorConfig.Single {
     /**
      * Gradients of a mixture of normal distributions that is fitted to training features: the Fisher vector.
      *
-     * @param components normal distributions in the mixture
+     * @param components number of normal distributions in the mixture
      */
     record Fisher(int components) implements CodebookConfig {
 
@@ -39,7 +39,7 @@ public sealed interface CodebookConfig extends AggregatorConfig.Single {
     /**
      * Residuals to the nearest of some centres that k-means finds among training features: VLAD.
      *
-     * @param centres of k-means
+     * @param centres number of centres
      * @param intraNormalisation whether the sum of each centre's residuals gets unit length
      */
     record Vlad(int centres, boolean intraNormalisation) implements CodebookConfig {
@@ -68,7 +68,7 @@ public sealed interface CodebookConfig extends AggregatorConfig.Single {
     /**
      * Residuals to learned codewords with soft assignment: Deep-TEN's encoding layer.
      *
-     * @param codewords learned centres
+     * @param codewords number of learned centres
      */
     record Encoding(int codewords) implements CodebookConfig {
 
@@ -95,8 +95,8 @@ public sealed interface CodebookConfig extends AggregatorConfig.Single {
     /**
      * Decoders of random auto-encoders that are fitted to each image, as RADAM has them.
      *
-     * @param hidden units of an encoder
-     * @param encoders whose decoders are summed up
+     * @param hidden hidden units per encoder
+     * @param encoders number of encoders, whose decoders are summed
      * @param ridge penalty of the decoders' regression
      */
     record RandomEncoder(int hidden, int encoders, double ridge) implements CodebookConfig {

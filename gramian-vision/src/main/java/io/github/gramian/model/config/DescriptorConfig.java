@@ -7,7 +7,7 @@ import io.github.gramian.layer.Fidelity;
  *
  * @param logarithmFloor smallest eigenvalue for a matrix logarithm before the vectorisation; 0 for no logarithm
  * @param powerEpsilon ε of the power normalisation; negative for no power normalisation
- * @param centringMomentum weight of a new batch in the running mean that is taken off the descriptor; 0 for none
+ * @param centringMomentum weight of a new batch in the running mean that is subtracted from the descriptor; 0 for none
  * @param dropout fraction of the descriptor's entries that a training step drops; 0 for none
  * @param fidelity exact gradients or the paper's
  */

@@ -19,7 +19,7 @@ public sealed interface KernelConfig {
     /**
      * exp(−‖fᵢ − fⱼ‖²/2σ²), the paper's.
      *
-     * @param bandwidth how σ is found
+     * @param bandwidth choice of the width σ
      */
     record Rbf(Bandwidth bandwidth) implements KernelConfig {
         @Override
@@ -31,8 +31,8 @@ public sealed interface KernelConfig {
     /**
      * The mean of exp(−‖fᵢ − fⱼ‖²/2(mσ)²) over multiples m.
      *
-     * @param bandwidth how σ is found
-     * @param multiples of it, such as 0.5, 1 and 2
+     * @param bandwidth choice of the width σ
+     * @param multiples multiples m of σ, such as 0.5, 1 and 2
      */
     record MultiRbf(Bandwidth bandwidth, List<Double> multiples) implements KernelConfig {
 
@@ -50,7 +50,7 @@ public sealed interface KernelConfig {
     /**
      * exp(−‖fᵢ − fⱼ‖/σ).
      *
-     * @param bandwidth how σ is found
+     * @param bandwidth choice of the width σ
      */
     record Laplacian(Bandwidth bandwidth) implements KernelConfig {
         @Override
@@ -62,8 +62,8 @@ public sealed interface KernelConfig {
     /**
      * (⟨fᵢ, fⱼ⟩/N + offset)ᵈᵉᵍʳᵉᵉ.
      *
-     * @param degree of the power
-     * @param offset what is added before it is taken
+     * @param degree exponent
+     * @param offset constant that is added before the power is taken
      */
     record Polynomial(int degree, double offset) implements KernelConfig {
         @Override

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
  * The network after a backbone: branches from feature maps to descriptors, and the scale of the classifier's scores. The
  * number of classes is not among its settings, since the dataset determines it.
  *
- * @param branches whose descriptors are concatenated; at least one
+ * @param branches branches, whose descriptors are concatenated; at least one
  * @param logitScale s: probabilities are softmax(s·scores). Descriptors have unit length, so plain scores are small
  */
 public record NetworkConfig(List<BranchConfig> branches, double logitScale) {

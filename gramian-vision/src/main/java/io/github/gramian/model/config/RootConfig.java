@@ -41,7 +41,7 @@ public sealed interface RootConfig {
     /**
      * By Newton–Schulz, as in iSQRT-COV: only matrix products.
      *
-     * @param iterations 3 to 5 train well; more are nearer to the exact root
+     * @param iterations number of iterations; 3 to 5 train well, more are nearer to the exact root
      */
     record Iterated(int iterations) implements RootConfig {
 

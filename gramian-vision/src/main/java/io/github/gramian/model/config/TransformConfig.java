@@ -9,9 +9,9 @@ import java.util.Optional;
 /**
  * One SPD transformation, Y = WᵀKW with orthonormal columns of W, and what follows it. K: [n, n]; Y: [outputDim, outputDim].
  *
- * @param outputDim columns of W
+ * @param outputDim number of columns of W
  * @param manifold metric and retraction for W
- * @param activation what follows
+ * @param activation activation after the transformation
  */
 public record TransformConfig(int outputDim, Stiefel manifold, Activation activation) {
 
@@ -26,7 +26,7 @@ public record TransformConfig(int outputDim, Stiefel manifold, Activation activa
         return new TransformConfig(outputDim, Stiefel.paper(), new Activation.None());
     }
 
-    /** What follows a transformation. */
+    /** The activation after a transformation. */
     public sealed interface Activation {
 
         /** The layer, if there is one. */

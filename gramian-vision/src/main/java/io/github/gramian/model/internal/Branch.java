@@ -199,7 +199,7 @@ public final class Branch implements Layer {
             }
             current = next.layer().apply(current);
         }
-        throw new IllegalArgumentException("the layer is not one of this branch; ask the branch for one that is");
+        throw new IllegalArgumentException("the layer does not belong to this branch; use a layer of the branch");
     }
 
     /** The 1×1 convolution before the aggregator, if there is one. */

@@ -35,7 +35,7 @@ final class InferenceLoading {
             throw new ModelException(model + " computes in "
                     + inference.precision().name().toLowerCase(Locale.ROOT) + ", not in "
                     + precision.name().toLowerCase(Locale.ROOT)
-                    + "; ask for no precision, or give the model.gramian that it was made from");
+                    + "; leave out the precision, or give the model.gramian that it was exported from");
         }
         return inference;
     }

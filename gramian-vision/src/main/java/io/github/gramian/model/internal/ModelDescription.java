@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /**
  * The description of a saved model: everything besides its weights.
  *
- * @param network everything after the backbone
+ * @param network all layers after the backbone
  * @param inputChannels of the features that each branch takes
  * @param classes names, in the order of the probabilities
  * @param backbone the pretrained network before the aggregators

@@ -67,10 +67,10 @@ public final class ModelMetadata {
     public static Map<String, String> of(ModelDescription description) {
         Map<String, String> metadata = new TreeMap<>();
         metadata.put("format", KIND + VERSION);
-        metadata.put("network", ConfigJson.toText(description.network()));
+        metadata.put("network", ConfigJson.toJson(description.network()));
         metadata.put("inputChannels", Json.text(description.inputChannels()));
         metadata.put("classes", Json.text(description.classes()));
-        metadata.put("backbone", ConfigJson.toText(description.backbone()));
+        metadata.put("backbone", ConfigJson.toJson(description.backbone()));
         metadata.put(
                 "preprocessing",
                 Json.text(description.preprocessing().stream()
@@ -145,10 +145,10 @@ public final class ModelMetadata {
     public static ModelDescription description(Map<String, String> metadata) {
         try {
             return new ModelDescription(
-                    ConfigJson.fromText(required(metadata, "network"), NetworkConfig.class),
+                    ConfigJson.fromJson(required(metadata, "network"), NetworkConfig.class),
                     JSON.readValue(required(metadata, "inputChannels"), new TypeReference<List<Integer>>() {}),
                     JSON.readValue(required(metadata, "classes"), new TypeReference<List<String>>() {}),
-                    ConfigJson.fromText(required(metadata, "backbone"), ModelDescription.BackboneNote.class),
+                    ConfigJson.fromJson(required(metadata, "backbone"), ModelDescription.BackboneNote.class),
                     Arrays.stream(JSON.readValue(required(metadata, "preprocessing"), String[].class))
                             .map(PreprocessingKey::parse)
                             .toList(),

@@ -272,7 +272,7 @@ public final class StoredModel implements AutoCloseable {
         }
         String file = note.name().substring(TorchScriptBackbone.PREFIX.length());
         return file + " (sha256 " + note.weightsHash()
-                + "), a TorchScript program, which serving, Spark and ONNX do not run;"
+                + "), a TorchScript module, which serving, Spark and ONNX do not run;"
                 + " use gramian predict, describe or evaluate with --backbone " + file
                 + " --trust-backbone-code, or train on a built-in network (gramian weights import)";
     }

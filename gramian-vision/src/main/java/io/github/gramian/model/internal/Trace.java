@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 public record Trace(Tensor maps, List<Output> outputs) {
 
-    /** What a layer does in its branch. */
+    /** The role of a layer in its branch. */
     public enum Part {
         /** The 1×1 convolution. */
         CONVOLUTION,
@@ -27,9 +27,9 @@ public record Trace(Tensor maps, List<Output> outputs) {
         TRANSFORM,
         /** The activation after a transformation. */
         ACTIVATION,
-        /** Whatever else turns feature maps or matrices into a descriptor. */
+        /** Any other layer that turns feature maps or matrices into a descriptor. */
         AGGREGATION,
-        /** Whatever is done to a descriptor. */
+        /** A layer that changes a descriptor. */
         NORMALISATION
     }
 

@@ -1,4 +1,4 @@
-/** What {@code model} is made of; not for users, and free to change. */
+/** Internal parts of {@code model}. They are not for users and may change at any time. */
 @NullMarked
 package io.github.gramian.model.internal;
 

@@ -34,7 +34,7 @@ public final class YamlKeys {
     }
 
     /** A required string. */
-    public static String text(JsonNode tree, String key, String where) {
+    public static String string(JsonNode tree, String key, String where) {
         if (!tree.path(key).isTextual()) {
             throw new IllegalArgumentException(where + " needs '" + key + "', a string");
         }

@@ -80,7 +80,7 @@ public record RunFolder(Path path) {
         return checkpoints().resolve("stage" + stage + "-all-last.safetensors");
     }
 
-    /** What validation images have selected for the final retraining. */
+    /** The selection on validation images, for the final retraining. */
     public Path choice() {
         return checkpoints().resolve("choice.json");
     }

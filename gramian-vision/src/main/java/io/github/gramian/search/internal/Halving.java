@@ -58,12 +58,12 @@ final class Halving {
         private static final long serialVersionUID = 1L;
     }
 
-    /** What is known now. */
+    /** The leaderboard of all trials so far. */
     Leaderboard board() {
         return Leaderboard.of(seen, candidates, groups);
     }
 
-    /** What an earlier search has left. */
+    /** The results of an earlier search. */
     Leaderboard journalled() {
         return Leaderboard.of(journal.trials(), candidates, groups);
     }
@@ -75,18 +75,18 @@ final class Halving {
         boolean first = true;
         for (String input :
                 candidates.values().stream().map(Candidate::input).distinct().toList()) {
-            List<Candidate> behind = candidates.values().stream()
+            List<Candidate> chosen = candidates.values().stream()
                     .filter(candidate -> candidate.input().equals(input))
                     .toList();
             if (!first) {
                 if (!somethingToWin()) {
-                    decided("the best makes so few mistakes that " + input
-                            + " and more expensive inputs can win nothing" + " that is not chance");
+                    decided("the best candidate makes so few mistakes that " + input
+                            + " and more expensive inputs cannot improve on it by more than chance");
                     return;
                 }
-                behind = withBestHeads(behind);
+                chosen = withBestHeads(chosen);
             }
-            climb(input, behind, start, first, scorer);
+            climb(input, chosen, start, first, scorer);
             first = false;
             if (over()) {
                 decided(seen.size() + " trials are done");
@@ -96,14 +96,15 @@ final class Halving {
     }
 
     /** Up the rungs with one input. */
-    private void climb(String input, List<Candidate> behind, int start, boolean first, Trials scorer)
+    private void climb(String input, List<Candidate> chosen, int start, boolean first, Trials scorer)
             throws IOException {
-        List<Candidate> climbing = behind;
+        List<Candidate> climbing = chosen;
         List<TrialResult> below = List.of();
         for (int rung = start; rung <= images.last() && !climbing.isEmpty() && !over(); rung++) {
             List<TrialResult> scored = new ArrayList<>();
             for (int i = 0; i < climbing.size(); i++) {
-                // Without the best of them there is nothing to compare those with that are behind it.
+                // Candidates that are worse than the best are compared with it, so without the best they are not
+                // scored.
                 if (below.isEmpty() || !scored.isEmpty() || !isBehind(below.get(i), below.get(0))) {
                     score(climbing.get(i), rung, scorer).ifPresent(scored::add);
                 }
@@ -112,7 +113,7 @@ final class Halving {
                     .thenComparingInt(TrialResult::dimensions)
                     .thenComparing(TrialResult::candidate));
             if (!first && rung < images.last() && !scored.isEmpty() && !mayWin(input, scored.get(0))) {
-                decided(input + " cannot beat what is known; no more images for it");
+                decided(input + " cannot beat the best candidate so far; it gets no more images");
                 return;
             }
             below = scored.subList(0, (scored.size() + 1) / 2);
@@ -236,7 +237,7 @@ final class Halving {
                 decided(String.format(
                         Locale.ROOT,
                         "training even the cheapest candidate will take about %.1f of the %.1f minutes, with the features of"
-                                + " all images; what is beyond half of them comes on top",
+                                + " all images; the part beyond half of the time limit is added to the limit",
                         training / 60,
                         time.minutes()));
             }
@@ -264,16 +265,16 @@ final class Halving {
     }
 
     /** The candidates whose heads did best so far, after any input: those that climbed highest, the best head first. */
-    private List<Candidate> withBestHeads(List<Candidate> behind) {
+    private List<Candidate> withBestHeads(List<Candidate> all) {
         List<String> heads = board().rows().stream()
                 .sorted(Comparator.comparingInt(row -> -row.trial().rung()))
                 .map(row -> row.candidate().head())
                 .distinct()
-                .limit(Math.max(MIN_HEADS, behind.size() / SHARE_OF_HEADS))
+                .limit(Math.max(MIN_HEADS, all.size() / SHARE_OF_HEADS))
                 .toList();
         return heads.stream()
                 .flatMap(head ->
-                        behind.stream().filter(candidate -> candidate.head().equals(head)))
+                        all.stream().filter(candidate -> candidate.head().equals(head)))
                 .toList();
     }
 

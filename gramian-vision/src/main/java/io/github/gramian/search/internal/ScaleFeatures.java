@@ -47,7 +47,7 @@ final class ScaleFeatures implements AutoCloseable {
         this.extraction = scale.extraction();
     }
 
-    /** What of a rung is missing. */
+    /** The missing features of a rung. */
     FeatureExtraction.Plan plan(int rung, List<Path> files) throws IOException {
         FeatureExtraction.Plan known = plans.get(rung);
         if (known == null) {

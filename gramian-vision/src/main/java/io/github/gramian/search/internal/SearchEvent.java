@@ -1,6 +1,6 @@
 package io.github.gramian.search.internal;
 
-/** What happens in a search. */
+/** An event of a search. */
 public sealed interface SearchEvent {
 
     record Started(Candidate candidate, int images) implements SearchEvent {}

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SearchFolder(Path path) {
 
-    /** What only the search needs. */
+    /** The directory of files that only the search needs. */
     Path details() {
         return path.resolve("search");
     }

@@ -42,7 +42,7 @@ public final class SpaceFile {
     private static SearchSpace space(JsonNode tree) {
         String where = "a search space";
         YamlKeys.require(tree, where, List.of("name", "title", "common", "inputs", "heads"));
-        String name = YamlKeys.text(tree, "name", where);
+        String name = YamlKeys.string(tree, "name", where);
         return new SearchSpace(
                 name,
                 tree.path("title").asText(name),

@@ -175,7 +175,7 @@ class SplitRuleTest {
         Sample sample = new Sample("a", "a.jpg", 0);
         assertThatThrownBy(() -> new Partition(List.of(sample), List.of(), List.of(sample)))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("a.jpg stands in two");
+                .hasMessageContaining("a.jpg is listed in two");
     }
 
     @Test

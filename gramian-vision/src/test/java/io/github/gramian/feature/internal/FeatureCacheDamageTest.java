@@ -47,7 +47,7 @@ class FeatureCacheDamageTest extends FeatureCacheFixture {
         FeatureRecipe recipe = recipe(TensorType.F16);
         FeatureExtraction unbroken = extraction(root.resolve("unbroken"), recipe);
         unbroken.run(unbroken.plan(FILES), (done, total) -> {});
-        // What SIGKILL leaves: a half-written temporary file and no shard.
+        // SIGKILL leaves a half-written temporary file and no shard.
         FeatureExtraction broken = extraction(root.resolve("broken"), recipe);
         FeatureExtraction.Plan plan = broken.plan(FILES);
         Path folder = root.resolve("broken").resolve(recipe.hash());

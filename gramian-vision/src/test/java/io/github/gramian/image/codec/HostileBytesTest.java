@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever bytes come, a value comes out: no exception, no endless loop, no memory beyond the limits. */
+/** Any bytes give a value: no exception, no endless loop, no memory beyond the limits. */
 class HostileBytesTest {
 
     private static final RgbImage PICTURE = Fixtures.picture(33, 21, 1);

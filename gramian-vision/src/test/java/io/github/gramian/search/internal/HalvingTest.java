@@ -136,7 +136,7 @@ class HalvingTest {
         Given trials = new Given(-0.3);
         search(trials, new SearchLimit.Trials(100), "worse");
         assertThat(trials.ran).contains("c@far 2").doesNotContain("c@far 3");
-        assertThat(sentences).anyMatch(sentence -> sentence.contains("far cannot beat what is known"));
+        assertThat(sentences).anyMatch(sentence -> sentence.contains("far cannot beat the best candidate so far"));
     }
 
     @Test

@@ -61,7 +61,7 @@ class SearchRunTest {
                 folder.resolve("cache-" + name));
     }
 
-    /** What does not depend on the clock. */
+    /** The part that does not depend on the clock. */
     private static String board(String name) throws IOException {
         return Files.readString(small.path(name).resolve("leaderboard.json"))
                 .replaceAll("\"(seconds|milliseconds)\" : [0-9.]+", "")

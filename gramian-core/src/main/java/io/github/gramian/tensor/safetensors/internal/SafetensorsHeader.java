@@ -112,9 +112,9 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
         return checked(name, type, shape, place.get(0), place.get(1));
     }
 
-    private static TensorType type(String text, String name) throws SafetensorsException {
-        return TensorType.named(text)
-                .orElseThrow(() -> new SafetensorsException("tensor '" + name + "' has type " + text
+    private static TensorType type(String code, String name) throws SafetensorsException {
+        return TensorType.named(code)
+                .orElseThrow(() -> new SafetensorsException("tensor '" + name + "' has type " + code
                         + ", which is not read here; convert it to F32, F16 or BF16 first"));
     }
 

@@ -75,7 +75,7 @@ public final class Inspector {
                 .count();
     }
 
-    /** Equal broken files, such as empty ones, are reported as broken and are not twins. */
+    /** Equal broken files, such as empty ones, are reported as broken, not as twins. */
     private static List<Optional<String>> readableSums(List<FileReport> reports) {
         return reports.stream()
                 .map(report -> report.broken().isEmpty() ? report.sha256() : Optional.<String>empty())

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What a user must know of a dataset before training on it. It needs hashes and counts only, so it opens no file. */
+/** Warnings about a dataset before training. They need only hashes and counts, so no file is opened. */
 public final class TrainingWarnings {
 
     /** With fewer training images per class, the accuracy depends more on which images they are than on the model. */

@@ -80,8 +80,7 @@ final class AircraftLayout extends Layout {
                         throw new DatasetException(line.place() + ": '" + number + "' is not an image number");
                     }
                     if (classOfImage.put(number, line) != null) {
-                        throw new DatasetException(
-                                line.place() + ": image " + number + " already stands in another list");
+                        throw new DatasetException(line.place() + ": image " + number + " is already in another list");
                     }
                     splitOfId.put(number, split);
                 }));

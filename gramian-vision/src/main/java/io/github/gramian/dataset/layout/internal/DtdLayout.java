@@ -73,7 +73,7 @@ final class DtdLayout extends Layout {
                 }
                 Split before = splitOfId.put(image, split);
                 if (before != null) {
-                    throw new DatasetException(line.place() + ": " + image + " already stands in the " + before.key()
+                    throw new DatasetException(line.place() + ": " + image + " is already in the " + before.key()
                             + " list of split " + number);
                 }
             }

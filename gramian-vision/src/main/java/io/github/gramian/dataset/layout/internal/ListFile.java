@@ -67,7 +67,7 @@ final class ListFile {
         for (Line line : lines(file)) {
             String[] fields = line.twoFields();
             if (entries.put(fields[0], new Line(line.place(), fields[1])) != null) {
-                throw new DatasetException(line.place() + ": '" + fields[0] + "' stands in the file twice");
+                throw new DatasetException(line.place() + ": '" + fields[0] + "' is in the file twice");
             }
         }
         return entries;

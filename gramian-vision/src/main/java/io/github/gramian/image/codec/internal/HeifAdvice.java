@@ -2,7 +2,7 @@ package io.github.gramian.image.codec.internal;
 
 import java.util.Optional;
 
-/** What to do about HEIC and AVIF files if no converter is installed. */
+/** Advice about HEIC and AVIF files if no converter is installed. */
 public final class HeifAdvice {
 
     private HeifAdvice() {}

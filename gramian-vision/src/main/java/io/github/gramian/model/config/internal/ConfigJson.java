@@ -147,7 +147,7 @@ public final class ConfigJson {
         return MAPPER.valueToTree(config);
     }
 
-    public static String toText(Object config) {
+    public static String toJson(Object config) {
         return toTree(config).toString();
     }
 
@@ -168,9 +168,9 @@ public final class ConfigJson {
         }
     }
 
-    public static <T> T fromText(String text, Class<T> type) {
+    public static <T> T fromJson(String json, Class<T> type) {
         try {
-            return fromTree(MAPPER.readTree(text), type);
+            return fromTree(MAPPER.readTree(json), type);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("this is not JSON: " + Json.reason(e), e);
         }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 record RecordWalk(Map<Class<?>, Map<String, Class<?>>> kinds) {
 
-    /** What is done wherever the tree describes a record. */
+    /** Called for every record that the tree describes. */
     interface Visitor {
 
         /**

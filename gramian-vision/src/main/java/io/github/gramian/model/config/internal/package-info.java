@@ -1,4 +1,4 @@
-/** What {@code model.config} is made of; not for users, and free to change. */
+/** Internal parts of {@code model.config}. They are not for users and may change at any time. */
 @NullMarked
 package io.github.gramian.model.config.internal;
 

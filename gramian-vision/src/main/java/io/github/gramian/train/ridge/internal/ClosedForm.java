@@ -55,7 +55,7 @@ public record ClosedForm(RidgeMethod method, int images, long length, Path folde
         }
     }
 
-    /** What is done, for people. */
+    /** A description of the method, for people. */
     public String sentence() {
         return method.sentence(images, length);
     }

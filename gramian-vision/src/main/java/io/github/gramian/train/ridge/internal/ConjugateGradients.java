@@ -49,7 +49,7 @@ final class ConjugateGradients {
         return iterations;
     }
 
-    /** What the last step of the last solution moved scores by, root of the mean square: above the tolerance where iterations ended early. */
+    /** The change of scores in the last step of the last solution, root mean square: above the tolerance where iterations ended early. */
     double movement() {
         return movement;
     }

@@ -126,7 +126,7 @@ final class DualRidge implements AutoCloseable {
         }
     }
 
-    /** What every row's prediction would be had that row not been trained on, exactly: [n, c]. */
+    /** The exact leave-one-out prediction of every row: [n, c]. */
     Tensor leaveOneOut(double lambda) {
         try (Scope scope = Scope.open()) {
             Tensor diagonal = resolvents.diagonal(checked(lambda)).unsqueeze(1);

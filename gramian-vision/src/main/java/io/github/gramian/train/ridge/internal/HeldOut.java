@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.Tensor;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record HeldOut(int[] labels, int classes) {
 
-    /** What one penalty gives. scores: [rows, classes], double; unit: of the relative penalty. */
+    /** The result of one penalty. scores: [rows, classes], double; unit: of the relative penalty. */
     RidgeFit.Trial trial(double relative, double unit, Tensor scores) {
         return trial(relative, unit, values(scores));
     }

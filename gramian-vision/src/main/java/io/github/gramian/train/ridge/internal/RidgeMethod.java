@@ -41,7 +41,7 @@ public enum RidgeMethod {
         return this != CONJUGATE_GRADIENTS;
     }
 
-    /** What is done, for people. */
+    /** A description of the method, for people. */
     String sentence(long rows, long length) {
         return String.format(
                 Locale.ROOT,

@@ -107,7 +107,7 @@ final class RowBlocks implements AutoCloseable {
         return sum;
     }
 
-    /** What every row is taken relative to: [length]. */
+    /** The origin that is subtracted from every row: [length]. */
     Tensor origin() {
         return DOUBLE.place(origin);
     }

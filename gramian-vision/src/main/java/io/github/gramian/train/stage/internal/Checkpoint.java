@@ -42,7 +42,7 @@ public final class Checkpoint {
         optimizer.forEach((name, tensor) -> tensors.put(OPTIMIZER + name, tensor));
         Map<String, String> metadata = new TreeMap<>();
         metadata.put("format", FORMAT);
-        metadata.put("state", ConfigJson.toText(state));
+        metadata.put("state", ConfigJson.toJson(state));
         inputs.forEach((name, hash) -> metadata.put(INPUT + name, hash));
         SafetensorsWriter.writeSealed(file, tensors, metadata);
     }
@@ -104,7 +104,7 @@ public final class Checkpoint {
     }
 
     private static StageState state(SafetensorsFile open) {
-        return ConfigJson.fromText(open.metadata().getOrDefault("state", ""), StageState.class);
+        return ConfigJson.fromJson(open.metadata().getOrDefault("state", ""), StageState.class);
     }
 
     private static SafetensorsFile open(Path file) throws IOException {

@@ -184,7 +184,7 @@ public final class DistributedTraining implements AutoCloseable {
         return new BatchAllReduce(group, parameters, steps);
     }
 
-    /** What all processes have seen of a batch. */
+    /** The sums of a batch over all processes. */
     StageState.Tally total(StageState.Tally own) {
         double[] all = group.sum(own.lossSum(), (double) own.correct(), (double) own.seen());
         return new StageState.Tally(all[0], (long) all[1], (long) all[2]);

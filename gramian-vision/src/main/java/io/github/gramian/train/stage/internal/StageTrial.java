@@ -49,7 +49,7 @@ public final class StageTrial implements AutoCloseable {
             DistributedTraining processes) {
         int epochs = stage.config().batches().epochs();
         if (epochs != 1) {
-            throw new IllegalArgumentException("a trial runs a single epoch but is asked for " + epochs);
+            throw new IllegalArgumentException("a trial runs a single epoch, not " + epochs);
         }
         this.stage = stage;
         this.network = network;

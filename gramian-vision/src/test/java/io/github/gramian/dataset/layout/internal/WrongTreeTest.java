@@ -161,8 +161,7 @@ class WrongTreeTest {
     void an_image_in_two_lists_of_a_split_is_refused() {
         Path root = Trees.dtd(folder);
         Trees.text(root.resolve("labels/test1.txt"), List.of("banded/banded_0002.jpg"));
-        assertThatThrownBy(() -> Layouts.named("dtd").list(root))
-                .hasMessageContaining("already stands in the train list");
+        assertThatThrownBy(() -> Layouts.named("dtd").list(root)).hasMessageContaining("is already in the train list");
     }
 
     @Test

@@ -80,30 +80,30 @@ class ConfigJsonTest {
     @ParameterizedTest
     @MethodSource("everyKindOfNetwork")
     void every_config_comes_back_as_it_was(NetworkConfig config) {
-        String text = ConfigJson.toText(config);
-        assertThat(ConfigJson.fromText(text, NetworkConfig.class)).isEqualTo(config);
-        assertThat(ConfigJson.toText(ConfigJson.fromText(text, NetworkConfig.class)))
+        String text = ConfigJson.toJson(config);
+        assertThat(ConfigJson.fromJson(text, NetworkConfig.class)).isEqualTo(config);
+        assertThat(ConfigJson.toJson(ConfigJson.fromJson(text, NetworkConfig.class)))
                 .isEqualTo(text);
     }
 
     @Test
     void nan_infinity_and_notes_come_back_too() {
         var plateau = io.github.gramian.optim.internal.Plateau.from(1, 0.1, 3);
-        assertThat(ConfigJson.fromText(ConfigJson.toText(plateau), io.github.gramian.optim.internal.Plateau.class))
+        assertThat(ConfigJson.fromJson(ConfigJson.toJson(plateau), io.github.gramian.optim.internal.Plateau.class))
                 .isEqualTo(plateau);
         var note = new ModelDescription.BackboneNote("vgg16-caffe", "abc", Precision.BFLOAT16, false);
-        assertThat(ConfigJson.fromText(ConfigJson.toText(note), ModelDescription.BackboneNote.class))
+        assertThat(ConfigJson.fromJson(ConfigJson.toJson(note), ModelDescription.BackboneNote.class))
                 .isEqualTo(note);
     }
 
     @Test
     void a_key_that_is_missing_is_named() {
         NetworkConfig config = new NetworkConfig(List.of(BranchConfig.kernel("a", 32, 8, 4)), 5);
-        refuses(ConfigJson.toText(config).replace(",\"dropout\":0.0", ""), NetworkConfig.class, "dropout");
+        refuses(ConfigJson.toJson(config).replace(",\"dropout\":0.0", ""), NetworkConfig.class, "dropout");
     }
 
     private static void refuses(String json, Class<?> type, String... parts) {
-        assertThatThrownBy(() -> ConfigJson.fromText(json, type))
+        assertThatThrownBy(() -> ConfigJson.fromJson(json, type))
                 .isInstanceOf(IllegalArgumentException.class)
                 .satisfies(wrong ->
                         assertThat(wrong.getMessage()).contains(parts).doesNotContain("java.util", "io.github", "\n"));
@@ -111,7 +111,7 @@ class ConfigJsonTest {
 
     @Test
     void a_misspelt_key_names_the_nearest_and_its_place() {
-        String right = ConfigJson.toText(new NetworkConfig(List.of(BranchConfig.kernel("a", 32, 8, 4)), 5));
+        String right = ConfigJson.toJson(new NetworkConfig(List.of(BranchConfig.kernel("a", 32, 8, 4)), 5));
         refuses(
                 right.replace("logitScale", "logitScal"),
                 NetworkConfig.class,
@@ -168,7 +168,7 @@ class ConfigJsonTest {
 
     @Test
     void the_message_about_a_value_of_the_wrong_type_names_the_right_one() {
-        String branch = ConfigJson.toText(BranchConfig.kernel("a", 32, 8, 4));
+        String branch = ConfigJson.toJson(BranchConfig.kernel("a", 32, 8, 4));
         refuses(
                 branch.replace("\"rectify\":true", "\"rectify\":\"yes\""),
                 BranchConfig.class,
@@ -197,12 +197,12 @@ class ConfigJsonTest {
 
     @Test
     void a_manifold_is_read_as_it_is_written_and_explained_like_any_record() {
-        assertThat(ConfigJson.toText(Stiefel.paper())).isEqualTo("{\"metric\":\"canonical\",\"retraction\":\"qr\"}");
-        assertThat(ConfigJson.fromText("{\"metric\":\"Euclidean\",\"retraction\":\"QR\"}", Stiefel.class))
+        assertThat(ConfigJson.toJson(Stiefel.paper())).isEqualTo("{\"metric\":\"canonical\",\"retraction\":\"qr\"}");
+        assertThat(ConfigJson.fromJson("{\"metric\":\"Euclidean\",\"retraction\":\"QR\"}", Stiefel.class))
                 .isEqualTo(new Stiefel(Metric.EUCLIDEAN, Retraction.QR));
-        assertThatThrownBy(() -> ConfigJson.fromText("{\"metric\":\"canonial\",\"retraction\":\"qr\"}", Stiefel.class))
+        assertThatThrownBy(() -> ConfigJson.fromJson("{\"metric\":\"canonial\",\"retraction\":\"qr\"}", Stiefel.class))
                 .hasMessage("'metric' is 'canonial'; did you mean 'canonical'?");
-        assertThatThrownBy(() -> ConfigJson.fromText("{\"metric\":\"canonical\"}", Stiefel.class))
+        assertThatThrownBy(() -> ConfigJson.fromJson("{\"metric\":\"canonical\"}", Stiefel.class))
                 .hasMessage("'retraction' is missing");
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Separate processes on this machine, 200 steps of a small network. What one process comes to is compared in double:
+ * Separate processes on this machine, 200 steps of a small network. The results are compared with those of one process, in double:
  * over this number of steps with dropout and ReLUs, two orders of adding floats diverge (by 10⁻⁶ in 24 steps).
  */
 @Tag("slow")
