@@ -1,6 +1,9 @@
 package io.github.gramian.backbone;
 
 import io.github.gramian.backbone.internal.Blueprint;
+import io.github.gramian.backbone.internal.CheckedEngines;
+import io.github.gramian.backbone.internal.FrozenEngineProvider;
+import io.github.gramian.backbone.internal.FrozenEngines;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
 import io.github.gramian.backbone.internal.Step;
@@ -37,12 +40,22 @@ public final class ConvolutionalBackbone implements Backbone {
     private final WeightTable weights;
     private final Placement placement;
     private final String weightsHash;
+    private final FrozenEngines engines;
 
-    private ConvolutionalBackbone(Plan plan, WeightTable weights, Placement placement, String weightsHash) {
+    private ConvolutionalBackbone(Plan plan, WeightTable weights, BackboneOptions options, String weightsHash) {
         this.plan = plan;
         this.weights = weights;
-        this.placement = placement;
+        this.placement = options.placement();
         this.weightsHash = weightsHash;
+        this.engines = options.allowsOtherEngine() ? checkedEngines() : FrozenEngines.none();
+    }
+
+    private FrozenEngines checkedEngines() {
+        CheckedEngines checked = new CheckedEngines(
+                FrozenEngineProvider.installed(),
+                this::steps,
+                (images, taps) -> List.copyOf(plainFeatures(images, taps).values()));
+        return new FrozenEngines(checked::open);
     }
 
     /**
@@ -54,8 +67,7 @@ public final class ConvolutionalBackbone implements Backbone {
             BackboneConfig config, WeightSource source, String weightsHash, BackboneOptions options)
             throws IOException {
         Plan plan = Plan.of(config);
-        return new ConvolutionalBackbone(
-                plan, WeightTable.prepare(plan, source, options), options.placement(), weightsHash);
+        return new ConvolutionalBackbone(plan, WeightTable.prepare(plan, source, options), options, weightsHash);
     }
 
     /** A network with weights drawn by He's rule, N(0, 2/fan-in), biases 0, scales 1, and norms that only normalise. */
@@ -172,6 +184,22 @@ public final class ConvolutionalBackbone implements Backbone {
             throw new IllegalArgumentException("name at least one layer to take features from, such as "
                     + plan.taps().get(plan.taps().size() - 1).name());
         }
+        List<String> distinct = taps.stream().distinct().toList();
+        return engines.features(images, distinct)
+                .map(found -> named(distinct, found))
+                .orElseGet(() -> plainFeatures(images, taps));
+    }
+
+    private static Map<String, Tensor> named(List<String> taps, List<Tensor> features) {
+        Map<String, Tensor> named = new LinkedHashMap<>();
+        for (int i = 0; i < taps.size(); i++) {
+            named.put(taps.get(i), features.get(i));
+        }
+        return named;
+    }
+
+    /** The features as LibTorch computes them, layer by layer. */
+    private Map<String, Tensor> plainFeatures(Tensor images, List<String> taps) {
         Map<String, Integer> places = new LinkedHashMap<>();
         taps.forEach(tap -> places.put(tap, plan.indexOf(tap)));
         Map<Integer, Tensor> found = run(images, places.values().stream().toList());
@@ -220,6 +248,7 @@ public final class ConvolutionalBackbone implements Backbone {
 
     @Override
     public void close() {
+        engines.close();
         weights.close();
     }
 }

@@ -250,8 +250,13 @@ public final class StoredModel implements AutoCloseable {
         }
     }
 
-    /** Builds the backbone; for a model file without one, the error message explains how to give it. */
+    /** Builds the frozen backbone; if the model does not contain one, the exception explains how to provide it. */
     public ConvolutionalBackbone backbone(Placement placement) throws IOException {
+        return backbone(new BackboneOptions(placement, true, null));
+    }
+
+    /** The same with other options. */
+    public ConvolutionalBackbone backbone(BackboneOptions options) throws IOException {
         if (!description.backbone().embedded()) {
             throw new ModelException(path + " does not hold its backbone " + named(description.backbone()));
         }
@@ -260,7 +265,7 @@ public final class StoredModel implements AutoCloseable {
                     config(description.backbone().name()),
                     name -> file.tensor(TRUNK + name),
                     "model:" + weightsHash(),
-                    new BackboneOptions(placement, true, null));
+                    options);
         } catch (IllegalArgumentException e) {
             throw new ModelException(path + ": " + e.getMessage() + "; use the version of gramian that wrote it", e);
         }

@@ -1,7 +1,6 @@
 package io.github.gramian.onnx.export.internal;
 
 import io.github.gramian.backbone.BackboneStep;
-import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.onnx.graph.internal.Attribute;
 import io.github.gramian.onnx.graph.internal.GraphBuilder;
@@ -20,21 +19,22 @@ final class BackboneNodes {
     private final Operators operators;
     private final Weights weights;
     private final BlockNodes blocks;
-    private final ConvolutionalBackbone backbone;
+    private final List<BackboneStep> steps;
 
-    BackboneNodes(GraphBuilder graph, Weights weights, ConvolutionalBackbone backbone) {
+    /** @param steps what the network computes, in order */
+    BackboneNodes(GraphBuilder graph, Weights weights, List<BackboneStep> steps) {
         this.graph = graph;
         this.operators = new Operators(graph);
         this.weights = weights;
         this.blocks = new BlockNodes(graph, weights);
-        this.backbone = backbone;
+        this.steps = List.copyOf(steps);
     }
 
     /** Adds the layers up to the last that is asked for, and returns the features by the names that were asked. */
     Map<String, Features> features(Value images, int size, List<String> taps, String part) throws ModelException {
         Map<String, Features> found = new LinkedHashMap<>();
         Features current = new Features(images, 3, size);
-        for (BackboneStep step : backbone.steps()) {
+        for (BackboneStep step : steps) {
             if (found.size() == taps.size()) {
                 break;
             }
@@ -86,7 +86,7 @@ final class BackboneNodes {
         if (step instanceof BackboneStep.TransformerBlock one) {
             return x.with(blocks.transformed(one, x));
         }
-        throw new ModelException("the layer " + step.tap().name() + " of " + backbone.name()
+        throw new ModelException("the layer " + step.tap().name()
                 + " makes vectors, not feature maps, and is not exported; train on an earlier layer");
     }
 

@@ -3,6 +3,7 @@ package io.github.gramian.onnx.export.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.json.internal.Json;
@@ -59,7 +60,8 @@ public final class LoadedModel implements AutoCloseable {
                     + file.description().backbone().name()
                     + "), which is not exported; train on one of the built-in backbones");
         }
-        ConvolutionalBackbone backbone = file.backbone(placement);
+        // Plain, so that the comparison with the file is one of two engines.
+        ConvolutionalBackbone backbone = file.backbone(new BackboneOptions(placement, true, null).plain());
         try {
             return new LoadedModel(file, backbone, exact(file.network(placement)));
         } catch (IOException | RuntimeException failure) {

@@ -51,7 +51,7 @@ public final class ModelGraph {
         this.network = network;
         this.preprocessing = preprocessing;
         this.pixels = pixels;
-        this.weights = new Weights(graph, network);
+        this.weights = new Weights(graph, name -> network.parameter(name).value());
     }
 
     /**
@@ -68,7 +68,7 @@ public final class ModelGraph {
     }
 
     private Graph build() throws ModelException {
-        BackboneNodes nodes = new BackboneNodes(graph, weights, backbone);
+        BackboneNodes nodes = new BackboneNodes(graph, weights, backbone.steps());
         List<FeatureRequest.Scale> scales = NetworkFeatures.of(network.config()).scales();
         Value[] descriptors = new Value[network.config().branches().size()];
         for (int s = 0; s < scales.size(); s++) {

@@ -1,6 +1,5 @@
 package io.github.gramian.onnx.export.internal;
 
-import io.github.gramian.model.Network;
 import io.github.gramian.onnx.graph.internal.ElementType;
 import io.github.gramian.onnx.graph.internal.GraphBuilder;
 import io.github.gramian.onnx.graph.internal.Initializer;
@@ -13,6 +12,7 @@ import io.github.gramian.tensor.internal.TensorBytes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 
@@ -25,12 +25,13 @@ final class Weights {
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
     private final GraphBuilder graph;
-    private final Network network;
+    private final Function<String, Tensor> parameters;
     private final Map<String, Value> known = new HashMap<>();
 
-    Weights(GraphBuilder graph, Network network) {
+    /** @param parameters the value of each parameter of the head, by its name */
+    Weights(GraphBuilder graph, Function<String, Tensor> parameters) {
         this.graph = graph;
-        this.network = network;
+        this.parameters = parameters;
     }
 
     /** A tensor in its own shape. */
@@ -65,7 +66,7 @@ final class Weights {
     }
 
     Tensor tensor(String name) {
-        return network.parameter(name).value();
+        return parameters.apply(name);
     }
 
     private static List<Long> shape(Tensor tensor) {

@@ -72,6 +72,11 @@ public final class OnnxFile {
         write(file, model, new Checksum(), false);
     }
 
+    /** The content of a file without metadata and checksum, for a reader in the same process. */
+    public static ProtobufMessage content(Graph graph) {
+        return model(graph, new About("", Map.of()), Map.of(), "");
+    }
+
     private static void write(Path file, ProtobufMessage model, Checksum sum, boolean withData) throws IOException {
         AtomicFile.write(file, channel -> {
             model.writeTo(sum.along(channel));

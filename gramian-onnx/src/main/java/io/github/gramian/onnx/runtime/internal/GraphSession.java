@@ -9,6 +9,7 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -58,16 +59,37 @@ public final class GraphSession implements AutoCloseable {
      */
     static OrtSession load(Path file, int threads) throws OrtException, ModelException {
         requireName(file);
+        try (OrtSession.SessionOptions options = options(threads)) {
+            return environment().createSession(file.toString(), options);
+        }
+    }
+
+    /**
+     * Loads a graph from memory, which may be freed afterwards; the caller closes the session.
+     *
+     * @param threads that compute one batch
+     */
+    public static OrtSession load(ByteBuffer graph, int threads) throws OrtException {
+        try (OrtSession.SessionOptions options = options(threads)) {
+            return environment().createSession(graph, options);
+        }
+    }
+
+    /** ONNX Runtime as it is set up here; the first call of the process decides what it logs. */
+    public static OrtEnvironment environment() throws OrtException {
         // Only what ends in an error is worth a line on the terminal, and that becomes an exception.
         OrtEnvironment environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
         environment.setTelemetry(false); // on Windows it reports by default
-        try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
-            options.setIntraOpNumThreads(threads);
-            options.setInterOpNumThreads(1);
-            // Waiting threads sleep: they would take the processors from those that decode images.
-            options.addConfigEntry("session.intra_op.allow_spinning", "0");
-            return environment.createSession(file.toString(), options);
-        }
+        return environment;
+    }
+
+    private static OrtSession.SessionOptions options(int threads) throws OrtException {
+        OrtSession.SessionOptions options = new OrtSession.SessionOptions();
+        options.setIntraOpNumThreads(threads);
+        options.setInterOpNumThreads(1);
+        // Waiting threads sleep: they would take the processors from those that decode images.
+        options.addConfigEntry("session.intra_op.allow_spinning", "0");
+        return options;
     }
 
     /**

@@ -1,0 +1,71 @@
+package io.github.gramian.onnx.export.internal;
+
+import io.github.gramian.backbone.BackboneStep;
+import io.github.gramian.model.ModelException;
+import io.github.gramian.onnx.graph.internal.Dimension;
+import io.github.gramian.onnx.graph.internal.ElementType;
+import io.github.gramian.onnx.graph.internal.Graph;
+import io.github.gramian.onnx.graph.internal.GraphBuilder;
+import io.github.gramian.onnx.graph.internal.Port;
+import io.github.gramian.onnx.graph.internal.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A backbone alone as a graph: {@link #INPUT}, float [batch, 3, size, size], to the features of some layers, float [batch,
+ * channels, side, side].
+ *
+ * @param graph reads the weights when it is written
+ * @param outputs the features, in the order of the layers that were asked for
+ */
+public record BackboneGraph(Graph graph, List<Output> outputs) {
+
+    public static final String INPUT = "images";
+
+    private static final Dimension BATCH = new Dimension.Named("batch");
+
+    /** The features of one layer: its name in the graph, and its shape for one image. */
+    public record Output(String name, int channels, int side) {}
+
+    public BackboneGraph {
+        outputs = List.copyOf(outputs);
+    }
+
+    /**
+     * The graph up to the last of some layers.
+     *
+     * @param steps what the network computes, in order
+     * @param taps distinct names of layers
+     * @param size side of the images, in pixels
+     * @throws ModelException if one of the layers has no operators in ONNX
+     */
+    public static BackboneGraph of(List<BackboneStep> steps, List<String> taps, int size) throws ModelException {
+        GraphBuilder builder = new GraphBuilder();
+        Weights weights = new Weights(builder, name -> {
+            throw new IllegalStateException("a backbone has no parameter " + name);
+        });
+        Dimension side = new Dimension.Fixed(size);
+        Value images =
+                builder.input(new Port(INPUT, ElementType.FLOAT, List.of(BATCH, new Dimension.Fixed(3), side, side)));
+        Map<String, Features> features =
+                new BackboneNodes(builder, weights, steps).features(images, size, taps, ModelGraph.BACKBONE);
+        List<Output> outputs = new ArrayList<>();
+        for (String tap : taps) {
+            Features found = features.get(tap);
+            if (found == null) {
+                throw new ModelException("the backbone has no layer '" + tap + "'");
+            }
+            Output output = new Output("features_" + outputs.size(), found.channels(), found.side());
+            builder.output(found.value(), port(output));
+            outputs.add(output);
+        }
+        return new BackboneGraph(builder.build(ModelGraph.BACKBONE), outputs);
+    }
+
+    private static Port port(Output output) {
+        Dimension side = new Dimension.Fixed(output.side());
+        return new Port(
+                output.name(), ElementType.FLOAT, List.of(BATCH, new Dimension.Fixed(output.channels()), side, side));
+    }
+}

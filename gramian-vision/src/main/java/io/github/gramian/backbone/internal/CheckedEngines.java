@@ -1,0 +1,102 @@
+package io.github.gramian.backbone.internal;
+
+import io.github.gramian.backbone.BackboneStep;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Opens fast engines for one frozen network, and compares the features of each with those of LibTorch on one random image. If
+ * an engine fails or differs, a warning is logged once and LibTorch computes instead.
+ */
+public final class CheckedEngines {
+
+    private static final System.Logger LOG = System.getLogger("io.github.gramian");
+
+    /** Largest allowed difference as a share of the largest feature. Another order of additions stays below 1e-5. */
+    private static final double TOLERANCE = 1e-4;
+
+    private final List<FrozenEngineProvider> providers;
+    private final Supplier<List<BackboneStep>> steps;
+    private final BiFunction<Tensor, List<String>, List<Tensor>> plain;
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    /**
+     * @param providers in the order of preference
+     * @param steps what the network computes
+     * @param plain the features of images at some layers, computed by LibTorch
+     */
+    public CheckedEngines(
+            List<FrozenEngineProvider> providers,
+            Supplier<List<BackboneStep>> steps,
+            BiFunction<Tensor, List<String>, List<Tensor>> plain) {
+        this.providers = List.copyOf(providers);
+        this.steps = steps;
+        this.plain = plain;
+    }
+
+    /** An engine of the first provider that supports the network; empty if LibTorch must compute. */
+    public Optional<FrozenEngine> open(FrozenRequest request) {
+        for (FrozenEngineProvider provider : providers) {
+            try {
+                Optional<FrozenEngine> engine = provider.open(steps.get(), request);
+                if (engine.isPresent() && agrees(provider, engine.get(), request)) {
+                    return engine;
+                }
+                engine.ifPresent(FrozenEngine::close);
+            } catch (IOException | RuntimeException | LinkageError e) {
+                warn(provider, "cannot run this network (" + e.getMessage() + ")");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean agrees(FrozenEngineProvider provider, FrozenEngine engine, FrozenRequest request) {
+        try (Scope scope = Scope.open()) {
+            Tensor image = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 1, 3, request.size(), request.size());
+            List<Tensor> ours = engine.features(image);
+            List<Tensor> expected = plain.apply(image, request.taps());
+            for (int tap = 0; tap < expected.size(); tap++) {
+                double difference = difference(ours.get(tap), expected.get(tap));
+                // Written so that NaN does not pass.
+                if (!(difference <= TOLERANCE)) {
+                    warn(
+                            provider,
+                            String.format(
+                                    Locale.ROOT,
+                                    "computes other features at %s: they differ by %.1e of the largest one",
+                                    request.taps().get(tap),
+                                    difference));
+                    return false;
+                }
+            }
+            return true;
+        } catch (RuntimeException e) {
+            engine.close();
+            throw e;
+        }
+    }
+
+    /** The largest difference as a share of the largest expected value. */
+    private static double difference(Tensor ours, Tensor expected) {
+        double largest = expected.abs().max().item_double();
+        double difference = ours.sub(expected).abs().max().item_double();
+        return largest == 0 ? difference : difference / largest;
+    }
+
+    private void warn(FrozenEngineProvider provider, String reason) {
+        if (warned.compareAndSet(false, true)) {
+            LOG.log(Level.WARNING, provider.name() + " " + reason + "; LibTorch computes the features instead");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.github.gramian.backbone.internal;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The fast engines of one frozen network, one per {@link FrozenRequest}, opened when they are first needed. Each holds a copy of
+ * the weights, so only {@link #MAX_OPEN} are open at once. The one that was used longest ago is closed first.
+ */
+public final class FrozenEngines implements AutoCloseable {
+
+    static final int MAX_OPEN = 4;
+
+    private final Function<FrozenRequest, Optional<FrozenEngine>> opener;
+
+    /** In the order of their last use; without an engine where LibTorch must compute. */
+    private final Map<FrozenRequest, Optional<FrozenEngine>> engines = new LinkedHashMap<>();
+
+    /** Held for reading while an engine computes, and for writing while engines are opened or closed. */
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+
+    /** @param opener opens an engine that has been checked; empty if LibTorch must compute */
+    public FrozenEngines(Function<FrozenRequest, Optional<FrozenEngine>> opener) {
+        this.opener = opener;
+    }
+
+    /** No engines: LibTorch computes everything. */
+    public static FrozenEngines none() {
+        return new FrozenEngines(request -> Optional.empty());
+    }
+
+    /**
+     * The features of images [batch, 3, size, size] at these layers, in their order; empty if LibTorch must compute them. That
+     * is so for images that need gradients, and for images that are not square.
+     */
+    public Optional<List<Tensor>> features(Tensor images, List<String> taps) {
+        if (images.requires_grad() || images.size(2) != images.size(3)) {
+            return Optional.empty();
+        }
+        FrozenRequest request = new FrozenRequest(taps, Math.toIntExact(images.size(2)), torch.get_num_threads());
+        while (true) {
+            lock.readLock().lock();
+            try {
+                if (use(request)) {
+                    return engine(request).map(engine -> engine.features(images));
+                }
+            } finally {
+                lock.readLock().unlock();
+            }
+            open(request);
+        }
+    }
+
+    /** Makes a request the one that was used last; false if nobody has opened an engine for it. */
+    private boolean use(FrozenRequest request) {
+        synchronized (engines) {
+            Optional<FrozenEngine> engine = engines.remove(request);
+            if (engine == null) {
+                return false;
+            }
+            engines.put(request, engine);
+            return true;
+        }
+    }
+
+    private Optional<FrozenEngine> engine(FrozenRequest request) {
+        synchronized (engines) {
+            return Objects.requireNonNull(engines.get(request));
+        }
+    }
+
+    private void open(FrozenRequest request) {
+        lock.writeLock().lock();
+        try {
+            if (engines.containsKey(request)) {
+                return;
+            }
+            if (engines.size() == MAX_OPEN) {
+                FrozenRequest oldest = engines.keySet().iterator().next();
+                engine(oldest).ifPresent(FrozenEngine::close);
+                engines.remove(oldest);
+            }
+            engines.put(request, opener.apply(request));
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** Closes all engines. No thread may use them any more. */
+    @Override
+    public void close() {
+        lock.writeLock().lock();
+        try {
+            engines.values().forEach(engine -> engine.ifPresent(FrozenEngine::close));
+            engines.clear();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+}

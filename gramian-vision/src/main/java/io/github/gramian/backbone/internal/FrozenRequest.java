@@ -1,0 +1,17 @@
+package io.github.gramian.backbone.internal;
+
+import java.util.List;
+
+/**
+ * What a {@link FrozenEngine} is opened for.
+ *
+ * @param taps names of the layers whose features are wanted
+ * @param size side of the square images, in pixels
+ * @param threads number of threads that compute one batch
+ */
+public record FrozenRequest(List<String> taps, int size, int threads) {
+
+    public FrozenRequest {
+        taps = List.copyOf(taps);
+    }
+}
