@@ -37,7 +37,7 @@ class JvmErrorTest {
         assertSentence(
                 List.of("-Xmx12m"),
                 new String[] {"weights", "random", "--as", "vgg16", "--out", "w.safetensors"},
-                "not enough memory",
+                "not have enough memory",
                 "GRAMIAN_JAVA_OPTS=-Xmx8g");
     }
 

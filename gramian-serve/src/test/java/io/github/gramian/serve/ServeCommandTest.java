@@ -41,7 +41,7 @@ class ServeCommandTest {
         assertThat(run.out())
                 .contains("fabrics:1: " + SmallModels.first())
                 .contains("3 classes", "batches up to 4", "listens at 127.0.0.1:0, not encrypted, no keys")
-                .doesNotContain("everyone");
+                .doesNotContain("anyone");
         assertThat(gramian("serve", "--config", config, "--host", "0.0.0.0", "--check")
                         .succeeded()
                         .out())

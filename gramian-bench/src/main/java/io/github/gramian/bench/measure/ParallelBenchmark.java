@@ -20,7 +20,7 @@ import java.util.Optional;
  * Stage 1 of a training with the default settings, at the size that ResNet-50's features have, by one process and by
  * several that divide every batch into shards: in turn, round after round, each process with the threads that it was given.
  *
- * @param batch images a step, of all processes together
+ * @param batch images per step, of all processes together
  * @param batches of a round; at least 2
  * @param rounds measured, alternating
  */
@@ -42,8 +42,8 @@ public record ParallelBenchmark(int batch, int batches, int rounds) {
      *
      * @param processes that trained together
      * @param threads of each process
-     * @param alonePerSecond images a second of a single process
-     * @param togetherPerSecond images a second of all
+     * @param alonePerSecond images per second of a single process
+     * @param togetherPerSecond images per second of all
      * @param efficiency together / (single process · processes); 1 is the best possible
      * @param target that the efficiency should reach
      * @param waitingShare fraction of the first process's time together that was spent waiting for exchanges

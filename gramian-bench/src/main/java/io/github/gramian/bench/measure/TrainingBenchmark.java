@@ -49,7 +49,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  *   <li>Predictions: files to probabilities; compared with only the backbone on images in memory.
  * </ul>
  *
- * @param batch images a step of stage 1; stage 2 and predictions take half as many, as they do by default
+ * @param batch images per step of stage 1; stage 2 and predictions take half as many, as they do by default
  * @param batches of each contender in a round
  * @param rounds measured, alternating
  * @param precision of the backbone

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How predictions are printed, a line an image. */
+/** How predictions are printed, one line per image. */
 public enum PredictionFormat {
     /** For people. */
     TEXT {

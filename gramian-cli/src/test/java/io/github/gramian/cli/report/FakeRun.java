@@ -71,7 +71,7 @@ final class FakeRun {
                 # All settings of the run; those that were not given are defaults.
                 data:
                   images: photos/
-                  split: random, 40 a class for training
+                  split: random, 40 per class for training
                 network:
                   backbone: resnet50.safetensors
                   branches:

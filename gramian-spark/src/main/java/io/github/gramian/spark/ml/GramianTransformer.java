@@ -68,19 +68,22 @@ public final class GramianTransformer extends Transformer implements MLWritable 
     @SuppressWarnings("this-escape") // a Param refers to its owner
     public GramianTransformer(String uid) {
         this.uid = uid;
-        this.model = new Param<>(this, "model", "path of the model's file");
+        this.model = new Param<>(this, "model", "path of the model file");
         this.inputCol = new Param<>(this, "inputCol", "column with the bytes of image files");
-        this.predictionCol = new Param<>(this, "predictionCol", "place of the predicted class; empty for none");
-        this.probabilityCol = new Param<>(this, "probabilityCol", "probabilities of all classes; empty for none");
-        this.descriptorCol = new Param<>(this, "descriptorCol", "what the classifier sees; empty for none");
-        this.errorCol = new Param<>(this, "errorCol", "why an image was rejected; empty for none");
+        this.predictionCol =
+                new Param<>(this, "predictionCol", "column for the index of the predicted class; empty for none");
+        this.probabilityCol =
+                new Param<>(this, "probabilityCol", "column for the probabilities of all classes; empty for none");
+        this.descriptorCol = new Param<>(this, "descriptorCol", "column for the descriptor; empty for none");
+        this.errorCol =
+                new Param<>(this, "errorCol", "column for the reason why an image was rejected; empty for none");
         this.handleInvalid = new Param<>(
                 this,
                 "handleInvalid",
-                "what to do with rows without a readable image: keep, skip or error",
+                "handling of rows without a readable image: keep, skip or error",
                 ParamValidators.inArray(Arrays.asList("keep", "skip", "error")));
         this.batchSize =
-                new IntParam(this, "batchSize", "images that are read at once", ParamValidators.inRange(1, MAX_BATCH));
+                new IntParam(this, "batchSize", "number of images per batch", ParamValidators.inRange(1, MAX_BATCH));
         this.threads =
                 new IntParam(this, "threads", "number of engine threads per task", ParamValidators.inRange(1, 1024));
         setDefault(inputCol, "content");

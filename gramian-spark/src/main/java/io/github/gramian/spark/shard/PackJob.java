@@ -9,7 +9,7 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.SerializableConfiguration;
 
-/** {@link Packer} on a cluster, one shard a task. */
+/** {@link Packer} on a cluster, one shard per task. */
 public final class PackJob {
 
     private final SparkSession spark;

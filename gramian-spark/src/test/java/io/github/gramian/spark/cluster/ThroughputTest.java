@@ -37,7 +37,7 @@ class ThroughputTest {
     @TempDir
     Path folder;
 
-    /** Seconds until everything is warm, and images a second from then on. */
+    /** Seconds until everything is warm, and images per second from then on. */
     private record Measured(double startSeconds, double imagesPerSecond, double imagesPerSecondWithStart) {}
 
     @Test

@@ -172,7 +172,8 @@ final class ConnectionLimits implements SelectorManager.AcceptListener, Connecti
         }
         LOG.log(
                 Level.WARNING,
-                "all " + max + " connections are taken; " + closed + " were closed to admit others. If these are honest"
+                "all " + max + " connections are taken; " + closed
+                        + " were closed to admit others. If these are legitimate"
                         + " clients, raise limits.connections");
     }
 }
