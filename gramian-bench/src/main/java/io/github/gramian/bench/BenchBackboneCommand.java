@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench backbone", "  gramian bench backbone --images photos/ --json"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchBackboneCommand implements Callable<Integer> {
 
     private static final int MADE_UP = 48;
@@ -44,11 +45,9 @@ final class BenchBackboneCommand implements Callable<Integer> {
     private int batches;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Measurement measurement;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private MeasuredPrecision precision;
 
     @Override

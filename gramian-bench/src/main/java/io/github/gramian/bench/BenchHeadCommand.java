@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench head", "  gramian bench head --output 64 --json"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchHeadCommand implements Callable<Integer> {
 
     private static final int MEMORY_ROUNDS = 3;
@@ -35,9 +36,6 @@ final class BenchHeadCommand implements Callable<Integer> {
 
     @Mixin
     private Measurement measurement;
-
-    @SuppressWarnings("NullAway.Init") // picocli fills the fields
-    BenchHeadCommand() {}
 
     @Override
     public Integer call() {

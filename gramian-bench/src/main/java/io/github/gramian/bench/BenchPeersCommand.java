@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench peers", "  gramian bench peers --output 64 --json"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchPeersCommand implements Callable<Integer> {
 
     @Mixin
@@ -39,9 +40,6 @@ final class BenchPeersCommand implements Callable<Integer> {
 
     @Mixin
     private Measurement measurement;
-
-    @SuppressWarnings("NullAway.Init") // picocli fills the fields
-    BenchPeersCommand() {}
 
     @Override
     public Integer call() throws IOException {

@@ -30,6 +30,7 @@ import picocli.CommandLine.Option;
             "  gramian bench photos --images 64 --json",
             "  gramian bench photos --photos holiday/ --model runs/first/model.gramian --rounds 1"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchPhotosCommand implements Callable<Integer> {
 
     @Option(
@@ -69,11 +70,9 @@ final class BenchPhotosCommand implements Callable<Integer> {
     private int batch;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Measurement measurement;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private MeasuredPrecision precision;
 
     @Override

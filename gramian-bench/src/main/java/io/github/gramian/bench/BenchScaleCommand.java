@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench scale --out docs", "  gramian bench scale --quick --out trial"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchScaleCommand extends PrintingCommand {
 
     private static final int MADE_UP = 48;
@@ -49,9 +50,6 @@ final class BenchScaleCommand extends PrintingCommand {
             hidden = true,
             description = "Only the time of images from file to prediction, as JSON: the part on one core.")
     private boolean rates;
-
-    @SuppressWarnings("NullAway.Init") // picocli fills the fields
-    BenchScaleCommand() {}
 
     @Override
     public Integer call() throws IOException {

@@ -38,17 +38,16 @@ import picocli.CommandLine.Parameters;
             "  gramian bench server http://127.0.0.1:8080/predict photos/ --rate 50 --seconds 60 --json",
             "  gramian bench server http://127.0.0.1:8080/predict photos/ --clients 32 --model runs/first/model.gramian"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchServerCommand implements Callable<Integer> {
 
     private static final int MAX_IMAGES = 256;
     private static final int BATCH = 8;
 
     @Parameters(index = "0", paramLabel = "ADDRESS", description = "Address that images are posted to.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private URI address;
 
     @Parameters(index = "1", paramLabel = "IMAGES", description = "A folder; at most " + MAX_IMAGES + " files of it.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path images;
 
     @Option(
@@ -69,7 +68,6 @@ final class BenchServerCommand implements Callable<Integer> {
     private @Nullable Path model;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Measurement measurement;
 
     /**

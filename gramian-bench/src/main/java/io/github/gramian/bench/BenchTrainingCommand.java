@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench training", "  gramian bench training --rounds 7 --json"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchTrainingCommand implements Callable<Integer> {
 
     @Option(
@@ -37,11 +38,9 @@ final class BenchTrainingCommand implements Callable<Integer> {
     private int batches;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Measurement measurement;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private MeasuredPrecision precision;
 
     @Override

@@ -49,24 +49,21 @@ import picocli.CommandLine.Parameters;
             "      --only kernel,bilinear --datasets dtd --splits 1 --dry-run",
             "  gramian experiment grids/paper-table1.yaml --data data/ --backbone vgg16.safetensors --out trial --rehearse"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class ExperimentCommand extends PrintingCommand implements Subcommand {
 
     @Parameters(
             paramLabel = "GRID",
             description = "Grid in YAML: datasets, methods, and differences from default recipes.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path file;
 
     @Option(names = "--data", required = true, description = "Directory that contains the datasets.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path data;
 
     @Option(names = "--backbone", required = true, description = "Weights file from 'gramian weights import'.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path backbone;
 
     @Option(names = "--out", required = true, description = "Directory of the results.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(

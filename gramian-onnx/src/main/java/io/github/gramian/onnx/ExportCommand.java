@@ -28,14 +28,13 @@ import picocli.CommandLine.Parameters;
             "  gramian export runs/first --onnx model.onnx",
             "  gramian export runs/first --onnx model.onnx --pixels --images photos/ --json"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class ExportCommand extends PrintingCommand implements Subcommand {
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or its run directory.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path given;
 
     @Option(names = "--onnx", required = true, paramLabel = "FILE", description = "File to write.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path target;
 
     @Option(

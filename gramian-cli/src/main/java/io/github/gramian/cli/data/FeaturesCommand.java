@@ -51,6 +51,7 @@ import picocli.CommandLine.Option;
             "  gramian features --root photos/ --backbone resnet50.safetensors --out cache/",
             "  gramian features --dataset dtd --root dtd/ --backbone resnet50.safetensors --tap res4f,res5c --out cache/"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class FeaturesCommand extends PrintingCommand {
 
     /** Plain Java, as are all options: help and version need no engine. */
@@ -65,7 +66,6 @@ public final class FeaturesCommand extends PrintingCommand {
     }
 
     @Option(names = "--root", required = true, description = "Directory of the dataset, or a CSV manifest.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path root;
 
     @Option(
@@ -77,18 +77,15 @@ public final class FeaturesCommand extends PrintingCommand {
             names = "--backbone",
             required = true,
             description = "Weights file from 'gramian weights import', or a TorchScript file.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path weights;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrustOption trust;
 
     @Option(
             names = "--out",
             required = true,
             description = "Directory of the feature cache; it may hold features of several kinds.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(
@@ -96,7 +93,6 @@ public final class FeaturesCommand extends PrintingCommand {
             split = ",",
             defaultValue = "res5c",
             description = "Layers whose features are computed (default: ${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private List<String> taps;
 
     @Option(
@@ -122,7 +118,6 @@ public final class FeaturesCommand extends PrintingCommand {
             names = "--storage",
             defaultValue = "F16",
             description = "Type of the stored features: F16, BF16 or F32 (default: ${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Storage storage;
 
     @Option(

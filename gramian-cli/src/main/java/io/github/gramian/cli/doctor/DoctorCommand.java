@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json", "  gramian doctor --prepare"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class DoctorCommand extends PrintingCommand {
 
     /** Images at once, as {@code gramian predict} and {@code gramian train} take them. */
@@ -50,9 +51,6 @@ public final class DoctorCommand extends PrintingCommand {
             names = "--prepare",
             description = "Unpack the engine and write a class archive, so that later starts are faster.")
     private boolean prepare;
-
-    @SuppressWarnings("NullAway.Init") // picocli fills the fields
-    DoctorCommand() {}
 
     @Override
     public Integer call() throws IOException {

@@ -32,19 +32,18 @@ import picocli.CommandLine.Parameters;
             "  gramian describe runs/first photos/ --out photos.npy",
             "  find . -name '*.png' | gramian describe model.gramian - --out pngs.f32"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class DescribeCommand extends PrintingCommand {
 
     private static final int SOME_REJECTED = 1;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private ModelArgument model;
 
     @Parameters(index = "1..*", arity = "0..*", paramLabel = "IMAGE", description = ImageArguments.DESCRIPTION)
     private List<String> images = new ArrayList<>();
 
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "File to write, .npy or .f32.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(names = "--quiet", description = "Do not print progress.")

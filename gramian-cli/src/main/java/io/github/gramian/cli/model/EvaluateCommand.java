@@ -42,12 +42,12 @@ import picocli.CommandLine.Option;
             "  gramian evaluate runs/first --without-twins --out runs/first-without-twins",
             "  gramian evaluate model.gramian --images other-photos/ --on all --json"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class EvaluateCommand extends PrintingCommand {
 
     private static final int WORST = 5;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private ModelArgument model;
 
     @Option(names = "--images", description = "Directory of the dataset, or a CSV manifest (default: the training's).")
@@ -73,7 +73,6 @@ public final class EvaluateCommand extends PrintingCommand {
             names = "--on",
             defaultValue = "test",
             description = "Part of the dataset: test, val, train or all (default: ${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private ModelEvaluator.Part part;
 
     @Option(

@@ -23,13 +23,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The argument MODEL of commands, with the options that go with it: crops, precision, backbone, images at once. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class ModelArgument {
 
     @Parameters(
             index = "0",
             paramLabel = "MODEL",
             description = "A model.gramian, its run directory, or an ONNX file from 'gramian export'.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path given;
 
     @Option(names = "--crops", description = "Crops of an image: centre, five, ten or whole (default: as in training).")
@@ -47,7 +47,6 @@ public final class ModelArgument {
     private @Nullable Path backbone;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrustOption trust;
 
     @Option(

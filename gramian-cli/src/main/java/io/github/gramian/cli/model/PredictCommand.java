@@ -38,12 +38,12 @@ import picocli.CommandLine.Parameters;
             "  gramian predict runs/first new-photos/ --top 3 --format csv > predictions.csv",
             "  find . -name '*.png' | gramian predict model.gramian - --format jsonl"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class PredictCommand extends PrintingCommand {
 
     private static final int SOME_REJECTED = 1;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private ModelArgument model;
 
     @Parameters(index = "1..*", arity = "0..*", paramLabel = "IMAGE", description = ImageArguments.DESCRIPTION)
@@ -59,7 +59,6 @@ public final class PredictCommand extends PrintingCommand {
             names = "--format",
             defaultValue = "text",
             description = "Output format: text, jsonl or csv (default: ${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private PredictionFormat format;
 
     @Option(names = "--quiet", description = "Do not print a summary at the end.")

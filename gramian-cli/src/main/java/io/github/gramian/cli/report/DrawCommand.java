@@ -26,18 +26,16 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Example:", "  gramian draw runs/first photo.jpg --out photo.svg"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class DrawCommand extends PrintingCommand {
 
     @Parameters(index = "0", paramLabel = "MODEL", description = "A model.gramian, or its run directory.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path model;
 
     @Parameters(index = "1", paramLabel = "IMAGE", description = "Image file to draw.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path image;
 
     @Option(names = "--out", paramLabel = "FILE", required = true, description = "SVG file to write.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Override

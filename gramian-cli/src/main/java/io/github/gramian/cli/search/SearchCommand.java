@@ -55,6 +55,7 @@ import picocli.CommandLine.Option;
             "  gramian search --images photos/ --backbone resnet50.safetensors --prefer small --out runs/small",
             "  gramian search --images photos/ --backbone resnet50.safetensors --trials 20 --out runs/repeatable"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class SearchCommand extends PrintingCommand {
 
     private static final double DEFAULT_MINUTES = 15;
@@ -63,22 +64,18 @@ public final class SearchCommand extends PrintingCommand {
             names = "--images",
             required = true,
             description = "Directory with one subdirectory per class, or a CSV manifest.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String images;
 
     @Option(
             names = "--backbone",
             required = true,
             description = "Weights file from 'gramian weights import', or a TorchScript file.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String backbone;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrustOption trust;
 
     @Option(names = "--out", required = true, description = "Run directory.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(
@@ -99,7 +96,6 @@ public final class SearchCommand extends PrintingCommand {
             description =
                     "Which candidate to choose. balanced: the cheapest within one standard error of the best; accuracy: the best; speed: the"
                             + " cheapest within two; small: the shortest descriptor within one (default: ${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Preference prefer;
 
     @Option(names = "--space", description = "YAML file with the search space, such as grids/search/standard.yaml.")

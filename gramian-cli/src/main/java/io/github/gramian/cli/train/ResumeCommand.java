@@ -20,14 +20,13 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Example:", "  gramian resume runs/first"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class ResumeCommand extends PrintingCommand {
 
     @Parameters(paramLabel = "RUN", description = "Run directory.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path run;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrainingRunOptions session;
 
     @Override

@@ -32,6 +32,7 @@ import picocli.CommandLine.Parameters;
             "  gramian train recipe.yaml --out runs/two --processes 2",
             "  gramian train recipe.yaml --out runs/two --rank 1 --world-size 2 --store first-machine:29400"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class TrainCommand extends PrintingCommand {
 
     /** Chosen on validation images (docs/decisions/0006). */
@@ -50,11 +51,9 @@ public final class TrainCommand extends PrintingCommand {
     private @Nullable String backbone;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrustOption trust;
 
     @Option(names = "--out", required = true, description = "Run directory.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(names = "--dataset", description = "Layout of the dataset, such as dtd or folders (default: recognised).")
@@ -79,7 +78,6 @@ public final class TrainCommand extends PrintingCommand {
     private List<String> settings = new ArrayList<>();
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private TrainingRunOptions session;
 
     @Override

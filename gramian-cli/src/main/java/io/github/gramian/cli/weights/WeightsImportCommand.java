@@ -20,13 +20,13 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Examples:", "  gramian weights import resnet50.pth --as resnet50 --out resnet50.safetensors"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class WeightsImportCommand extends WeightsTask {
 
     @Parameters(
             paramLabel = "SOURCE",
             description =
                     "Published weights: safetensors, PyTorch .pth, Keras .h5, or a tfjs layers model (directory or .tgz).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path source;
 
     @Option(
@@ -35,11 +35,9 @@ final class WeightsImportCommand extends WeightsTask {
             paramLabel = "NAME",
             description =
                     "Architecture: vgg16 or 19; resnet18, 34, 50 or 101; convnext_tiny, _small or _base; vits14, vitb14 or vitl14.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "File to write.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(

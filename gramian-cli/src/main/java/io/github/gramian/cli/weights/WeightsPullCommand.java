@@ -34,12 +34,12 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  gramian weights pull resnet50 --from https://example.org/resnet50.pth --sha256 HEX --out resnet50.safetensors"
         })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class WeightsPullCommand extends WeightsTask {
 
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(3);
 
     @Parameters(paramLabel = "NAME", description = "Architecture, such as resnet50, convnext_tiny or vits14.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 
     @Option(names = "--from", paramLabel = "URL", description = "Address of the published weights.")
@@ -55,7 +55,6 @@ final class WeightsPullCommand extends WeightsTask {
     private @Nullable Path sources;
 
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "Weights file to write.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(

@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "Examples:", "  gramian weights random --as resnet18 --out trial.safetensors"})
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class WeightsRandomCommand extends WeightsTask {
 
     @Option(
@@ -25,11 +26,9 @@ final class WeightsRandomCommand extends WeightsTask {
             required = true,
             paramLabel = "NAME",
             description = "Architecture, such as resnet50, convnext_tiny or vits14.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String architecture;
 
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "File to write.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
 
     @Option(

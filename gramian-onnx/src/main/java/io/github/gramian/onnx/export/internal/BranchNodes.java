@@ -106,9 +106,18 @@ final class BranchNodes {
 
     /** ‖v‖ in two steps: a long sum in one would lose digits. [batch, 1]. */
     private Value length(Value v, int length) {
-        long rows = Divisor.nearRoot(length);
+        long rows = divisorNearRoot(length);
         Value blocks = operators.reshaped(v, 0L, rows, length / rows);
         Value lengths = operators.reduced("ReduceL2", blocks, 2, false);
         return operators.reduced("ReduceL2", lengths, 1, true);
+    }
+
+    /** The largest divisor of n that is not above √n. */
+    private static long divisorNearRoot(long n) {
+        long divisor = (long) Math.sqrt((double) n);
+        while (n % divisor != 0) {
+            divisor--;
+        }
+        return divisor;
     }
 }

@@ -5,6 +5,7 @@ import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.distributed.internal.IndexRange;
 import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Network;
@@ -15,6 +16,7 @@ import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.NetworkPredictions;
+import io.github.gramian.tensor.internal.TensorBytes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -233,7 +235,7 @@ public final class DistributedTraining implements AutoCloseable {
         if (isSingleProcess()) {
             return;
         }
-        group.firstDifferent((double) WeightsChecksum.of(parameters)).ifPresent(rank -> {
+        group.firstDifferent((double) checksum(parameters)).ifPresent(rank -> {
             throw new TrainingException("the weights of process " + rank + " differ from those of process 0; give"
                     + " all processes the same version, BLAS, number of threads and kind of CPU, then start them"
                     + " again: the training continues from its last checkpoint");
@@ -247,5 +249,14 @@ public final class DistributedTraining implements AutoCloseable {
     @Override
     public void close() {
         group.close();
+    }
+
+    /** A checksum over all bits of some weights: 32 bits that detect machines that round differently, not tampering. */
+    private static long checksum(List<Parameter> parameters) throws IOException {
+        Checksum sum = new Checksum();
+        for (Parameter parameter : parameters) {
+            TensorBytes.write(parameter.value(), sum);
+        }
+        return sum.value();
     }
 }
