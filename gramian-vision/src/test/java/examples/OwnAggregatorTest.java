@@ -143,7 +143,7 @@ class OwnAggregatorTest {
     }
 
     @Test
-    void wrong_settings_are_errors_that_say_what_to_write() {
+    void wrong_settings_are_errors_that_state_what_to_write() {
         assertThatThrownBy(() -> new AggregatorConfig.Custom("power-mean", Map.of("P0wer", "3")).length(8))
                 .hasMessageContaining("power-mean")
                 .hasMessageContaining("unknown key 'P0wer'")

@@ -18,7 +18,7 @@ class SeedTest {
     }
 
     @Test
-    void a_seed_always_means_the_same_numbers() {
+    void a_seed_always_means_the_same_values() {
         Placement placement = Placement.cpu(Precision.DOUBLE);
         Tensor first = new Seed(7).normal(placement, 5, 4);
         Tensor second = new Seed(7).normal(placement, 5, 4);

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Features on disk, found by the content of an image's file. One folder a recipe, with shards that are never changed once
+ * Features on disk, found by the content of an image's file. One directory per recipe, with shards that are never changed once
  * they are there, so that any number of processes may read while one fills.
  *
  * <p>An open cache shows the shards that were complete when it was opened. Nothing of a shard is used before all of it was
@@ -126,7 +126,7 @@ public final class FeatureCache implements AutoCloseable {
                 : Optional.of(shard(key, place.get()).reason(place.get().rejectedNumber()));
     }
 
-    /** The shard that knows an image, be it with features or with a reason why it has none. */
+    /** The shard that contains an image, with its features or with the reason why it has none. */
     Optional<Path> shardOf(ContentKey key) {
         return index.find(key).map(place -> shards.get(place.shard()).path());
     }

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Which features of an image are wanted.
+ * The requested features of an image.
  *
  * @param inputs one for each branch of a network, in their order
  */
@@ -20,7 +20,7 @@ public record FeatureRequest(List<Input> inputs) {
      * What one branch takes.
      *
      * @param tap layer of the backbone
-     * @param size pixels a side of the image that the backbone sees
+     * @param size side of the image that the backbone gets, in pixels
      */
     public record Input(String tap, int size) {}
 

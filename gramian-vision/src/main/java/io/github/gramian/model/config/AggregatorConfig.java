@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How feature maps [batch, C, N] become one vector an image, before that is normalised. */
+/** How feature maps [batch, C, N] become one vector per image, before the vector is normalised. */
 public sealed interface AggregatorConfig {
 
     /** Dimensions of the vector for this number of channels. */

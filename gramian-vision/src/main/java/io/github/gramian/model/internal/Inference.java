@@ -33,7 +33,7 @@ public interface Inference extends AutoCloseable {
      *
      * @param scales pixels for each of the network's scales, in their order; all have the same images
      * @param views of an image; its probabilities and its descriptor are the means of theirs
-     * @param describe whether descriptors are wanted, which may be many megabytes a batch
+     * @param describe whether descriptors are computed, which may take many megabytes per batch
      */
     Answers answers(List<InputPixels> scales, int views, boolean describe);
 

@@ -48,7 +48,7 @@ class HalvingTest {
     private final List<String> sentences = new ArrayList<>();
     private long now;
 
-    /** Each image is right with the candidate's accuracy; a trial takes a hundredth of a second an image and unit of work. */
+    /** Each image is right with the candidate's accuracy; a trial takes a hundredth of a second per image and unit of work. */
     private class Given implements Trials {
         private final double farBonus;
         private final List<String> ran = new ArrayList<>();

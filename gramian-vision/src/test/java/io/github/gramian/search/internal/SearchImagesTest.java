@@ -23,7 +23,7 @@ class SearchImagesTest {
     void rungs_are_nested_stratified_and_end_with_all_images() {
         SearchImages images = of(45, 80);
         assertThat(images.rungs().stream().map(List::size)).containsExactly(225, 900, 3600);
-        assertThat(images.first()).as("eight images a class").isEqualTo(1);
+        assertThat(images.first()).as("eight images per class").isEqualTo(1);
         for (int rung = 0; rung < images.last(); rung++) {
             assertThat(images.rungs().get(rung + 1)).containsAll(images.rungs().get(rung));
         }

@@ -142,7 +142,7 @@ class ConfigJsonTest {
     }
 
     @Test
-    void values_of_another_kind_or_out_of_range_say_so() {
+    void values_of_another_kind_or_out_of_range_are_named() {
         refuses("{\"kind\":\"polynomial\",\"degree\":2.5,\"offset\":1}", KernelConfig.class, "degree", "2.5");
         refuses("{\"kind\":\"polynomial\",\"degree\":\"two\",\"offset\":1}", KernelConfig.class, "degree", "two");
         refuses("{\"kind\":\"fixed\",\"sigma\":-1}", Bandwidth.class, "sigma must be positive");
