@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Measures trained networks alone, without decoding.",
             "Reports images per second of a model.gramian on LibTorch in each precision, and of an ONNX",
-            "file on ONNX Runtime, in turn."
+            "file on ONNX Runtime, in turn, and the share of the machine's limit: the speed of large matrix products."
         },
         mixinStandardHelpOptions = true,
         footer = {
@@ -88,10 +88,11 @@ final class BenchInferenceCommand implements Callable<Integer> {
         for (InferenceBenchmark.Result result : results) {
             out.println(String.format(
                     Locale.ROOT,
-                    "%s, batch %d: %.1f images/s (rounds of %.0f to %.0f ms)",
+                    "%s, batch %d: %.1f images/s, %.2f of the machine's limit (rounds of %.0f to %.0f ms)",
                     result.model(),
                     result.batch(),
                     result.imagesPerSecond(),
+                    result.limitShare(),
                     result.round().fastest(),
                     result.round().slowest()));
         }

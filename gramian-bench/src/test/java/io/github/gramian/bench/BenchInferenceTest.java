@@ -43,6 +43,7 @@ class BenchInferenceTest {
         assertThat(found).hasSize(4);
         assertThat(found.get(1).path("batch").asInt()).isEqualTo(2);
         assertThat(found.get(2).path("precision").asText()).isEqualTo("BFLOAT16");
+        found.forEach(one -> assertThat(one.path("limitShare").asDouble()).isBetween(1e-4, 2.0));
         found.forEach(one -> assertThat(one.path("imagesPerSecond").asDouble())
                 .isCloseTo(2e3 / one.path("round").path("median").asDouble(), within(1e-9)));
     }

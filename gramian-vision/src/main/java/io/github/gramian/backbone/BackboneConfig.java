@@ -28,6 +28,20 @@ public record BackboneConfig(Architecture architecture, Variant variant, int cla
         }
     }
 
+    /**
+     * The network with a {@link #key} such as {@code resnet50-keras}, without a classifier.
+     *
+     * @throws IllegalArgumentException if there is no such network
+     */
+    public static BackboneConfig named(String key) {
+        int dash = key.indexOf('-');
+        if (dash < 0) {
+            throw new IllegalArgumentException("'" + key + "' is not a built-in backbone");
+        }
+        return new BackboneConfig(
+                Architecture.named(key.substring(0, dash)), Variant.named(key.substring(dash + 1)), 0);
+    }
+
     /** Such as {@code resnet50-keras}. */
     public String key() {
         return architecture.key() + "-" + variant.key();

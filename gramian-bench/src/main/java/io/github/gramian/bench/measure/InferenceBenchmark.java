@@ -5,9 +5,12 @@ import static java.util.Objects.requireNonNull;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.PreparedImage;
+import io.github.gramian.tensor.Precision;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -39,10 +42,18 @@ public record InferenceBenchmark(List<Integer> batches, int images, int rounds) 
      * @param precision of the backbone
      * @param batch images at once
      * @param imagesPerSecond by the median
+     * @param limitShare operations per second of the backbone as a share of those of large matrix products in the same run and
+     *     precision; the head's operations are not counted
      * @param round milliseconds of a round
      */
     public record Result(
-            String model, String engine, String precision, int batch, double imagesPerSecond, Timing round) {}
+            String model,
+            String engine,
+            String precision,
+            int batch,
+            double imagesPerSecond,
+            double limitShare,
+            Timing round) {}
 
     /** Measures these; the caller closes them. */
     public List<Result> run(Map<String, BatchPredictor> models) {
@@ -52,7 +63,19 @@ public record InferenceBenchmark(List<Integer> batches, int images, int rounds) 
             new Random(i).nextBytes(noise);
             photographs.add(new RgbImage(SIDE, SIDE, noise));
         }
+        Map<Precision, MachineLimit> limits = new EnumMap<>(Precision.class);
+        models.values().forEach(model -> limits.computeIfAbsent(model.precision(), MachineLimit::new));
+        try {
+            return run(models, photographs, limits);
+        } finally {
+            limits.values().forEach(MachineLimit::close);
+        }
+    }
+
+    private List<Result> run(
+            Map<String, BatchPredictor> models, List<RgbImage> photographs, Map<Precision, MachineLimit> limits) {
         Rounds contest = new Rounds();
+        limits.forEach((precision, limit) -> contest.with(precision.name(), limit::run));
         models.forEach((name, model) -> {
             List<PreparedImage> prepared =
                     photographs.stream().map(model::prepare).toList();
@@ -63,13 +86,25 @@ public record InferenceBenchmark(List<Integer> batches, int images, int rounds) 
         Map<String, Timing> timings = contest.run(1, rounds);
         List<Result> results = new ArrayList<>();
         models.forEach((name, model) -> {
+            double operations = operations(model);
+            double limit = MachineLimit.perSecond(
+                    requireNonNull(timings.get(model.precision().name())));
             for (int batch : batches) {
                 Timing round = requireNonNull(timings.get(name + " " + batch));
+                double rate = 1e3 * images / round.median();
                 results.add(new Result(
-                        name, model.engine(), model.precision().name(), batch, 1e3 * images / round.median(), round));
+                        name, model.engine(), model.precision().name(), batch, rate, rate * operations / limit, round));
             }
         });
         return results;
+    }
+
+    /** Operations of the backbone for one image, over all sizes at which the network reads it. */
+    private static double operations(BatchPredictor model) {
+        String backbone = model.description().backbone().name();
+        return NetworkFeatures.of(model.description().network()).scales().stream()
+                .mapToDouble(scale -> Operations.perImage(backbone, scale.taps(), scale.size()))
+                .sum();
     }
 
     private static void read(BatchPredictor model, List<PreparedImage> prepared, int batch) {

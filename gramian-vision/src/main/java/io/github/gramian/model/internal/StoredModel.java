@@ -1,12 +1,10 @@
 package io.github.gramian.model.internal;
 
-import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
 import io.github.gramian.backbone.TorchScriptBackbone;
-import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.image.internal.ImageTitle;
 import io.github.gramian.io.internal.Sha256;
@@ -87,7 +85,7 @@ public final class StoredModel implements AutoCloseable {
             tensors.put(HEAD + parameter.name(), Planned.of(parameter.value()));
         }
         if (description.backbone().embedded()) {
-            Plan.of(config(description.backbone().name()))
+            Plan.of(BackboneConfig.named(description.backbone().name()))
                     .weights()
                     .forEach((name, shape) -> tensors.put(
                             TRUNK + name, new Planned(TensorType.F32, shape, () -> asFloat(backbone.weight(name)))));
@@ -262,7 +260,7 @@ public final class StoredModel implements AutoCloseable {
         }
         try {
             return ConvolutionalBackbone.of(
-                    config(description.backbone().name()),
+                    BackboneConfig.named(description.backbone().name()),
                     name -> file.tensor(TRUNK + name),
                     "model:" + weightsHash(),
                     options);
@@ -280,16 +278,6 @@ public final class StoredModel implements AutoCloseable {
                 + "), a TorchScript module, which serving, Spark and ONNX do not run;"
                 + " use gramian predict, describe or evaluate with --backbone " + file
                 + " --trust-backbone-code, or train on a built-in network (gramian weights import)";
-    }
-
-    /** The network of a name such as {@code resnet50-keras}, without its classifier. */
-    private static BackboneConfig config(String name) {
-        int dash = name.indexOf('-');
-        if (dash < 0) {
-            throw new IllegalArgumentException("'" + name + "' is not a built-in backbone");
-        }
-        return new BackboneConfig(
-                Architecture.named(name.substring(0, dash)), Variant.named(name.substring(dash + 1)), 0);
     }
 
     @Override
