@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
@@ -111,6 +112,11 @@ public final class ConvolutionalBackbone implements Backbone {
     @Override
     public String weightsHash() {
         return weightsHash;
+    }
+
+    /** Name and version of the engine that has computed features, if it was not LibTorch. */
+    public Optional<String> otherEngine() {
+        return engines.name();
     }
 
     @Override

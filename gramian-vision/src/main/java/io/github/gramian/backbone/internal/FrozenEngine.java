@@ -9,6 +9,9 @@ import org.bytedeco.pytorch.Tensor;
  */
 public interface FrozenEngine extends AutoCloseable {
 
+    /** Name and version, such as {@code ONNX Runtime 1.28.0}. */
+    String name();
+
     /**
      * The features of images at the layers of the {@linkplain FrozenRequest request}, in its order.
      *

@@ -93,6 +93,16 @@ public final class FrozenEngines implements AutoCloseable {
         }
     }
 
+    /** The name of an engine that is open; empty if LibTorch has computed all features so far. */
+    public Optional<String> name() {
+        synchronized (engines) {
+            return engines.values().stream()
+                    .flatMap(Optional::stream)
+                    .map(FrozenEngine::name)
+                    .findFirst();
+        }
+    }
+
     /** Closes all engines. No thread may use them any more. */
     @Override
     public void close() {

@@ -1,6 +1,7 @@
 package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.internal.ImageTensors;
 import io.github.gramian.feature.internal.FeatureMaps;
@@ -103,7 +104,12 @@ public final class TorchInference implements Inference {
 
     @Override
     public String engine() {
-        return Engine.describe().line();
+        String line = Engine.describe().line();
+        return backbone instanceof ConvolutionalBackbone network
+                ? network.otherEngine()
+                        .map(other -> line + ", features by " + other)
+                        .orElse(line)
+                : line;
     }
 
     @Override

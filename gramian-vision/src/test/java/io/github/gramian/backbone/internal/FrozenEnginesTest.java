@@ -34,6 +34,11 @@ class FrozenEnginesTest {
         }
 
         @Override
+        public String name() {
+            return "an engine of the test";
+        }
+
+        @Override
         public List<Tensor> features(Tensor images) {
             assertThat(closed).isFalse();
             return List.of(function.apply(images));
@@ -76,6 +81,7 @@ class FrozenEnginesTest {
             assertThat(engines.features(images(8, 8), TAPS)).isPresent();
             assertThat(engines.features(images(8, 8), TAPS)).isPresent();
             assertThat(opened).hasSize(1);
+            assertThat(engines.name()).hasValue("an engine of the test");
         }
         assertThat(opened.get(0).closed).isTrue();
     }

@@ -8,6 +8,7 @@ import io.github.gramian.io.internal.ProtobufMessage;
 import io.github.gramian.onnx.export.internal.BackboneGraph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
+import io.github.gramian.onnx.runtime.internal.OnnxProvider;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -58,6 +59,11 @@ final class OnnxFeatureEngine implements FrozenEngine {
         } catch (OrtException e) {
             throw new IOException(e.getMessage(), e);
         }
+    }
+
+    @Override
+    public String name() {
+        return new OnnxProvider().engine();
     }
 
     @Override
