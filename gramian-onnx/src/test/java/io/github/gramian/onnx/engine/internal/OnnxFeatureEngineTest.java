@@ -18,6 +18,7 @@ import io.github.gramian.tensor.internal.HostCopy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -56,7 +57,7 @@ class OnnxFeatureEngineTest {
 
             assertThat(features.keySet()).containsExactly(late, early);
             features.forEach((tap, found) -> {
-                Tensor wanted = expected.get(tap);
+                Tensor wanted = Objects.requireNonNull(expected.get(tap));
                 assertThat(found.is_contiguous(MemoryFormat.ChannelsLast))
                         .as(tap)
                         .isTrue();
