@@ -49,7 +49,8 @@ public final class DoctorCommand extends PrintingCommand {
 
     @Option(
             names = "--prepare",
-            description = "Unpack the engine and write a class archive, so that later starts are faster.")
+            description =
+                    "Unpack the engine, write a class archive so that later starts are faster, and measure whether float or bfloat16 is the faster precision.")
     private boolean prepare;
 
     @Override
@@ -97,6 +98,14 @@ public final class DoctorCommand extends PrintingCommand {
         }
         line(out, "natives", preparation.natives());
         line(out, "archive", format("%s, %d MB", preparation.archive(), preparation.archiveMegabytes()));
+        line(
+                out,
+                "precision",
+                format(
+                        "features are computed in %s where a recipe says auto (ResNet-18: %.0f images/s in float, %.0f in bfloat16)",
+                        preparation.precision().name().toLowerCase(Locale.ROOT),
+                        preparation.rates().floatImagesPerSecond(),
+                        preparation.rates().bfloat16ImagesPerSecond()));
         out.println(format("prepared in %.0f s", preparation.seconds()));
         out.flush();
     }

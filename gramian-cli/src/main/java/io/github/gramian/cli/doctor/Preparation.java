@@ -3,6 +3,8 @@ package io.github.gramian.cli.doctor;
 import io.github.gramian.cli.common.Launcher;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.TemporaryFolder;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.Cpu;
 import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +14,7 @@ import java.util.Map;
 
 /**
  * Work that later starts need not repeat: the engine's libraries are unpacked on disk, and an archive holds the classes that
- * commands load, read and checked (class-data sharing).
+ * commands load, read and checked (class-data sharing). It also measures which precision is faster on this machine.
  *
  * <p>The archive is made by a JVM that runs the common commands once and writes down at its end what it has loaded. It
  * serves only this build of the JVM and these jars in their place; the JVM ignores any other. That is why none comes with
@@ -21,9 +23,17 @@ import java.util.Map;
  * @param natives the folder of the engine's libraries
  * @param archive the file of classes
  * @param archiveMegabytes its size
+ * @param precision the faster precision for features, which recipes with {@code backbone.precision: auto} use from now on
+ * @param rates images per second in both precisions
  * @param seconds that all this took
  */
-record Preparation(String natives, String archive, long archiveMegabytes, double seconds) {
+record Preparation(
+        String natives,
+        String archive,
+        long archiveMegabytes,
+        Precision precision,
+        PrecisionTrial rates,
+        double seconds) {
 
     private static final String NEW = "gramian.jsa";
 
@@ -52,7 +62,14 @@ record Preparation(String natives, String archive, long archiveMegabytes, double
             AtomicFile.publish(made, archive);
             AtomicFile.writeText(launcher.archiveSum(), sum + "\n");
         }
+        PrecisionTrial rates = PrecisionTrial.run();
+        Cpu.storeFastestPrecision(rates.faster());
         return new Preparation(
-                natives, archive.toString(), Files.size(archive) >> 20, (System.nanoTime() - start) / 1e9);
+                natives,
+                archive.toString(),
+                Files.size(archive) >> 20,
+                rates.faster(),
+                rates,
+                (System.nanoTime() - start) / 1e9);
     }
 }

@@ -2,6 +2,7 @@ package io.github.gramian.tensor.internal;
 
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,12 +40,39 @@ public final class Cpu {
         return FEATURES_THAT_MATTER.stream().filter(flags::contains).toList();
     }
 
+    /** Model and features of the processor, in one line; equal for machines that compute equally fast. */
+    static String name() {
+        String model = "";
+        try (Stream<String> lines = Files.lines(FACTS)) {
+            model = lines.filter(line -> line.startsWith("model name"))
+                    .findFirst()
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .orElse("");
+        } catch (IOException | UncheckedIOException e) {
+            // Only Linux has the file; elsewhere the architecture must do.
+        }
+        return (model.isEmpty() ? System.getProperty("os.arch", "") : model) + " " + String.join(" ", features());
+    }
+
     /**
-     * The precision in which a network is fastest: bfloat16 where there are instructions for it, otherwise float, since
-     * bfloat16 is then computed by way of float and takes a multiple of the time.
+     * The precision in which a frozen network is fastest on this machine: the one that {@code gramian doctor --prepare} has
+     * measured. If nothing was measured, it is bfloat16 on processors with instructions for it, and otherwise float.
      */
     public static Precision fastestPrecision() {
-        return fastestPrecision(features());
+        return StoredPrecision.ofThisMachine()
+                .flatMap(StoredPrecision::read)
+                .orElseGet(() -> fastestPrecision(features()));
+    }
+
+    /**
+     * Stores the precision that was measured to be the fastest.
+     *
+     * @throws IOException if the system names no directory for caches, or if it cannot be written
+     */
+    public static void storeFastestPrecision(Precision precision) throws IOException {
+        StoredPrecision.ofThisMachine()
+                .orElseThrow(() -> new IOException("there is no directory for caches; set XDG_CACHE_HOME"))
+                .write(precision);
     }
 
     static Precision fastestPrecision(List<String> features) {
