@@ -14,7 +14,6 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.util.Map;
-import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -38,7 +37,6 @@ record PrecisionTrial(double floatImagesPerSecond, double bfloat16ImagesPerSecon
     /** Measures. */
     static PrecisionTrial run() {
         try (Scope scope = Scope.open();
-                NoGradGuard noGradients = new NoGradGuard();
                 ConvolutionalBackbone floats = backbone(Precision.FLOAT);
                 ConvolutionalBackbone bfloat16 = backbone(Precision.BFLOAT16)) {
             Tensor images = new Seed(2).normal(Placement.cpu(Precision.FLOAT), BATCH, 3, SIZE, SIZE);
