@@ -7,6 +7,7 @@ import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.javacpp.Loader;
 
 /**
@@ -54,6 +55,23 @@ public final class Natives {
         } catch (IOException failure) {
             throw failed(failure);
         }
+    }
+
+    /**
+     * Unpacks a folder of a jar on the class path, such as {@code /ai/onnxruntime/native/linux-x64/}, to the private folder.
+     *
+     * @return where its files are; empty if no jar on the class path has the folder
+     * @throws IOException if it cannot be unpacked
+     */
+    public static Optional<Path> unpacked(String folder) throws IOException {
+        Folder.SETTLED.run();
+        unpack(folder);
+        URL packed = Loader.class.getResource(folder);
+        return packed != null && packed.openConnection() instanceof JarURLConnection connection
+                ? Optional.of(Loader.getCacheDir()
+                        .toPath()
+                        .resolve(new File(connection.getJarFile().getName()).getName() + folder))
+                : Optional.empty();
     }
 
     /** A folder of a jar on the class path, if there is one and it does not lie unpacked already. */

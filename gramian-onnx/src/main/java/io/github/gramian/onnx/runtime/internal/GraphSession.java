@@ -77,6 +77,7 @@ public final class GraphSession implements AutoCloseable {
 
     /** ONNX Runtime as it is set up here; the first call of the process decides what it logs. */
     public static OrtEnvironment environment() throws OrtException {
+        RuntimeLibrary.settle();
         // Only what ends in an error is worth a line on the terminal, and that becomes an exception.
         OrtEnvironment environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
         environment.setTelemetry(false); // on Windows it reports by default

@@ -1,6 +1,6 @@
 package io.github.gramian.onnx.runtime.internal;
 
-import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
@@ -30,6 +30,10 @@ public final class OnnxProvider implements InferenceProvider {
 
     @Override
     public String engine() {
-        return "ONNX Runtime " + OrtEnvironment.getEnvironment().getVersion();
+        try {
+            return "ONNX Runtime " + GraphSession.environment().getVersion();
+        } catch (OrtException e) {
+            throw new IllegalStateException("ONNX Runtime cannot be started: " + e.getMessage(), e);
+        }
     }
 }
