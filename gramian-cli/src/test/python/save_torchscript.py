@@ -1,4 +1,4 @@
-"""Saves a small seeded network of torchvision as a TorchScript program that returns its feature maps.
+"""Saves a small seeded network of torchvision as a TorchScript module that returns its feature maps.
 
 usage: save_torchscript.py FOLDER
 """

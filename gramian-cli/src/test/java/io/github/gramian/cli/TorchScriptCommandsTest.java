@@ -28,12 +28,12 @@ class TorchScriptCommandsTest {
     @TempDir
     static Path folder;
 
-    private static Path program = Path.of("");
+    private static Path module = Path.of("");
 
     @BeforeAll
     static void export_a_network_and_train_on_it() throws IOException {
         PythonProgram.run(Path.of("src/test/python/save_torchscript.py"), folder);
-        program = folder.resolve("network.pt");
+        module = folder.resolve("network.pt");
         gramian("data", "demo", "--out", folder.resolve("photos"), "--images", 8)
                 .succeeded();
         train("run", AGREE).succeeded();
@@ -70,7 +70,7 @@ class TorchScriptCommandsTest {
 
     private static CommandRun onPhotos(String command, String run, List<Object> settings, Object... more) {
         List<Object> words = new ArrayList<>(List.of(
-                command, "--images", folder.resolve("photos"), "--backbone", program, "--out", folder.resolve(run)));
+                command, "--images", folder.resolve("photos"), "--backbone", module, "--out", folder.resolve(run)));
         words.addAll(settings);
         words.addAll(List.of(more));
         return gramian(words.toArray());
@@ -82,28 +82,28 @@ class TorchScriptCommandsTest {
 
     @Test
     void nothing_runs_before_the_user_has_agreed() {
-        train("refused").refused(2, "network.pt is a TorchScript file", "a program", AGREE, "backbone.trustCode");
+        train("refused").refused(2, "network.pt is a TorchScript file", "contains code", AGREE, "backbone.trustCode");
         assertThat(folder.resolve("refused")).doesNotExist();
-        gramian("features", "--root", folder.resolve("photos"), "--backbone", program, "--out", folder.resolve("cache"))
-                .refused(2, "a program", AGREE);
-        gramian("predict", model(), folder.resolve("photos"), "--backbone", program)
-                .refused(2, "a program", AGREE);
-        search("unsearched").refused(2, "a program", AGREE);
+        gramian("features", "--root", folder.resolve("photos"), "--backbone", module, "--out", folder.resolve("cache"))
+                .refused(2, "contains code", AGREE);
+        gramian("predict", model(), folder.resolve("photos"), "--backbone", module)
+                .refused(2, "contains code", AGREE);
+        search("unsearched").refused(2, "contains code", AGREE);
         assertThat(folder.resolve("unsearched")).doesNotExist();
     }
 
     @Test
     void training_reports_that_code_runs_and_the_recipe_stores_the_permission() throws IOException {
         CommandRun trained = train("trusted", AGREE).succeeded();
-        assertThat(trained.err()).contains("is a program (TorchScript) and runs with your rights", "sha256");
+        assertThat(trained.err()).contains("is a TorchScript module, and its code runs with your privileges", "sha256");
         assertThat(Files.readString(folder.resolve("trusted/recipe.yaml"))).contains("trustCode: true");
     }
 
     @Test
-    void the_model_names_its_program_by_content_and_predicts_with_it_under_any_name() throws IOException {
+    void the_model_identifies_its_scripted_module_by_content_and_predicts_with_it_under_any_name() throws IOException {
         gramian("predict", model(), folder.resolve("photos"))
                 .refused(2, "does not hold its backbone network.pt", "--backbone network.pt " + AGREE);
-        Path renamed = Files.copy(program, folder.resolve("renamed.pt"));
+        Path renamed = Files.copy(module, folder.resolve("renamed.pt"));
         CommandRun predicted = gramian(
                         "predict", model(), folder.resolve("photos"), "--backbone", renamed, AGREE, "--format", "jsonl")
                 .succeeded();
@@ -116,10 +116,10 @@ class TorchScriptCommandsTest {
     void a_search_takes_it_and_leaves_out_layers_that_it_does_not_have() throws IOException {
         CommandRun searched = search("searched", AGREE).succeeded();
         assertThat(searched.err())
-                .contains("is a program (TorchScript) and runs with your rights", "other is left out: ")
+                .contains("is a TorchScript module, and its code runs with your privileges", "other is left out: ")
                 .doesNotContain("last is left out");
         assertThat(Files.readString(folder.resolve("searched/recipe.yaml"))).contains("trustCode: true");
-        gramian("predict", folder.resolve("searched"), folder.resolve("photos"), "--backbone", program, AGREE)
+        gramian("predict", folder.resolve("searched"), folder.resolve("photos"), "--backbone", module, AGREE)
                 .succeeded();
     }
 

@@ -156,7 +156,7 @@ class WeightsCommandTest {
                             "--out",
                             second))
                     .isEqualTo(2);
-            assertThat(err.toString()).contains("thrown away");
+            assertThat(err.toString()).contains("it was deleted");
             try (var files = Files.list(folder.resolve("pulled"))) {
                 assertThat(files).containsExactlyInAnyOrder(file, second);
             }

@@ -22,7 +22,7 @@ public interface Backbone extends AutoCloseable {
     /** Where it computes, and how precisely. */
     Placement placement();
 
-    /** SHA-256 of the weights, or a text that names them as exactly: part of every cache key and score. */
+    /** SHA-256 of the weights, or a string that identifies them as exactly. It is part of every cache key and score. */
     String weightsHash();
 
     /** The places where features can be taken, in the order of the forward pass. */
@@ -38,10 +38,10 @@ public interface Backbone extends AutoCloseable {
      */
     Map<String, Tensor> features(Tensor images, List<String> taps);
 
-    /** The weights that receive gradients, by name, from front to back; empty when all is frozen. */
+    /** The weights that receive gradients, by name, from the first layer to the last; empty if all layers are frozen. */
     Map<String, Tensor> parameters();
 
-    /** Those of them that features of these taps depend on; layers after the last tap do not count. */
+    /** The trainable weights that the features of these taps depend on. Layers after the last tap do not count. */
     default Map<String, Tensor> parameters(List<String> taps) {
         return parameters();
     }
@@ -58,8 +58,8 @@ public interface Backbone extends AutoCloseable {
     default void requireLearning(String from, List<String> taps) {}
 
     /**
-     * The names of {@link #parameters(List)}, block by block from front to back: layers that lie equally deep, for learning
-     * rates that fall with the depth. One block where nothing is known.
+     * The names of {@link #parameters(List)}, block by block from the first layer to the last. A block holds layers of equal
+     * depth, for learning rates that fall with the depth. If the depths are unknown, there is one block.
      */
     default List<List<String>> trainableBlocks(List<String> taps) {
         return List.of(List.copyOf(parameters(taps).keySet()));

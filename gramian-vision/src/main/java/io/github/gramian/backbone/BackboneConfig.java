@@ -7,7 +7,7 @@ import io.github.gramian.backbone.internal.Blueprint;
  *
  * @param architecture such as ResNet-50
  * @param variant the framework or publication that its weights come from
- * @param classes of its own classifier; 0 when it has none and ends with its convolutions
+ * @param classes number of classes of the network's classifier; 0 if it has none and ends with its convolutions
  */
 public record BackboneConfig(Architecture architecture, Variant variant, int classes) {
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a backbone is run: on which device, in which precision, and which of its layers learn.
  *
- * @param placement device, and the precision of activations; trainable weights stay in float even if that is lower
+ * @param placement device, and the precision of activations; trainable weights are in float even if it is lower
  * @param foldBatchNorm whether the batch-norms of frozen layers are multiplied into their convolutions; the same function
  *     with other rounding, and faster
  * @param trainableFrom the first layer (by tap name) whose weights receive gradients; null when all is frozen

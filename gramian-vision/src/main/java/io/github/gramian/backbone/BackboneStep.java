@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * What one step of a built-in network computes, with its weights: enough to write the network down for another engine.
  * {@link ConvolutionalBackbone#steps} gives them in order; the output of each is the input of the next, and what {@link
- * #tap} names. All are plain functions of [batch, channels, height, width], or of tokens [batch, tokens, channels] between the
+ * #tap} names. All are functions of [batch, channels, height, width], or of tokens [batch, tokens, channels] between the
  * embedding of a vision transformer and its class token; there a tap gives the tokens of patches, as maps.
  *
  * <p>Weights belong to the backbone and are valid until it is closed.
@@ -119,7 +119,7 @@ public sealed interface BackboneStep {
     /**
      * y = x + attention(x); last(y + mlp(y)).
      *
-     * @param others tokens in front that are not patches
+     * @param others number of tokens before the patches
      */
     record TransformerBlock(Tap tap, Attention attention, Mlp mlp, Optional<Norm> last, int others)
             implements BackboneStep {}

@@ -62,7 +62,7 @@ public final class ConvolutionalBackbone implements Backbone {
     /**
      * A network with weights from a source.
      *
-     * @param weightsHash what {@link #weightsHash()} shall say
+     * @param weightsHash the value that {@link #weightsHash()} returns
      */
     public static ConvolutionalBackbone of(
             BackboneConfig config, WeightSource source, String weightsHash, BackboneOptions options)
@@ -162,7 +162,7 @@ public final class ConvolutionalBackbone implements Backbone {
         int last = taps.stream().mapToInt(plan::indexOf).max().orElse(-1);
         if (plan.indexOf(from) > last) {
             throw new IllegalArgumentException(
-                    "'" + from + "' lies behind " + String.join(", ", taps)
+                    "'" + from + "' comes after " + String.join(", ", taps)
                             + ", where features are taken, so no layer of the backbone would be trained; name an earlier layer");
         }
     }

@@ -54,7 +54,7 @@ final class ScriptedModule implements AutoCloseable {
         return name;
     }
 
-    /** Makes parameters trainable from the first one whose name begins so; all others, and all for null, are frozen. */
+    /** Makes parameters trainable from the first one whose name starts with this; freezes the others, or all if it is null. */
     Map<String, Tensor> unfreeze(@Nullable String from) {
         Map<String, Tensor> trainable = new LinkedHashMap<>();
         try (Scope scope = Scope.open()) {
@@ -72,7 +72,7 @@ final class ScriptedModule implements AutoCloseable {
                 each.increment();
             }
             if (from != null && !reached) {
-                throw new IllegalArgumentException(name + " has no parameter whose name begins with '" + from + "'");
+                throw new IllegalArgumentException(name + " has no parameter whose name starts with '" + from + "'");
             }
         }
         return Collections.unmodifiableMap(trainable);

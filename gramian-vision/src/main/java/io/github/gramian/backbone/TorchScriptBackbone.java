@@ -22,17 +22,17 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  * height, width] and returns one tensor, or a tuple or list of tensors, each [batch, channels, height, width] or [batch,
  * channels].
  *
- * <p><strong>A TorchScript file is a program.</strong> Loading and running one executes what it says, with the rights of
- * this process. Load only files that you would also run as a program; for mere weights use {@code gramian weights import},
- * which runs nothing.
+ * <p><strong>A TorchScript file contains executable code.</strong> Loading or running one executes that code with the
+ * privileges of this process. Load only files whose code you trust. To import weights alone, use {@code gramian weights
+ * import}, which executes nothing.
  *
- * <p>Taps are called as the options say, in the order of the outputs; the whole network runs whatever is asked for.
- * TorchScript modules may keep state in {@code forward}; ordinary ones do not and serve several threads.
+ * <p>The options name the taps, in the order of the outputs. Every call runs the whole network, even if only some taps are
+ * requested. If {@code forward} of the module changes no state, several threads may use the backbone.
  */
 public final class TorchScriptBackbone implements Backbone {
 
     /**
-     * What the file cannot say about itself.
+     * Settings that the file does not contain.
      *
      * @param taps names for its outputs, in their order; none for {@code features}, or {@code output1}, {@code output2}, … if
      *     there are several
@@ -96,7 +96,7 @@ public final class TorchScriptBackbone implements Backbone {
      * Loads a trusted file.
      *
      * @param weightsHash SHA-256 of the file, for cache keys
-     * @param options batch-norms stand in the program and are not folded; {@code trainableFrom} is the beginning of a
+     * @param options batch-norms are part of the scripted module and are not folded; {@code trainableFrom} is the beginning of a
      *     parameter's name
      */
     public static TorchScriptBackbone load(
@@ -117,7 +117,7 @@ public final class TorchScriptBackbone implements Backbone {
         }
     }
 
-    /** A program cannot cast its own weights while it runs; trainable weights stay in float, and so do all others. */
+    /** A scripted module cannot cast its weights while it runs, so all weights are in float if some are trainable. */
     private static Precision precision(BackboneOptions options) {
         Precision asked = options.placement().precision();
         return options.trainableFrom() == null || asked == Precision.DOUBLE ? asked : Precision.FLOAT;
@@ -216,15 +216,14 @@ public final class TorchScriptBackbone implements Backbone {
         return parameters;
     }
 
-    /** Weights of a program are not written into models, so that none is trained. */
+    /** Models do not contain the weights of a scripted module, so they are never trained. */
     @Override
     public void requireLearning(String from, List<String> asked) {
-        throw new IllegalArgumentException(
-                name + " is a TorchScript program, which is used as it is and not fine-tuned;"
-                        + " set stage2.epochs to 0, or train on a built-in network (gramian weights import)");
+        throw new IllegalArgumentException(name + " is a TorchScript module, which cannot be fine-tuned;"
+                + " set stage2.epochs to 0, or train on a built-in network (gramian weights import)");
     }
 
-    /** Only the program knows which sizes it takes: it runs once on a black image of each. */
+    /** The sizes that a scripted module accepts are unknown, so it runs once on a black image of each size. */
     @Override
     public void requireSize(long side) {
         if (!sides.contains(side)) {

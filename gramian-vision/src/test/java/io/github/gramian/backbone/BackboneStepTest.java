@@ -20,7 +20,7 @@ class BackboneStepTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
-    /** A network of its own, written only from what the steps say. */
+    /** A separate implementation, written only from the descriptions of the steps. */
     private static Tensor output(BackboneStep step, Tensor x) {
         if (step instanceof BackboneStep.Convolved one) {
             return convolved(one.convolution(), x).relu();

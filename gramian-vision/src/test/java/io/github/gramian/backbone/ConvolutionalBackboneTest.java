@@ -54,13 +54,13 @@ class ConvolutionalBackboneTest {
         "VGG16,    KERAS,       0,    14714688",
     })
     void a_plan_has_as_many_weights_as_the_published_network(
-            Architecture architecture, Variant variant, int classes, long numbers) {
-        assertThat(Plan.of(new BackboneConfig(architecture, variant, classes)).numbers())
-                .isEqualTo(numbers);
+            Architecture architecture, Variant variant, int classes, long values) {
+        assertThat(Plan.of(new BackboneConfig(architecture, variant, classes)).valueCount())
+                .isEqualTo(values);
     }
 
     @ParameterizedTest
-    @EnumSource( // one of each family; the others differ in numbers alone, which the plans' test checks
+    @EnumSource( // one of each family; the others differ only in sizes, which the plans' test checks
             names = {"VGG16", "RESNET18_TINY", "RESNET18", "RESNET50", "CONVNEXT_TINY", "VITS14"})
     void every_tap_has_the_channels_and_the_stride_it_promises(Architecture architecture) {
         BackboneConfig config =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** ConvNeXt and vision transformers beside the older networks: gradients, bfloat16, sizes, names. */
+/** ConvNeXt and vision transformers: gradients, bfloat16, sizes, names. */
 class ModernNetworksTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);

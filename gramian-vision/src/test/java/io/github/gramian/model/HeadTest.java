@@ -136,7 +136,7 @@ class HeadTest {
         Head head = new Head(config, placement, new Seed(seed));
         Tensor weight = head.classifier().parameters().get(0).value();
         weight.copy_(new Seed(seed).child("classifier").normal(placement, weight.size(0), weight.size(1)));
-        // A bias keeps channels alive after the ReLU: autograd's own gradient is not a number where two coincide.
+        // A bias keeps channels positive after the ReLU: autograd's own gradient is NaN where two channels coincide.
         Tensor bias = head.parameters().get(1).value();
         bias.copy_(new Seed(seed).child("bias").uniform(placement, bias.size(0)).add_(scalar(2.0)));
         return head;

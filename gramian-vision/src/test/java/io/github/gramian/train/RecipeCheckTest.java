@@ -32,7 +32,7 @@ class RecipeCheckTest {
             quoteCharacter = '"',
             value = {
                 "stage2.trainFrom=res9z | has no layer 'res9z'",
-                "network.branches.0.tap=res3b | 'res5a' lies behind res3b",
+                "network.branches.0.tap=res3b | 'res5a' comes after res3b",
                 "network.branches.0.aggregator.transforms.0.outputDim=600 | outputDim must lie in 1..",
                 "network.branches.0.aggregator.transforms.0.activation={kind: reeig, epsilon: -1} | ",
                 "network.branches.0.aggregator={kind: vlad, centres: 60000, intraNormalisation: true} | a codebook of 60000",

@@ -115,9 +115,9 @@ public final class ModelArgument {
         return precision == null ? BatchPredictor.load(file(given)) : BatchPredictor.load(file(given), precision);
     }
 
-    private BatchPredictor loadOn(BackboneFile program) throws IOException {
-        if (!program.isProgram()) {
-            throw new IllegalArgumentException(program.path()
+    private BatchPredictor loadOn(BackboneFile scripted) throws IOException {
+        if (!scripted.isScripted()) {
+            throw new IllegalArgumentException(scripted.path()
                     + " is not a TorchScript file; omit --backbone, since models contain all other backbones");
         }
         Path model = file(given);
@@ -126,7 +126,7 @@ public final class ModelArgument {
             description = opened.description();
         }
         Precision wanted = precision == null ? description.backbone().precision() : precision;
-        Backbone loaded = program.load(
+        Backbone loaded = scripted.load(
                 BackboneOptions.frozen(wanted),
                 description.preprocessing().get(0).size());
         try {

@@ -74,7 +74,7 @@ final class WeightsImportCommand extends WeightsTask {
                 out,
                 report.config().key(),
                 report.tensors(),
-                report.numbers(),
+                report.values(),
                 report.sourceFormat(),
                 report.sourceSha256()));
         if (!report.ignored().isEmpty()) {

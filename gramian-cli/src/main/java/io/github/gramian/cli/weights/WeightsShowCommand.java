@@ -52,7 +52,7 @@ final class WeightsShowCommand extends WeightsTask {
         map.put("format", description.format());
         map.put("network", description.network());
         map.put("sha256", description.sha256());
-        map.put("numbers", description.numbers());
+        map.put("numbers", description.valueCount());
         map.put("metadata", description.metadata());
         map.put("taps", description.taps());
         map.put("tensors", description.weights());
@@ -66,7 +66,7 @@ final class WeightsShowCommand extends WeightsTask {
         }
         out.println("sha256   " + description.sha256());
         out.printf(
-                Locale.ROOT, "tensors  %d, %,d values%n", description.weights().size(), description.numbers());
+                Locale.ROOT, "tensors  %d, %,d values%n", description.weights().size(), description.valueCount());
         description.metadata().forEach((key, value) -> out.println("  " + key + ": " + value));
         if (!description.taps().isEmpty()) {
             out.println("layers to take features from (channels, stride):");

@@ -4,7 +4,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.Variant;
 import java.util.List;
 
-/** How the networks of one family are put together; with its numbers, such as the depths of stages, one network. */
+/** How the networks of one family are built. An instance with its sizes, such as the depths of stages, is one network. */
 public sealed interface Blueprint permits VggSteps, ResNetSteps, ConvNextSteps, VitSteps {
 
     /** The blueprint of a built-in network. */
@@ -32,7 +32,7 @@ public sealed interface Blueprint permits VggSteps, ResNetSteps, ConvNextSteps, 
     /**
      * Its steps from images to its last layer.
      *
-     * @param classes of its own classifier; 0 for none
+     * @param classes number of classes of its classifier; 0 for none
      */
     List<Step> steps(Variant variant, int classes);
 

@@ -23,7 +23,7 @@ public final class CheckedEngines {
 
     private static final System.Logger LOG = System.getLogger("io.github.gramian");
 
-    /** Largest allowed difference as a share of the largest feature. Another order of additions stays below 1e-5. */
+    /** Largest allowed difference as a share of the largest feature. A different order of additions changes less than 1e-5. */
     private static final double TOLERANCE = 1e-4;
 
     private final List<FrozenEngineProvider> providers;
@@ -74,7 +74,7 @@ public final class CheckedEngines {
                             provider,
                             String.format(
                                     Locale.ROOT,
-                                    "computes other features at %s: they differ by %.1e of the largest one",
+                                    "computes different features at %s: they differ by %.1e of the largest one",
                                     request.taps().get(tap),
                                     difference));
                     return false;

@@ -8,8 +8,8 @@ import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * y = γ (x − mean) / √(variance + ε) + β over the channels of each position, ε = 1e-6 as in ConvNeXt and DINOv2. γ and β keep
- * float together with activations of lower precision, which LibTorch takes.
+ * y = γ (x − mean) / √(variance + ε) + β over the channels of each position, ε = 1e-6 as in ConvNeXt and DINOv2. γ and β are
+ * in float even if the activations have a lower precision, which LibTorch supports.
  */
 record LayerNorm(String name, int channels) {
 
@@ -31,7 +31,7 @@ record LayerNorm(String name, int channels) {
                 false);
     }
 
-    /** Of maps [batch, channels, height, width] in channels-last layout, which they keep. */
+    /** Normalises maps [batch, channels, height, width] in channels-last layout; the result has the same layout. */
     Tensor ofMaps(Tensor x, WeightTable weights) {
         return forward(x.permute(0, 2, 3, 1), weights).permute(0, 3, 1, 2);
     }

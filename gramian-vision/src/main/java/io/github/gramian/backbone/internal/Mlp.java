@@ -11,7 +11,7 @@ import org.bytedeco.pytorch.global.torch;
  * for each channel (LayerScale).
  *
  * @param scale name of the scale's weight
- * @param scaleShape its shape, which holds one number a channel
+ * @param scaleShape its shape, with one value per channel
  */
 record Mlp(LayerNorm norm, Linear first, Linear second, String scale, List<Long> scaleShape) {
 

@@ -32,15 +32,15 @@ public final class Plan {
         return steps.stream().map(Step::tap).toList();
     }
 
-    /** Name → shape of every weight, from front to back. */
+    /** Name → shape of every weight, from the first layer to the last. */
     public Map<String, List<Long>> weights() {
         Map<String, List<Long>> weights = new LinkedHashMap<>();
         steps.forEach(step -> step.declare(weights::put));
         return weights;
     }
 
-    /** The number of weights, statistics of batch-norm included. */
-    public long numbers() {
+    /** The number of values of all weights, including the statistics of batch-norm. */
+    public long valueCount() {
         return weights().values().stream()
                 .mapToLong(shape -> shape.stream().reduce(1L, (a, b) -> a * b))
                 .sum();

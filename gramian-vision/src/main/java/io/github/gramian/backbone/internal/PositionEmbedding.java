@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.kBicubic;
 
 /**
  * How embeddings of positions, learned on a grid of 37×37 patches (518 pixels), are resized bicubically to the grid of an
- * image. On their own grid they stay as they are.
+ * image. On their own grid they are unchanged.
  */
 enum PositionEmbedding {
     /**

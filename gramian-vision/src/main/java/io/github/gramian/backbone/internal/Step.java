@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 
-/** One named section of a network, ending at a tap. Steps know their weights by name and shape but hold none. */
+/** One named section of a network, ending at a tap. It declares the names and shapes of its weights but holds none. */
 public sealed interface Step
         permits ConvolutionStep,
                 PoolStep,
@@ -34,8 +34,8 @@ public sealed interface Step
     Tensor forward(Tensor x, WeightTable weights);
 
     /**
-     * What is taken at its tap: the output, unless steps pass on something else than features. [batch, channels, height/stride,
-     * width/stride] or [batch, channels].
+     * The features at its tap: the output, unless the steps pass on something other than features. [batch, channels,
+     * height/stride, width/stride] or [batch, channels].
      *
      * @param height of the images, in pixels
      * @param width of the images, in pixels

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * y = x + s₁·attention(x), then y + s₂·mlp(y) of tokens [batch, tokens, channels]; after the last block a norm.
  *
- * @param others tokens in front that are not patches
+ * @param others number of tokens before the patches
  */
 record TransformerStep(
         Tap tap, Attention attention, Mlp mlp, @Nullable LayerNorm last, int others) implements Step {

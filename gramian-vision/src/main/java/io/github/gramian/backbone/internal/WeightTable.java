@@ -39,7 +39,7 @@ public final class WeightTable implements AutoCloseable {
                     if (options.foldBatchNorm() && index < firstTrainable) {
                         step.convolutions().forEach(convolution -> fold(convolution, raw));
                     }
-                    // Low precision is for products only: statistics and trainable weights keep float.
+                    // Low precision is for products only: statistics and trainable weights are in float.
                     Set<String> wide = step.normWeights();
                     if (index >= firstTrainable || (index == 0 && plan.firstLayerInFloat())) {
                         wide.addAll(raw.keySet());
@@ -138,7 +138,7 @@ public final class WeightTable implements AutoCloseable {
         return has(name) ? new TensorOptional(get(name, activation)) : new TensorOptional();
     }
 
-    /** The weights that receive gradients, by name, from front to back. */
+    /** The weights that receive gradients, by name, from the first layer to the last. */
     public Map<String, Tensor> trainable() {
         return Collections.unmodifiableMap(trainable);
     }

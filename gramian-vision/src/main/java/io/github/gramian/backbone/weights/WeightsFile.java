@@ -65,7 +65,7 @@ public final class WeightsFile implements AutoCloseable {
         }
     }
 
-    /** Whether a file says that it is a Gramian weights file; it may still be invalid. */
+    /** Whether the metadata of a file declares a Gramian weights file; the file may still be invalid. */
     public static boolean isOne(Path path) throws IOException {
         if (SourceFormat.of(path) != SourceFormat.SAFETENSORS) {
             return false;

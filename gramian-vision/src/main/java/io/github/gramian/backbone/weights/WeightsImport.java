@@ -38,7 +38,7 @@ public final class WeightsImport {
      * What to import.
      *
      * @param variant null to recognise it from the format and the names
-     * @param licence a note to keep; null to keep what the source says
+     * @param licence note about the licence; null to take it from the source
      */
     public record Request(
             Path source,
@@ -56,7 +56,7 @@ public final class WeightsImport {
             String sourceFormat,
             String sourceSha256,
             int tensors,
-            long numbers,
+            long values,
             List<String> ignored) {
 
         public Report {
@@ -80,7 +80,7 @@ public final class WeightsImport {
             String sha256 = SourceHash.of(request.source());
             write(out, config, translation, provenance(request, source, sha256));
             return new Report(
-                    config, source.format().title(), sha256, shapes.size(), plan.numbers(), translation.ignored());
+                    config, source.format().title(), sha256, shapes.size(), plan.valueCount(), translation.ignored());
         }
     }
 
@@ -116,7 +116,7 @@ public final class WeightsImport {
     private static SourceTensor turned(String name, SourceTensor tensor, Layout layout) throws WeightsException {
         if (!tensor.type().isFloatingPoint()) {
             throw new WeightsException(
-                    "tensor '" + name + "' has type " + tensor.type() + "; weights must be floating-point numbers");
+                    "tensor '" + name + "' has type " + tensor.type() + "; weights must have a floating-point type");
         }
         return new SourceTensor(
                 tensor.type(),
@@ -126,7 +126,7 @@ public final class WeightsImport {
 
     private static Tensor finite(String name, Tensor tensor) throws WeightsException {
         if (!tensor.isfinite().all().item_bool()) {
-            throw new WeightsException("tensor '" + name + "' holds numbers that are not finite (NaN or infinite);"
+            throw new WeightsException("tensor '" + name + "' holds values that are not finite (NaN or infinite);"
                     + " the file is damaged or its training diverged: fetch other weights");
         }
         return tensor;
@@ -143,7 +143,7 @@ public final class WeightsImport {
     }
 
     /**
-     * Only today's Keras says "block" in a ResNet's names; PyTorch files are torchvision's unless the user says otherwise.
+     * Only today's Keras uses "block" in a ResNet's names. PyTorch files are torchvision's unless the user names a variant.
      */
     private static Variant guess(Architecture architecture, SourceWeights source) {
         if (Blueprint.of(architecture) instanceof VitSteps) {

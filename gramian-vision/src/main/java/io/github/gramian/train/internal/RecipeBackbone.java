@@ -21,10 +21,10 @@ public final class RecipeBackbone {
         Backbone loaded = file.load(
                 settings.frozen(),
                 NetworkFeatures.of(recipe.network()).scales().get(0).size());
-        if (file.isProgram()) {
+        if (file.isScripted()) {
             listener.onEvent(new TrainingEvent.Note(settings.weights()
-                    + " is a program (TorchScript) and runs with your rights, as you agreed; the model will not hold it,"
-                    + " but name it by its sha256 " + loaded.weightsHash()));
+                    + " is a TorchScript module, and its code runs with your privileges, as you allowed; the model does not"
+                    + " contain it, but names it by its sha256 " + loaded.weightsHash()));
         }
         return loaded;
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * ConvNeXt and DINOv2's transformers give the features of plain PyTorch programs at every tap, for a wide and a square image,
+ * ConvNeXt and DINOv2's transformers give the features of PyTorch scripts at every tap, for a wide and a square image,
  * from the files of each publisher.
  */
 @Tag("slow")
@@ -40,7 +40,7 @@ class ModernBackbonesTest {
     @TempDir
     static Path folder;
 
-    /** Networks that the Python program has written, so that it writes each of them once. */
+    /** Networks that the Python script has written already; it writes each of them once. */
     private static final Set<String> SAVED = new HashSet<>();
 
     @ParameterizedTest

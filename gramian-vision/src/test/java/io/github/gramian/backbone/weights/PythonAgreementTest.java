@@ -53,7 +53,7 @@ class PythonAgreementTest {
                 new WeightsImport.Request(folder.resolve(name + "-" + format), Architecture.named(name), null, "test"),
                 weights);
         assertThat(report.config().variant()).isEqualTo(Variant.TORCHVISION);
-        // The arithmetic is the same whatever the format; one of them shows it without folding too.
+        // The arithmetic does not depend on the format, so only one format is tested without folding too.
         for (boolean fold : format.equals("zip") ? new boolean[] {true, false} : new boolean[] {true}) {
             BackboneOptions folded = BackboneOptions.frozen(Precision.FLOAT);
             try (Scope scope = Scope.open();

@@ -70,7 +70,7 @@ class RealResNet50Test {
         WeightsImport.Report report =
                 WeightsImport.run(new WeightsImport.Request(archive, Architecture.RESNET50, null, null), weights);
         assertThat(report.config()).isEqualTo(new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 1000));
-        assertThat(report.numbers()).isEqualTo(25_636_712);
+        assertThat(report.values()).isEqualTo(25_636_712);
         assertThat(report.sourceSha256()).isEqualTo(SHA256);
     }
 

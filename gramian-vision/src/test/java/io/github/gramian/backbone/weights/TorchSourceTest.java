@@ -58,14 +58,14 @@ class TorchSourceTest {
     void a_checkpoint_of_several_devices_is_unwrapped() throws IOException {
         byte[] checkpoint = new Program()
                 .op('}', '(')
-                .text("epoch")
+                .string("epoch")
                 .integer(3)
-                .text("state_dict")
+                .string("state_dict")
                 .op('}')
-                .text("module.w")
+                .string("module.w")
                 .tensor("0", 8, 0, List.of(), List.of(), false)
                 .op('s')
-                .text("optimizer")
+                .string("optimizer")
                 .op('}', 'u')
                 .stop();
         try (SourceWeights source = SourceFormat.open(TorchFiles.zip(folder.resolve("a"), checkpoint, 8))) {
@@ -78,14 +78,14 @@ class TorchSourceTest {
     void a_pickle_without_weights_is_refused_with_advice() throws IOException {
         Path none = TorchFiles.zip(folder.resolve("a"), new Program().op('N').stop(), 8);
         assertThatThrownBy(() -> SourceFormat.open(none)).hasMessageContaining("state_dict()");
-        Path numbers = TorchFiles.zip(
+        Path integers = TorchFiles.zip(
                 folder.resolve("b"),
-                new Program().op('}').text("a").op('K', 1, 's').stop(),
+                new Program().op('}').string("a").op('K', 1, 's').stop(),
                 8);
-        assertThatThrownBy(() -> SourceFormat.open(numbers)).hasMessageContaining("no tensors by name");
-        Path program = TorchFiles.zip(
+        assertThatThrownBy(() -> SourceFormat.open(integers)).hasMessageContaining("no named tensors");
+        Path code = TorchFiles.zip(
                 folder.resolve("c"), new Program().global("os", "system").stop(), 8);
-        assertThatThrownBy(() -> SourceFormat.open(program))
+        assertThatThrownBy(() -> SourceFormat.open(code))
                 .isInstanceOf(WeightsException.class)
                 .hasMessageContaining("os.system");
     }
@@ -94,7 +94,7 @@ class TorchSourceTest {
     void an_inconsistent_zip_is_refused() throws IOException {
         byte[] dict = TorchFiles.stateDict(false);
         Path small = TorchFiles.zip(folder.resolve("small"), dict, 7);
-        assertThatThrownBy(() -> SourceFormat.open(small)).hasMessageContaining("claims 8 numbers");
+        assertThatThrownBy(() -> SourceFormat.open(small)).hasMessageContaining("claims 8 values");
         Path packed = TorchFiles.zip(
                 folder.resolve("packed"), ZipEntry.DEFLATED, Map.of("n/data.pkl", dict, "n/data/0", new byte[1 << 20]));
         assertThatThrownBy(() -> SourceFormat.open(packed)).hasMessageContaining("compressed");
@@ -139,7 +139,7 @@ class TorchSourceTest {
         Path file = TorchFiles.zip(folder.resolve("a"), TorchFiles.stateDict(false), 8);
         byte[] bytes = Files.readAllBytes(file);
         int name = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("net/data/0");
-        // Of the entry's own header: its first letters, or the length of what stands between it and the numbers.
+        // The entry's own header: its first letters, or the length of the part between the header and the values.
         Arrays.fill(bytes, name - 30 + damaged, name - 28 + damaged, (byte) 0x7f);
         Files.write(file, bytes);
         try (SourceWeights source = SourceFormat.open(file)) {
@@ -152,16 +152,16 @@ class TorchSourceTest {
     @Test
     void an_inconsistent_legacy_file_is_refused() throws IOException {
         byte[] dict = TorchFiles.stateDict(true);
-        byte[] numbers = TorchFiles.floats(8);
+        byte[] values = TorchFiles.floats(8);
         Path file = folder.resolve("a");
-        TorchFiles.legacy(file, dict, List.of("0"), 9, numbers);
-        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("says it has 9");
-        TorchFiles.legacy(file, dict, List.of("0"), 8, Arrays.copyOf(numbers, 31));
-        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("room for 7");
-        TorchFiles.legacy(file, dict, List.of("1"), 8, numbers);
-        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("does not know");
-        TorchFiles.legacy(file, dict, List.of(), 8, numbers);
-        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("lacks the numbers");
+        TorchFiles.legacy(file, dict, List.of("0"), 9, values);
+        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("declares 9");
+        TorchFiles.legacy(file, dict, List.of("0"), 8, Arrays.copyOf(values, 31));
+        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("space for 7");
+        TorchFiles.legacy(file, dict, List.of("1"), 8, values);
+        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("does not define");
+        TorchFiles.legacy(file, dict, List.of(), 8, values);
+        assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("lacks the values");
         Files.write(file, new Program().op('N').stop());
         assertThatThrownBy(() -> SourceFormat.open(file)).hasMessageContaining("not one that torch.save wrote");
     }

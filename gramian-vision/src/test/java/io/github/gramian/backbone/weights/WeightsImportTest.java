@@ -84,7 +84,7 @@ class WeightsImportTest {
         }
         WeightsDescription description = WeightsDescription.of(out);
         assertThat(description.network()).isEqualTo("resnet18-torchvision");
-        assertThat(description.numbers()).isEqualTo(Plan.of(RESNET18).numbers());
+        assertThat(description.valueCount()).isEqualTo(Plan.of(RESNET18).valueCount());
         assertThat(description.taps()).isEqualTo(Plan.of(RESNET18).taps());
         assertThat(description.metadata())
                 .containsEntry("source", "source.safetensors")
@@ -233,7 +233,7 @@ class WeightsImportTest {
         assertThat(at(positions, 0, 0, 1)).isZero();
         assertThat(at(positions, 0, 9, 1)).isEqualTo(at(grid, 0, 8, 1));
         for (Layout layout : Layout.values()) {
-            // A shape that no weight of the layout has stays, for the check to complain about.
+            // A shape that no weight of the layout has is returned unchanged, so that the check reports it.
             List<Long> strange = layout == Layout.CHANNEL_SCALE ? List.of(7L, 7L) : List.of(7L);
             assertThat(layout.shape(strange)).isEqualTo(strange);
         }
@@ -327,9 +327,9 @@ class WeightsImportTest {
     }
 
     private static float[] floats(Tensor tensor) {
-        float[] numbers = new float[(int) tensor.numel()];
-        new org.bytedeco.javacpp.FloatPointer(tensor.contiguous().data_ptr()).get(numbers);
-        return numbers;
+        float[] values = new float[(int) tensor.numel()];
+        new org.bytedeco.javacpp.FloatPointer(tensor.contiguous().data_ptr()).get(values);
+        return values;
     }
 
     private static float[][][][] hwio(Tensor oihw) {

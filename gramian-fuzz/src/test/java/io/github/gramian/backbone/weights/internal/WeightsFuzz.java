@@ -56,7 +56,7 @@ public final class WeightsFuzz {
         return List.of(TorchFiles.stateDict(false), Files.readAllBytes(file));
     }
 
-    /** A zip, or the program in one. */
+    /** A zip, or the pickle in one. */
     private void readZip(byte[] bytes) throws IOException {
         boolean zip = bytes.length > 1 && bytes[0] == 'P' && bytes[1] == 'K';
         Path file = zip
@@ -142,7 +142,7 @@ public final class WeightsFuzz {
         return out.toByteArray();
     }
 
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    private static byte[] utf8(String value) {
+        return value.getBytes(StandardCharsets.UTF_8);
     }
 }

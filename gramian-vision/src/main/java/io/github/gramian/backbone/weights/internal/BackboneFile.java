@@ -11,32 +11,32 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A file that a backbone is made from: one of our weights files, from which nothing is executed, or a TorchScript program, which
- * runs only if its user has agreed.
+ * A file that a backbone is made from: one of our weights files, from which nothing is executed, or a TorchScript file, whose
+ * code runs only if the user has allowed it.
  *
- * @param trusted whether the user agrees that code in the file runs with the rights of this process
+ * @param trusted whether the user allows code in the file to run with the privileges of this process
  */
 public record BackboneFile(Path path, boolean trusted) {
 
-    /** Whether the file is a program. */
-    public boolean isProgram() throws IOException {
+    /** Whether the file contains a scripted module. */
+    public boolean isScripted() throws IOException {
         return TorchZipSource.holdsCode(path);
     }
 
     /**
      * The network of the file.
      *
-     * @param size of the images that it will take, by which a program's layers are found out
-     * @throws WeightsException if it is a program that is not trusted; nothing of it has run then
+     * @param size of the images that it will take; the layers of a scripted module are found with it
+     * @throws WeightsException if it is a scripted module that is not trusted; none of its code has run then
      */
     public Backbone load(BackboneOptions options, int size) throws IOException {
-        if (!isProgram()) {
+        if (!isScripted()) {
             return WeightsFile.load(path, options);
         }
         if (!trusted) {
             throw new WeightsException(
-                    path + " is a TorchScript file: a program that would run with your rights. If you"
-                            + " trust it as you trust a program, agree with --trust-backbone-code, or backbone.trustCode: true"
+                    path + " is a TorchScript file, which contains code that runs with your privileges. If you"
+                            + " trust it, allow it with --trust-backbone-code, or with backbone.trustCode: true"
                             + " in a recipe; otherwise use a file made by: gramian weights import");
         }
         return TorchScriptBackbone.load(

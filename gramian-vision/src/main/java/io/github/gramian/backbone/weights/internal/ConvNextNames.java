@@ -38,7 +38,7 @@ final class ConvNextNames {
 
     private ConvNextNames() {}
 
-    /** What a name means; a name that is nobody's stays, for the check to complain about. */
+    /** The meaning of a name. An unknown name is returned unchanged, so that the check reports it. */
     static ForeignName torch(String name) {
         Matcher block = BLOCK.matcher(name);
         if (block.matches() && INSIDE.containsKey(block.group(3))) {

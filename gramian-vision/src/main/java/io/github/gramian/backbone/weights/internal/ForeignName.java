@@ -44,8 +44,8 @@ public record ForeignName(String ours, Layout layout) {
     private static final Pattern KERAS_VGG = Pattern.compile("block([1-5])_conv([1-4])");
 
     /**
-     * PyTorch's names: torchvision's are ours; timm's differ in the classifier of VGG, and in later networks. A
-     * name that is nobody's stays, for the check to complain about.
+     * PyTorch's names: torchvision's are ours; timm's differ in the classifier of VGG, and in later networks. An
+     * unknown name is returned unchanged, so that the check reports it.
      */
     public static ForeignName torch(Architecture architecture, String name) {
         Blueprint blueprint = Blueprint.of(architecture);

@@ -28,7 +28,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keras' HDF5 files: a group a layer, below it datasets such as {@code kernel:0}. Both the weights files and the full models
+ * Keras' HDF5 files: one group per layer, below it datasets such as {@code kernel:0}. Both the weights files and the full models
  * (with a {@code model_weights} group) are read. Names become {@code layer/kernel}, as tfjs writes them too.
  */
 final class KerasSource {
@@ -85,7 +85,7 @@ final class KerasSource {
         return new SourceWeights(SourceFormat.KERAS_H5, reader.tensors, notes, file::close);
     }
 
-    /** In memory, the reader takes parts of the file; from a channel, it allocates whatever length a damaged file claims. */
+    /** In memory, the reader slices the file. From a channel, it would allocate any length that a damaged file claims. */
     private static MappedByteBuffer map(Path path) throws IOException {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
             if (file.size() > Integer.MAX_VALUE) {
@@ -153,10 +153,10 @@ final class KerasSource {
 
     private static Tensor read(Dataset dataset, List<Long> shape) throws IOException {
         try {
-            float[] numbers = (float[]) dataset.getDataFlat();
+            float[] values = (float[]) dataset.getDataFlat();
             ByteBuffer bytes =
-                    ByteBuffer.allocate(Math.multiplyExact(numbers.length, 4)).order(ByteOrder.LITTLE_ENDIAN);
-            bytes.asFloatBuffer().put(numbers);
+                    ByteBuffer.allocate(Math.multiplyExact(values.length, 4)).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asFloatBuffer().put(values);
             return TensorBytes.read(
                     Channels.newChannel(new ByteArrayInputStream(bytes.array())),
                     TensorType.F32,

@@ -57,7 +57,7 @@ public enum Layout {
             return foreign.reshape(7, 7, -1, outputs).permute(3, 2, 0, 1).reshape(outputs, -1);
         }
     },
-    /** A fully connected layer kept as the convolution [outputs, inputs, height, width] that computes the same. */
+    /** A fully connected layer stored as the convolution [outputs, inputs, height, width] that computes the same. */
     CONVOLUTIONAL_MATRIX {
         @Override
         public List<Long> shape(List<Long> foreign) {
@@ -71,7 +71,7 @@ public enum Layout {
             return foreign.reshape(foreign.size(0), -1);
         }
     },
-    /** One number a channel, as [channels]; ours are [channels, 1, 1]. */
+    /** One value per channel, as [channels]; ours are [channels, 1, 1]. */
     CHANNEL_SCALE {
         @Override
         public List<Long> shape(List<Long> foreign) {
@@ -99,7 +99,7 @@ public enum Layout {
             return lacks ? torch.constant_pad_nd(foreign, 0, 0, 1, 0) : foreign;
         }
 
-        /** A square grid has no room for a class token next to it. */
+        /** A square number of positions is a grid without a class token. */
         private boolean lacksClass(List<Long> shape) {
             if (shape.size() != 3 || shape.get(1) < 1) {
                 return false;
@@ -109,9 +109,9 @@ public enum Layout {
         }
     };
 
-    /** The shape after turning; a shape it does not fit comes back as it is, for the check to complain about. */
+    /** The shape in our layout. A shape that does not fit is returned unchanged, so that the check reports it. */
     public abstract List<Long> shape(List<Long> foreign);
 
-    /** The foreign weight in our layout, of the shape that {@link #shape} says. */
+    /** The foreign weight in our layout, of the shape that {@link #shape} returns. */
     public abstract Tensor apply(Tensor foreign);
 }

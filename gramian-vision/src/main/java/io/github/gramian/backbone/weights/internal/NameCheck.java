@@ -13,7 +13,7 @@ public record NameCheck(Map<String, List<Long>> due) {
     private static final int SHOWN = 6;
 
     /**
-     * Passes, or says what does not fit.
+     * Passes, or reports what does not fit.
      *
      * @param found name → shape of what the file has, by our names
      * @param unknown what else it has, by its own names

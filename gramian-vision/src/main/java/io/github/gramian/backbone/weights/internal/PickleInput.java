@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /** The bytes of a pickle. Every read is checked against what is left, so a length in the file is never trusted. */
 final class PickleInput {
 
-    private static final int MAX_TEXT = 1 << 16;
+    private static final int MAX_STRING = 1 << 16;
 
     private final ByteBuffer bytes;
 
@@ -52,7 +52,7 @@ final class PickleInput {
         return read;
     }
 
-    String text(long length) throws WeightsException {
+    String string(long length) throws WeightsException {
         ByteBuffer part = bytes.slice(bytes.position(), checked(length));
         bytes.position(bytes.position() + (int) length);
         try {
@@ -62,12 +62,12 @@ final class PickleInput {
         }
     }
 
-    /** A line of text, without its end. */
+    /** A line, without its line break. */
     String line() throws WeightsException {
         int start = bytes.position();
-        for (int length = 0; length < MAX_TEXT && start + length < bytes.limit(); length++) {
+        for (int length = 0; length < MAX_STRING && start + length < bytes.limit(); length++) {
             if (bytes.get(start + length) == '\n') {
-                String line = text(length);
+                String line = string(length);
                 u1();
                 return line;
             }
@@ -76,9 +76,9 @@ final class PickleInput {
     }
 
     private int checked(long length) throws WeightsException {
-        if (length < 0 || length > MAX_TEXT || length > bytes.remaining()) {
+        if (length < 0 || length > MAX_STRING || length > bytes.remaining()) {
             throw new WeightsException("the pickle claims a string of " + length + " bytes where " + bytes.remaining()
-                    + " are left and " + MAX_TEXT + " allowed; the file is damaged or hostile");
+                    + " are left and " + MAX_STRING + " allowed; the file is damaged or hostile");
         }
         return (int) length;
     }

@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * Interprets a pickle as data. A pickle is a program for a small stack machine; in Python two of its instructions can call
- * anything. Here they know the names of {@link PickledGlobal} and nothing else, and every other instruction only moves numbers,
- * strings, lists, tuples and dictionaries about. Steps, sizes and memory are bounded, and nothing recurses.
+ * anything. Here they accept only the names of {@link PickledGlobal}, and every other instruction only moves numbers,
+ * strings, lists, tuples and dictionaries. Steps, sizes and memory are bounded, and nothing recurses.
  *
  * <p>Values: {@link #NONE}, Boolean, Long, BigInteger, Double, String, List, {@link PickledTuple}, Map, {@link PickledGlobal},
  * {@link PickledStorage}, {@link PickledTensor}.
@@ -25,7 +25,7 @@ final class PickleReader {
     /** A mark on the stack. */
     private static final Object MARK = new Object();
 
-    /** A ResNet-101 takes 25,000. Together with one small object a step this bounds the heap. */
+    /** A ResNet-101 takes 25,000. Together with one small object per step, this bounds the heap. */
     static final int MAX_STEPS = 2_000_000;
 
     private static final int MAX_PROTOCOL = 5;
@@ -47,7 +47,7 @@ final class PickleReader {
             if (instruction == '.') {
                 Object value = pop();
                 if (!stack.isEmpty()) {
-                    throw damaged("leaves values behind");
+                    throw damaged("leaves values on the stack");
                 }
                 return value;
             }
@@ -76,11 +76,11 @@ final class PickleReader {
             case 'M' -> stack.add((long) in.u2());
             case 0x8a -> stack.add(integer(in.u1()));
             case 'G' -> stack.add(in.f8());
-            case 'X' -> stack.add(in.text(in.u4()));
-            case 0x8c -> stack.add(in.text(in.u1()));
-            case 0x8d -> stack.add(in.text(in.i8()));
-            case 'T' -> stack.add(in.text(in.i4()));
-            case 'U' -> stack.add(in.text(in.u1()));
+            case 'X' -> stack.add(in.string(in.u4()));
+            case 0x8c -> stack.add(in.string(in.u1()));
+            case 0x8d -> stack.add(in.string(in.i8()));
+            case 'T' -> stack.add(in.string(in.i4()));
+            case 'U' -> stack.add(in.string(in.u1()));
             case ']' -> stack.add(new ArrayList<>());
             case '}' -> stack.add(new LinkedHashMap<>());
             case ')' -> stack.add(PickledTuple.EMPTY);

@@ -3,7 +3,7 @@ package io.github.gramian.backbone.weights.internal;
 import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.tensor.internal.TensorType;
 
-/** A block of numbers stored next to a pickle, which refers to it by its key. */
+/** A block of values stored next to a pickle, which refers to it by its key. */
 record PickledStorage(String key, TensorType type, long elements) {
 
     static PickledStorage of(Object persistentId) throws WeightsException {

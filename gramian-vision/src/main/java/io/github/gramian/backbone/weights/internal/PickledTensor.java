@@ -25,7 +25,7 @@ record PickledTensor(PickledStorage storage, long offset, List<Long> sizes, List
                 && arguments.get(1) instanceof Long offset
                 && arguments.get(2) instanceof PickledTuple sizes
                 && arguments.get(3) instanceof PickledTuple strides) {
-            PickledTensor tensor = new PickledTensor(storage, offset, sizes.numbers(), strides.numbers());
+            PickledTensor tensor = new PickledTensor(storage, offset, sizes.integers(), strides.integers());
             tensor.check();
             return tensor;
         }

@@ -20,7 +20,7 @@ record PickledTuple(List<Object> values) {
     }
 
     /** Its values as sizes or strides. */
-    List<Long> numbers() throws WeightsException {
+    List<Long> integers() throws WeightsException {
         for (Object value : values) {
             if (!(value instanceof Long number) || number < 0) {
                 throw new WeightsException(

@@ -75,7 +75,7 @@ public enum SourceFormat {
 
     abstract SourceWeights read(Path source) throws IOException;
 
-    /** Opens whatever this is. */
+    /** Opens a file or directory in any of these formats. */
     public static SourceWeights open(Path source) throws IOException {
         return of(source).read(source);
     }
@@ -94,7 +94,7 @@ public enum SourceFormat {
             throw new WeightsException(source + " is " + image.get() + ", not a file with weights");
         }
         throw new WeightsException(source + " is in no known format; use safetensors, a PyTorch .pth, a Keras .h5"
-                + " or a tfjs layers model (folder or .tgz)");
+                + " or a tfjs layers model (directory or .tgz)");
     }
 
     /** The format of a file or directory that exists; empty if it is none of these. */

@@ -12,7 +12,7 @@ public final class SourceHash {
 
     private SourceHash() {}
 
-    /** Of a file; of a tfjs folder, of its model.json and .bin files one after the other in the order of their names. */
+    /** The hash of a file. For a tfjs directory, the hash of its model.json and .bin files, in the order of their names. */
     public static String of(Path source) throws IOException {
         Sha256 sum = new Sha256();
         for (Path file : files(source)) {

@@ -8,7 +8,7 @@ import org.bytedeco.pytorch.Tensor;
 /** A tensor in a foreign file: described and checked, but not read before {@link #load}. */
 public record SourceTensor(TensorType type, List<Long> shape, Content content) {
 
-    /** Reads the numbers. */
+    /** Reads the values. */
     @FunctionalInterface
     public interface Content {
         Tensor read() throws IOException;

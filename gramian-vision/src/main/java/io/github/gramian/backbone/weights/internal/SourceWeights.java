@@ -17,10 +17,10 @@ public final class SourceWeights implements Closeable {
     private final Closeable resource;
 
     /**
-     * What a file says in addition to its tensors.
+     * What a file contains in addition to its tensors.
      *
-     * @param licence as the source states it; empty when it is silent
-     * @param epsilon of its batch-norms, if it says so
+     * @param licence as the source states it; empty if it states none
+     * @param epsilon of its batch-norms, if the file states it
      * @param skipped entries that are not tensors of the network
      */
     public record Notes(String licence, OptionalDouble epsilon, List<String> skipped) {

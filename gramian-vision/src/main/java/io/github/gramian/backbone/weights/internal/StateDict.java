@@ -35,18 +35,18 @@ record StateDict(Map<String, PickledTensor> tensors, List<String> skipped) {
             }
         }
         if (tensors.isEmpty()) {
-            throw new WeightsException("the pickle holds no tensors by name; save the model's state_dict()");
+            throw new WeightsException("the pickle holds no named tensors; save the model's state_dict()");
         }
         return new StateDict(withoutPrefix(tensors), skipped);
     }
 
-    /** A model trained on several devices says "module." before every name. */
+    /** A model trained on several devices has "module." before every name. */
     private static Map<String, PickledTensor> withoutPrefix(Map<String, PickledTensor> tensors) {
         if (!tensors.keySet().stream().allMatch(name -> name.startsWith(DATA_PARALLEL))) {
             return tensors;
         }
-        Map<String, PickledTensor> plain = new LinkedHashMap<>();
-        tensors.forEach((name, tensor) -> plain.put(name.substring(DATA_PARALLEL.length()), tensor));
-        return plain;
+        Map<String, PickledTensor> renamed = new LinkedHashMap<>();
+        tensors.forEach((name, tensor) -> renamed.put(name.substring(DATA_PARALLEL.length()), tensor));
+        return renamed;
     }
 }

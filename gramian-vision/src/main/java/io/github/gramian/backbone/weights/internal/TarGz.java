@@ -17,7 +17,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Unpacks chosen files of a .tgz into a folder, under numbers instead of their own names, so that no name in the archive
+ * Unpacks chosen files of a .tgz into a directory, numbered instead of under their own names, so that no name in the archive
  * can reach outside. The whole may not grow beyond a multiple of the archive: weights are hardly compressed.
  */
 final class TarGz {

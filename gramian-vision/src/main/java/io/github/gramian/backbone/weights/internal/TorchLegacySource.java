@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
 
 /**
  * PyTorch's files before 1.6: five pickles in a row (magic number, protocol, machine, object, list of storage keys) and then
- * each storage as a count and its numbers, in the order of the list.
+ * each storage as a count and its values, in the order of the list.
  */
 final class TorchLegacySource {
 
@@ -56,7 +56,7 @@ final class TorchLegacySource {
         for (Map.Entry<String, PickledTensor> tensor : dict.tensors().entrySet()) {
             Long start = starts.get(tensor.getValue().storage().key());
             if (start == null) {
-                throw new WeightsException("lacks the numbers of '" + tensor.getKey() + "'; the file is damaged");
+                throw new WeightsException("lacks the values of '" + tensor.getKey() + "'; the file is damaged");
             }
             tensors.put(
                     tensor.getKey(),
@@ -68,7 +68,7 @@ final class TorchLegacySource {
         return new SourceWeights(SourceFormat.TORCH_LEGACY, tensors, notes, file);
     }
 
-    /** Storage key → first byte of its numbers, each checked to end inside the file. */
+    /** Storage key → first byte of its values, each checked to end inside the file. */
     private static Map<String, Long> starts(FileChannel file, PickleInput in, Map<String, PickledStorage> storages)
             throws IOException {
         if (!(new PickleReader(in).read() instanceof List<?> keys)) {
@@ -79,13 +79,13 @@ final class TorchLegacySource {
         for (Object key : keys) {
             PickledStorage storage = key instanceof String name ? storages.get(name) : null;
             if (storage == null || starts.containsKey(storage.key())) {
-                throw new WeightsException("lists a storage that its pickle does not know; the file is damaged");
+                throw new WeightsException("lists a storage that its pickle does not define; the file is damaged");
             }
             long count = count(file, position);
-            long room = (file.size() - position - 8) / storage.type().bytes();
-            if (count != storage.elements() || count > room) {
+            long capacity = (file.size() - position - 8) / storage.type().bytes();
+            if (count != storage.elements() || count > capacity) {
                 throw new WeightsException("storage " + storage.key() + " should have " + storage.elements()
-                        + " numbers, says it has " + count + ", and the file has room for " + room
+                        + " values, declares " + count + ", and the file has space for " + capacity
                         + "; it is cut off or damaged, fetch it again");
             }
             starts.put(storage.key(), position + 8);

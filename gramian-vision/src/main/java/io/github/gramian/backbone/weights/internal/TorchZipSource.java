@@ -21,15 +21,15 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * PyTorch's files since 1.6: a zip without compression that holds {@code data.pkl} and one entry a storage. Since nothing is
+ * PyTorch's files since 1.6: a zip without compression that holds {@code data.pkl} and one entry per storage. Since nothing is
  * compressed, no entry can be larger than the file, and one that claims to be is refused.
  */
 public final class TorchZipSource {
 
-    /** A state dict's program is some 100 bytes a tensor. */
+    /** The pickle of a state dict has about 100 bytes per tensor. */
     public static final int MAX_PICKLE = 16 << 20;
 
-    private static final String PROGRAM = "data.pkl";
+    private static final String PICKLE = "data.pkl";
 
     private static final Pattern CODE = Pattern.compile("(?:[^/]+/)?code/.*");
 
@@ -51,7 +51,7 @@ public final class TorchZipSource {
             checkSizes(zip, Files.size(path));
             String folder = folder(zip);
             PickleReader pickle = new PickleReader(
-                    new PickleInput(ByteBuffer.wrap(small(zip, entry(zip, folder + PROGRAM), MAX_PICKLE))));
+                    new PickleInput(ByteBuffer.wrap(small(zip, entry(zip, folder + PICKLE), MAX_PICKLE))));
             StateDict dict = StateDict.of(pickle.read());
             Map<String, SourceTensor> tensors = new LinkedHashMap<>();
             for (Map.Entry<String, PickledTensor> tensor : dict.tensors().entrySet()) {
@@ -91,18 +91,18 @@ public final class TorchZipSource {
         }
     }
 
-    /** The folder in the zip, named after the file it was first saved as. */
+    /** The directory in the zip, named after the file it was first saved as. */
     private static String folder(ZipFile zip) throws IOException {
-        List<String> programs = zip.stream()
+        List<String> pickles = zip.stream()
                 .map(ZipEntry::getName)
-                .filter(name -> name.equals(PROGRAM) || name.endsWith("/" + PROGRAM))
+                .filter(name -> name.equals(PICKLE) || name.endsWith("/" + PICKLE))
                 .toList();
-        if (programs.size() != 1) {
+        if (pickles.size() != 1) {
             throw new WeightsException(
-                    "has " + programs.size() + " entries data.pkl where one is due; this is not a PyTorch file");
+                    "has " + pickles.size() + " entries data.pkl instead of one; this is not a PyTorch file");
         }
-        String program = programs.get(0);
-        String folder = program.substring(0, program.length() - PROGRAM.length());
+        String pickle = pickles.get(0);
+        String folder = pickle.substring(0, pickle.length() - PICKLE.length());
         if (zip.stream().anyMatch(entry -> entry.getName().startsWith(folder + "code/"))) {
             throw new WeightsException(
                     "is a TorchScript archive, which holds code; if you trust it, use it as it is: gramian train"
@@ -119,8 +119,8 @@ public final class TorchZipSource {
         PickledStorage storage = tensor.storage();
         ZipEntry entry = entry(zip, folder + "data/" + storage.key());
         if (entry.getSize() / storage.type().bytes() < storage.elements()) {
-            throw new WeightsException("storage " + storage.key() + " claims " + storage.elements()
-                    + " numbers but has " + entry.getSize() + " bytes; the file is damaged or hostile");
+            throw new WeightsException("storage " + storage.key() + " claims " + storage.elements() + " values but has "
+                    + entry.getSize() + " bytes; the file is damaged or hostile");
         }
         return tensor.source((type, offset, count) -> {
             try (InputStream in = zip.getInputStream(entry)) {
@@ -145,10 +145,10 @@ public final class TorchZipSource {
         }
     }
 
-    /** The JDK says nothing where a zip points after the end of its file. */
+    /** The JDK gives no message if a zip refers to bytes after the end of its file. */
     private static String why(IOException broken) {
-        String said = broken.getMessage();
-        return said == null ? "it names bytes behind its end" : said;
+        String message = broken.getMessage();
+        return message == null ? "it refers to bytes after its end" : message;
     }
 
     private static ZipEntry entry(ZipFile zip, String name) throws WeightsException {

@@ -13,7 +13,7 @@ public final class TransformerNames {
 
     private TransformerNames() {}
 
-    /** What a name means; a name that is nobody's stays, for the check to complain about. */
+    /** The meaning of a name. An unknown name is returned unchanged, so that the check reports it. */
     static ForeignName torch(String name) {
         return switch (name) {
             case TIMM_REGISTERS -> new ForeignName("register_tokens", Layout.SAME);

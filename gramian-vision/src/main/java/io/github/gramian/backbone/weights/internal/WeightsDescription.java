@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a weights file of any known format holds, without its numbers.
+ * What a weights file of any known format holds, without its values.
  *
  * @param network such as {@code resnet50-keras}; empty for a foreign file
  * @param taps of the network; empty for a foreign file
@@ -30,7 +30,7 @@ public record WeightsDescription(
             shape = List.copyOf(shape);
         }
 
-        long numbers() {
+        long valueCount() {
             return shape.stream().reduce(1L, (a, b) -> a * b);
         }
     }
@@ -61,8 +61,8 @@ public record WeightsDescription(
         }
     }
 
-    /** How many numbers the tensors have together. */
-    public long numbers() {
-        return weights.stream().mapToLong(Weight::numbers).sum();
+    /** The number of values of all tensors. */
+    public long valueCount() {
+        return weights.stream().mapToLong(Weight::valueCount).sum();
     }
 }

@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Fetches one file from an address that the user gave. What arrives is kept next to the target until it is complete, so that
- * a broken transfer continues where it stopped; it gets the target's name only if its SHA-256 is the expected one. A
- * server that sends nothing for a while is given up, before its response or in the middle of it.
+ * Fetches one file from an address that the user gave. The download is written next to the target until it is complete, so
+ * that an interrupted transfer continues where it stopped. It gets the target's name only if its SHA-256 is the expected
+ * one. If the server sends nothing for a while, before its response or within it, the download fails.
  */
 public final class WeightsDownload {
 
@@ -58,7 +58,7 @@ public final class WeightsDownload {
     /** Receives the progress of the transfer. */
     @FunctionalInterface
     public interface Progress {
-        /** Bytes so far, and bytes in all or −1 if the server does not say. */
+        /** Bytes so far, and bytes in all or −1 if the server does not report them. */
         void at(long done, long total);
     }
 
@@ -77,8 +77,8 @@ public final class WeightsDownload {
         String found = SourceHash.of(part);
         if (!found.equals(request.sha256())) {
             Files.delete(part);
-            throw new WeightsException("what " + request.address() + " gave has sha256 " + found + " instead of "
-                    + request.sha256() + "; it was thrown away: check the address and the sha256");
+            throw new WeightsException("the file from " + request.address() + " has sha256 " + found + " instead of "
+                    + request.sha256() + "; it was deleted: check the address and the sha256");
         }
         AtomicFile.publish(part, request.target());
     }

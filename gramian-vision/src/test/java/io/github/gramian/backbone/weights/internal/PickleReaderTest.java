@@ -23,17 +23,17 @@ class PickleReaderTest {
     void containers_numbers_and_strings_are_read() throws WeightsException {
         Program program = new Program()
                 .op('}', '(')
-                .text("list")
+                .string("list")
                 .op(']', 'q', 5, '(', 'K', 1, 'M', 2, 1, 'J', 0xff, 0xff, 0xff, 0xff, 'e')
-                .text("same")
+                .string("same")
                 .op('h', 5)
-                .text("tuple")
+                .string("tuple")
                 .op('N', 0x88, 0x89, 0x87)
-                .text("half")
+                .string("half")
                 .op('G', 0x3f, 0xe0, 0, 0, 0, 0, 0, 0)
                 .op(0x8c, 3, 'b', 'i', 'g')
                 .op(0x8a, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1)
-                .text("minus")
+                .string("minus")
                 .op(0x8a, 1, 0xff)
                 .op('U', 1, 'o')
                 .op(']', 'K', 7, 'a', 'u');
@@ -83,7 +83,7 @@ class PickleReaderTest {
         byte[] called = new Program()
                 .global(module, name)
                 .op('(')
-                .text("touch /tmp/owned")
+                .string("touch /tmp/owned")
                 .op('t', 'R')
                 .stop();
         assertThatThrownBy(() -> read(called))
@@ -91,7 +91,7 @@ class PickleReaderTest {
                 .hasMessageContaining(module)
                 .hasMessageContaining("nothing is run");
         byte[] byStack =
-                new Program().text(module).text(name).op(0x93, ')', 'R').stop();
+                new Program().string(module).string(name).op(0x93, ')', 'R').stop();
         assertThatThrownBy(() -> read(byStack)).hasMessageContaining("nothing is run");
     }
 
@@ -105,15 +105,15 @@ class PickleReaderTest {
         "PERSID,      '50 61 0a 2e',                              instruction 0x50",
         "BUFFER,      '97 2e',                                    instruction 0x97",
         "LONG4,       '8b ff ff ff 7f 2e',                        instruction 0x8b",
-        "text length, '58 ff ff ff ff 61 2e',                     string of 4294967295",
-        "text minus,  '8d ff ff ff ff ff ff ff ff 2e',            string of -1",
+        "long string, '58 ff ff ff ff 61 2e',                     string of 4294967295",
+        "neg. string, '8d ff ff ff ff ff ff ff ff 2e',            string of -1",
         "bytes minus, '54 ff ff ff ff 2e',                        string of -1",
         "long length, '8a ff 00 2e',                              255 bytes",
         "cut off,     '58 04 00 00 00 61',                        string of 4",
         "no stop,     '4e',                                       ends in the middle",
         "no line end, '63 61 61 61',                              line without end",
         "empty stack, '2e',                                       empty stack",
-        "two values,  '4e 4e 2e',                                 leaves values behind",
+        "two values,  '4e 4e 2e',                                 leaves values on the stack",
         "no mark,     '4e 74 2e',                                 lacks a mark",
         "pop mark,    '28 30 2e',                                 empty stack",
         "no memo,     '68 03 2e',                                 never stored",
@@ -171,7 +171,7 @@ class PickleReaderTest {
     })
     void a_tensor_must_lie_inside_its_storage(String what, int numel, int offset, String sizes, String strides) {
         byte[] program = new Program()
-                .tensor("0", numel, offset, numbers(sizes), numbers(strides), false)
+                .tensor("0", numel, offset, integers(sizes), integers(strides), false)
                 .stop();
         assertThatThrownBy(() -> read(program)).isInstanceOf(WeightsException.class);
     }
@@ -188,10 +188,10 @@ class PickleReaderTest {
         assertThatThrownBy(() -> read(program)).hasMessageContaining("two ways");
         byte[] inside = new Program()
                 .op('(')
-                .text("storage")
+                .string("storage")
                 .global("torch", "FloatStorage")
-                .text("0")
-                .text("cpu")
+                .string("0")
+                .string("cpu")
                 .integer(3)
                 .op(')', 't', 'Q')
                 .stop();
@@ -279,8 +279,10 @@ class PickleReaderTest {
         assertThat("\u001b".getBytes(StandardCharsets.UTF_8)).hasSize(1);
     }
 
-    private static List<Integer> numbers(String text) {
-        return java.util.Arrays.stream(text.split(",")).map(Integer::valueOf).toList();
+    private static List<Integer> integers(String commaSeparated) {
+        return java.util.Arrays.stream(commaSeparated.split(","))
+                .map(Integer::valueOf)
+                .toList();
     }
 
     private static Object read(byte[] program) throws WeightsException {

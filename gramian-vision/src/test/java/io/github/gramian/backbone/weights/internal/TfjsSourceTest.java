@@ -166,20 +166,20 @@ class TfjsSourceTest {
 
     private void write(String model) throws IOException {
         Files.writeString(folder.resolve("model.json"), model);
-        byte[] numbers = TorchFiles.floats(7);
-        Files.write(folder.resolve("s1.bin"), Arrays.copyOfRange(numbers, 0, 10));
-        Files.write(folder.resolve("s2.bin"), Arrays.copyOfRange(numbers, 10, 11));
-        Files.write(folder.resolve("s3.bin"), Arrays.copyOfRange(numbers, 11, 28));
+        byte[] values = TorchFiles.floats(7);
+        Files.write(folder.resolve("s1.bin"), Arrays.copyOfRange(values, 0, 10));
+        Files.write(folder.resolve("s2.bin"), Arrays.copyOfRange(values, 10, 11));
+        Files.write(folder.resolve("s3.bin"), Arrays.copyOfRange(values, 11, 28));
     }
 
     private static Map<String, byte[]> entries(String model) {
-        byte[] numbers = TorchFiles.floats(7);
+        byte[] values = TorchFiles.floats(7);
         Map<String, byte[]> entries = new LinkedHashMap<>();
         entries.put("package/package.json", "{\"license\": \"MIT\"}".getBytes(StandardCharsets.UTF_8));
         entries.put("package/README.md", new byte[700]);
-        entries.put("package/net/s1.bin", Arrays.copyOfRange(numbers, 0, 10));
-        entries.put("package/net/s2.bin", Arrays.copyOfRange(numbers, 10, 11));
-        entries.put("package/net/s3.bin", Arrays.copyOfRange(numbers, 11, 28));
+        entries.put("package/net/s1.bin", Arrays.copyOfRange(values, 0, 10));
+        entries.put("package/net/s2.bin", Arrays.copyOfRange(values, 10, 11));
+        entries.put("package/net/s3.bin", Arrays.copyOfRange(values, 11, 28));
         entries.put("package/net/model.json", model.getBytes(StandardCharsets.UTF_8));
         return entries;
     }
@@ -217,8 +217,8 @@ class TfjsSourceTest {
         return tar.toByteArray();
     }
 
-    private static void put(byte[] header, int at, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    private static void put(byte[] header, int at, String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(bytes, 0, header, at, bytes.length);
     }
 }

@@ -34,8 +34,8 @@ public final class TorchFiles {
             return this;
         }
 
-        public Program text(String text) {
-            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        public Program string(String value) {
+            byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
             op('X').number(utf8.length);
             bytes.writeBytes(utf8);
             return this;
@@ -68,10 +68,10 @@ public final class TorchFiles {
         public Program tensor(
                 String key, int numel, int offset, List<Integer> sizes, List<Integer> strides, boolean legacy) {
             global("torch._utils", "_rebuild_tensor_v2").op('(', '(');
-            text("storage")
+            string("storage")
                     .global("torch", "FloatStorage")
-                    .text(key)
-                    .text("cpu")
+                    .string(key)
+                    .string("cpu")
                     .integer(numel);
             if (legacy) {
                 op('N');
@@ -88,17 +88,17 @@ public final class TorchFiles {
 
     private TorchFiles() {}
 
-    /** {w: [2, 3] from 1, t: its transpose by strides} on one storage of eight numbers, as an OrderedDict with a state. */
+    /** {w: [2, 3] from 1, t: its transpose by strides} on one storage of eight values, as an OrderedDict with a state. */
     public static byte[] stateDict(boolean legacy) {
         return new Program()
                 .global("collections", "OrderedDict")
                 .op(')', 'R', 'q', 0, '(')
-                .text("w")
+                .string("w")
                 .tensor("0", 8, 1, List.of(2, 3), List.of(3, 1), legacy)
-                .text("t")
+                .string("t")
                 .tensor("0", 8, 1, List.of(3, 2), List.of(1, 3), legacy)
                 .op('u', '}')
-                .text("_metadata")
+                .string("_metadata")
                 .op('}', 's', 'b')
                 .stop();
     }
@@ -115,7 +115,7 @@ public final class TorchFiles {
     public static Path zip(Path file, int method, Map<String, byte[]> entries) throws IOException {
         try (OutputStream out = Files.newOutputStream(file);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
-            // In the order of their names, so that a file is the same in every JVM: the program, then its numbers.
+            // In the order of their names, so that a file is the same in every JVM: the pickle, then its values.
             for (Map.Entry<String, byte[]> entry : new TreeMap<>(entries).entrySet()) {
                 ZipEntry header = new ZipEntry(entry.getKey());
                 header.setMethod(method);
@@ -131,28 +131,29 @@ public final class TorchFiles {
         return file;
     }
 
-    public static Path zip(Path file, byte[] program, int storageNumbers) throws IOException {
-        return zip(file, ZipEntry.STORED, Map.of("net/data.pkl", program, "net/data/0", floats(storageNumbers)));
+    public static Path zip(Path file, byte[] pickle, int storageValues) throws IOException {
+        return zip(file, ZipEntry.STORED, Map.of("net/data.pkl", pickle, "net/data/0", floats(storageValues)));
     }
 
     /** The legacy form: magic, protocol, machine, object, keys, and each storage with its count. */
-    public static Path legacy(Path file, byte[] object, List<String> keys, long count, byte[] numbers)
+    public static Path legacy(Path file, byte[] object, List<String> keys, long count, byte[] values)
             throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(new Program()
                 .op(0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19)
                 .stop());
         all.writeBytes(new Program().op('M', 0xe9, 0x03).stop());
-        all.writeBytes(new Program().op('}').text("little_endian").op(0x88, 's').stop());
+        all.writeBytes(
+                new Program().op('}').string("little_endian").op(0x88, 's').stop());
         all.writeBytes(object);
         Program list = new Program().op(']', '(');
-        keys.forEach(list::text);
+        keys.forEach(list::string);
         all.writeBytes(list.op('e').stop());
         all.writeBytes(ByteBuffer.allocate(8)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(count)
                 .array());
-        all.writeBytes(numbers);
+        all.writeBytes(values);
         return Files.write(file, all.toByteArray());
     }
 }

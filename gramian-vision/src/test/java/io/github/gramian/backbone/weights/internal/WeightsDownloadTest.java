@@ -115,7 +115,7 @@ class WeightsDownloadTest {
         WeightsDownload.Request request = request("/ranges", "0".repeat(64));
         assertThatThrownBy(() -> WeightsDownload.fetch(request, (done, total) -> {}))
                 .isInstanceOf(WeightsException.class)
-                .hasMessageContaining("thrown away");
+                .hasMessageContaining("it was deleted");
         assertThat(request.target()).doesNotExist();
         assertThat(request.part()).doesNotExist();
     }
