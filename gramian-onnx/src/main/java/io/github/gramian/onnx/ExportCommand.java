@@ -3,6 +3,7 @@ package io.github.gramian.onnx;
 import io.github.gramian.cli.Subcommand;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.model.ModelArgument;
+import io.github.gramian.onnx.runtime.Int8Target;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  gramian export runs/first --onnx model.onnx",
-            "  gramian export runs/first --onnx model.onnx --pixels --images photos/ --json"
+            "  gramian export runs/first --onnx model.onnx --pixels --images photos/ --json",
+            "  gramian export runs/first --onnx model.onnx --int8 labelled/ --target vnni"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class ExportCommand extends PrintingCommand implements Subcommand {
@@ -67,6 +69,17 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
     private @Nullable Path int8;
 
     @Option(
+            names = "--target",
+            paramLabel = "PROCESSOR",
+            defaultValue = "auto",
+            description = {
+                "With --int8: kind of processor that will run the file, one of auto, avx2, vnni or amx.",
+                "avx2 suits any processor; vnni and amx use the eighth bit of the weights.",
+                "auto is this machine's processor (default: ${DEFAULT-VALUE})."
+            })
+    private Target processor;
+
+    @Option(
             names = "--most-loss",
             defaultValue = "0.5",
             description = "Maximum loss of accuracy through --int8, in percentage points (default: ${DEFAULT-VALUE}).")
@@ -92,7 +105,10 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
         export = pixels ? export.withPixelInput() : export;
         export = externalData ? export.withExternalData() : export;
         export = images == null ? export : export.comparedOn(images);
-        return int8 == null ? export : export.withInt8(int8, maxLoss);
+        if (int8 == null && processor != Target.AUTO) {
+            throw new IllegalArgumentException("--target needs --int8 IMAGES; files in float run on any processor");
+        }
+        return int8 == null ? export : export.withInt8(int8, maxLoss, processor.chosen());
     }
 
     private void print(ExportReport report, PrintWriter out) {
@@ -101,6 +117,18 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
             printer.printJson(report);
         } else {
             printer.printText(report);
+        }
+    }
+
+    /** Values of {@code --target}. */
+    enum Target {
+        AUTO,
+        AVX2,
+        VNNI,
+        AMX;
+
+        Int8Target chosen() {
+            return this == AUTO ? Int8Target.ofThisMachine() : Int8Target.valueOf(name());
         }
     }
 }

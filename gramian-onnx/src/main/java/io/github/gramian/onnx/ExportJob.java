@@ -11,6 +11,7 @@ import io.github.gramian.onnx.parity.internal.Parity;
 import io.github.gramian.onnx.parity.internal.SampleImages;
 import io.github.gramian.onnx.quantisation.QuantisationReport;
 import io.github.gramian.onnx.quantisation.internal.Quantisation;
+import io.github.gramian.onnx.runtime.internal.Contract;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
@@ -41,7 +42,7 @@ record ExportJob(Path target, OnnxExport.Settings settings) {
                     TemporaryFolder temporary = TemporaryFolder.nextTo(target)) {
                 Graph graph = model.graph(settings.pixels());
                 Path inFloat = temporaryFile(temporary.path(), "float");
-                write(graph, model, inFloat);
+                write(graph, model.about(), inFloat);
                 ParityReport parity = Parity.of(inFloat, settings.pixels(), file, model, samples);
                 require(parity);
                 if (labelled.isPresent()) {
@@ -77,12 +78,16 @@ record ExportJob(Path target, OnnxExport.Settings settings) {
         Path inInt8 = temporaryFile(directory, "int8");
         Quantisation quantisation =
                 new Quantisation(graph, model.about(), model.description().preprocessing(), settings.pixels());
-        Quantisation.Rounded rounded = quantisation.rounded(labelled, directory.resolve("probes"));
-        write(rounded.graph(), model, inInt8);
-        QuantisationReport int8 = quantisation.compared(inFloat, inInt8, labelled, rounded.observed());
+        OnnxExport.Int8 wanted = settings.int8().orElseThrow();
+        Quantisation.Rounded rounded = quantisation.rounded(labelled, wanted.target(), directory.resolve("probes"));
+        write(
+                rounded.graph(),
+                model.about().with(Contract.INT8_TARGET, wanted.target().key()),
+                inInt8);
+        QuantisationReport int8 = quantisation.compared(inFloat, inInt8, labelled, rounded);
         ReadBack.require(inInt8, target, model.description().classes());
         ExportReport report = new ExportReport(parity, Optional.of(int8));
-        double maxLoss = settings.int8().orElseThrow().maxLoss();
+        double maxLoss = wanted.maxLoss();
         if (!int8.within(maxLoss)) {
             String message = String.format(
                     Locale.ROOT,
@@ -102,11 +107,11 @@ record ExportJob(Path target, OnnxExport.Settings settings) {
         return directory.resolve(kind).resolve(target.getFileName());
     }
 
-    private void write(Graph graph, LoadedModel model, Path file) throws IOException {
+    private void write(Graph graph, OnnxFile.About about, Path file) throws IOException {
         if (settings.externalData()) {
-            OnnxFile.writeExternal(file, graph, model.about());
+            OnnxFile.writeExternal(file, graph, about);
         } else {
-            OnnxFile.write(file, graph, model.about());
+            OnnxFile.write(file, graph, about);
         }
     }
 

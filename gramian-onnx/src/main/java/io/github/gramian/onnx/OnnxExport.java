@@ -1,5 +1,6 @@
 package io.github.gramian.onnx;
 
+import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
 import io.github.gramian.onnx.runtime.internal.OnnxProvider;
 import java.io.IOException;
@@ -40,8 +41,9 @@ public final class OnnxExport {
      *
      * @param images directory with one subdirectory per class
      * @param maxLoss percentage points of accuracy that rounding may cost
+     * @param target kind of processor that will run the file
      */
-    record Int8(Path images, double maxLoss) {}
+    record Int8(Path images, double maxLoss, Int8Target target) {}
 
     private OnnxExport(Path model, Settings settings) {
         this.model = model;
@@ -94,14 +96,27 @@ public final class OnnxExport {
     }
 
     /**
-     * Rounds the backbone to 8-bit integers. The export observes the activations of every fourth image and measures the
-     * accuracy on the others.
+     * Rounds the backbone to 8-bit integers for this machine's processor. The export observes the activations of every fourth
+     * image and measures the accuracy on the others.
      *
      * @param images directory with one subdirectory per class, named as in the model, and at least eight images
      * @param maxLoss percentage points of accuracy that rounding may cost; if it costs more, no file is written
      * @throws IllegalArgumentException if the loss does not lie in 0..100
      */
     public OnnxExport withInt8(Path images, double maxLoss) {
+        return withInt8(images, maxLoss, Int8Target.ofThisMachine());
+    }
+
+    /**
+     * Rounds the backbone to 8-bit integers for a kind of processor. The export measures the accuracy on this machine. If its
+     * processor lacks the target's instructions, sums may saturate and the measured accuracy may be too low.
+     *
+     * @param images directory with one subdirectory per class, named as in the model, and at least eight images
+     * @param maxLoss percentage points of accuracy that rounding may cost; if it costs more, no file is written
+     * @param target kind of processor that will run the file
+     * @throws IllegalArgumentException if the loss does not lie in 0..100
+     */
+    public OnnxExport withInt8(Path images, double maxLoss, Int8Target target) {
         if (!(maxLoss >= 0 && maxLoss <= 100)) {
             throw new IllegalArgumentException(
                     "the loss of accuracy must lie in 0..100 percentage points but is " + maxLoss);
@@ -111,7 +126,7 @@ public final class OnnxExport {
                 settings.externalData,
                 settings.tolerance,
                 settings.images,
-                Optional.of(new Int8(images, maxLoss))));
+                Optional.of(new Int8(images, maxLoss, target))));
     }
 
     private OnnxExport with(Settings other) {

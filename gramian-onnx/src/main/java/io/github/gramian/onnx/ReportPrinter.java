@@ -31,7 +31,9 @@ record ReportPrinter(PrintWriter out) {
         print("model in float", parity.toFloat());
         print("model in double", parity.toDouble());
         report.int8().ifPresent(int8 -> {
-            print("int8: activations of %d images observed, %d others classified", int8.observed(), int8.images());
+            print(
+                    "int8 for %s: activations of %d images observed, %d others classified",
+                    int8.target().key(), int8.observed(), int8.images());
             print("float", int8.inFloat());
             print("int8", int8.inInt8());
         });

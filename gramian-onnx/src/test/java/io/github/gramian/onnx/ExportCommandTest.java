@@ -20,6 +20,7 @@ import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
+import io.github.gramian.onnx.runtime.Int8Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ExportCommandTest {
 
@@ -151,14 +154,51 @@ class ExportCommandTest {
         assertThat(target).content().isEqualTo("an older export");
     }
 
-    @Test
-    void eight_bits_are_used_if_they_cost_little_accuracy() throws IOException {
+    /** Twelve images in directories named like the model's classes. */
+    private Path labelled() throws IOException {
         Path photos = folder.resolve("photos");
         gramian("data", "demo", "--out", photos, "--images", 4).succeeded();
         for (int i = 0; i < 3; i++) {
             Path from = photos.resolve(List.of("stripes", "dots", "waves").get(i));
             Files.move(from, photos.resolve(SmallModel.CLASSES.get(i)));
         }
+        return photos;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Int8Target.class)
+    void the_file_records_the_processor_that_it_is_written_for(Int8Target processor) throws IOException, OrtException {
+        Path photos = labelled();
+        CommandRun run = gramian(
+                        "export",
+                        model,
+                        "--onnx",
+                        target,
+                        "--int8",
+                        photos,
+                        "--most-loss",
+                        "100",
+                        "--target",
+                        processor.key())
+                .succeeded();
+        assertThat(run.out()).contains("int8 for " + processor.key() + ": activations of");
+        try (OrtSession session = OrtEnvironment.getEnvironment().createSession(target.toString())) {
+            assertThat(session.getMetadata().getCustomMetadata()).containsEntry("gramian.int8.target", processor.key());
+        }
+    }
+
+    @Test
+    void a_processor_that_does_not_apply_is_refused() throws IOException {
+        gramian("export", model, "--onnx", target, "--target", "vnni").refused(2, "--target needs --int8 IMAGES");
+        CommandRun unknown = gramian("export", model, "--onnx", target, "--int8", folder, "--target", "arm");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err()).contains("--target", "arm");
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void eight_bits_are_used_if_they_cost_little_accuracy() throws IOException {
+        Path photos = labelled();
         gramian("export", model, "--onnx", target).succeeded();
         long inFloat = Files.size(target);
         CommandRun exported = gramian(
@@ -183,6 +223,8 @@ class ExportCommandTest {
                 .succeeded();
         assertThat(sameName).hasSameBinaryContentAs(target);
         Files.delete(sameName);
+        assertThat(report.get("target").asText())
+                .isEqualTo(Int8Target.ofThisMachine().key());
         gramian("export", model, "--onnx", target, "--int8", folder.resolve("out"))
                 .refused(2, "holds 0 labelled images");
         gramian("export", model, "--onnx", target, "--int8", photos, "--most-loss", "-1")

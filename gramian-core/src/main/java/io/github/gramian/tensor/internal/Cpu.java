@@ -17,27 +17,49 @@ public final class Cpu {
     private static final List<String> FEATURES_THAT_MATTER =
             List.of("avx2", "fma", "avx512f", "avx512_bf16", "amx_tile", "amx_bf16");
 
+    private static final List<String> INTEGER_FEATURES = List.of("avx_vnni", "avx512_vnni", "amx_int8");
+
     private Cpu() {}
 
     /** Those of the relevant instructions that it has; empty if they are unknown, since only Linux has a file for them. */
     public static List<String> features() {
+        return known(FEATURES_THAT_MATTER);
+    }
+
+    /**
+     * Those of the instructions for products of 8-bit integers that it has; empty if they are unknown. They are separate from
+     * {@link #features}, which runs record and which concerns the engine for training.
+     */
+    public static List<String> integerFeatures() {
+        return known(INTEGER_FEATURES);
+    }
+
+    private static List<String> known(List<String> wanted) {
         if (!Files.isReadable(FACTS)) {
             return List.of();
         }
         try (Stream<String> lines = Files.lines(FACTS)) {
-            return features(lines);
+            return among(wanted, lines);
         } catch (IOException e) {
             return List.of();
         }
     }
 
     static List<String> features(Stream<String> facts) {
+        return among(FEATURES_THAT_MATTER, facts);
+    }
+
+    static List<String> integerFeatures(Stream<String> facts) {
+        return among(INTEGER_FEATURES, facts);
+    }
+
+    private static List<String> among(List<String> wanted, Stream<String> facts) {
         Set<String> flags = facts.filter(line -> line.startsWith("flags"))
                 .findFirst()
                 .map(line ->
                         Set.of(line.substring(line.indexOf(':') + 1).strip().split(" +")))
                 .orElse(Set.of());
-        return FEATURES_THAT_MATTER.stream().filter(flags::contains).toList();
+        return wanted.stream().filter(flags::contains).toList();
     }
 
     /** Model and features of the processor, in one line; equal for machines that compute equally fast. */

@@ -26,6 +26,13 @@ class CpuTest {
     }
 
     @Test
+    void instructions_for_integers_are_separate() {
+        String flags = "flags\t\t: avx2 avx512_vnni amx_int8 amx_tile";
+        assertThat(Cpu.integerFeatures(Stream.of(flags))).containsExactly("avx512_vnni", "amx_int8");
+        assertThat(Cpu.features(Stream.of(flags))).containsExactly("avx2", "amx_tile");
+    }
+
+    @Test
     void a_machine_that_reports_nothing_has_no_known_features() {
         assertThat(Cpu.features(Stream.of("processor : 0", "Features : fp asimd bf16")))
                 .isEmpty();

@@ -1,14 +1,16 @@
 package io.github.gramian.onnx.quantisation;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.github.gramian.onnx.runtime.Int8Target;
 
 /**
  * A rounded file compared with the file in float.
  *
+ * @param target kind of processor that the rounded file is written for
  * @param images that were judged; none of them was used to observe activations
  * @param observed images whose activations were observed
  */
-public record QuantisationReport(int images, int observed, Measured inFloat, Measured inInt8) {
+public record QuantisationReport(Int8Target target, int images, int observed, Measured inFloat, Measured inInt8) {
 
     /**
      * One file.

@@ -54,6 +54,13 @@ public final class OnnxFile {
         public About {
             metadata = Map.copyOf(metadata);
         }
+
+        /** With another string. */
+        public About with(String name, String value) {
+            Map<String, String> more = new HashMap<>(metadata);
+            more.put(name, value);
+            return new About(version, more);
+        }
     }
 
     /** The file with the tensors of a model file that was written with {@link #writeExternal}. */

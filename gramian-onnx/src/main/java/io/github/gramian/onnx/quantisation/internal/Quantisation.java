@@ -9,6 +9,7 @@ import io.github.gramian.onnx.parity.internal.Parity;
 import io.github.gramian.onnx.parity.internal.SampleImages;
 import io.github.gramian.onnx.parity.internal.Views;
 import io.github.gramian.onnx.quantisation.QuantisationReport;
+import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,21 +48,25 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
      *
      * @param observed images whose activations decided how
      */
-    public record Rounded(Graph graph, int observed) {}
+    public record Rounded(Graph graph, Int8Target target, int observed) {}
 
-    /** Rounds the backbone as every fourth of the images needs it; writes a file with probes into a folder. */
-    public Rounded rounded(Images images, Path folder) throws IOException {
+    /**
+     * Rounds the backbone as every fourth of the images needs it; writes a file with probes into a folder.
+     *
+     * @param target kind of processor that will compute
+     */
+    public Rounded rounded(Images images, Int8Target target, Path folder) throws IOException {
         Calibration calibration = new Calibration(graph, about, scales, pixels);
         Calibration.Observed found = calibration.observe(images.all.observed().samples(), folder);
-        return new Rounded(Quantiser.of(graph, found.ranges()), found.images());
+        return new Rounded(Quantiser.of(graph, found.ranges(), target), target, found.images());
     }
 
     /**
      * Runs both files on the other images.
      *
-     * @param observed number of images from {@link Rounded}, for the report
+     * @param rounded what the second file contains, for the report
      */
-    public QuantisationReport compared(Path inFloat, Path inInt8, Images images, int observed) throws IOException {
+    public QuantisationReport compared(Path inFloat, Path inInt8, Images images, Rounded rounded) throws IOException {
         LabelledImages judged = images.all.judged();
         SampleImages samples = judged.samples();
         Tally floats = new Tally();
@@ -80,7 +85,12 @@ public record Quantisation(Graph graph, OnnxFile.About about, List<Preprocessing
         if (floats.images == 0) {
             throw new IllegalArgumentException("none of the labelled files is an image that can be read; give others");
         }
-        return new QuantisationReport(floats.images, observed, floats.measured(inFloat), integers.measured(inInt8));
+        return new QuantisationReport(
+                rounded.target(),
+                floats.images,
+                rounded.observed(),
+                floats.measured(inFloat),
+                integers.measured(inInt8));
     }
 
     /** Counts of the predictions of one file so far. */

@@ -7,6 +7,7 @@ import io.github.gramian.onnx.graph.internal.Initializer;
 import io.github.gramian.onnx.graph.internal.Node;
 import io.github.gramian.onnx.graph.internal.Port;
 import io.github.gramian.onnx.graph.internal.Value;
+import io.github.gramian.onnx.runtime.Int8Target;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,21 +23,16 @@ import java.util.Set;
 /**
  * Rounds the backbone of a graph to 8 bits in the way that runtimes recognise: after every activation stands a {@code
  * QuantizeLinear} and a {@code DequantizeLinear}, weights are 8-bit constants after a {@code DequantizeLinear}, and a runtime
- * that knows integer convolutions joins them. Activations are 0..255 with their own zero point, weights −64..64 with a scale for
- * each output channel, biases 32-bit integers in units of both scales.
+ * that knows integer convolutions joins them. Activations are 0..255 with their own zero point, weights −64..64 or −127..127
+ * ({@link Int8Target}) with a scale for each output channel, biases 32-bit integers in units of both scales.
  */
 final class Quantiser {
-
-    /**
-     * Seven bits, not eight: x86 processors without VNNI add pairs of products in 16 bits, and 2 · 255 · 64 is the largest such
-     * sum that does not saturate. The file then computes the same on every processor.
-     */
-    private static final int MAX_WEIGHT = 64;
 
     /** Leaves space in 32 bits for the sum of products that a bias is added to. */
     private static final int MAX_BIAS = 1 << 30;
 
     private final Graph graph;
+    private final Int8Target target;
     private final Map<Value, Range> ranges;
     private final Map<Value, Initializer> constants = new HashMap<>();
     private final Map<String, Initializer> added = new LinkedHashMap<>();
@@ -44,15 +40,16 @@ final class Quantiser {
     private final Map<Value, Value> rounded = new HashMap<>();
     private final Map<Value, float[]> weightScales = new HashMap<>();
 
-    private Quantiser(Graph graph, Map<Value, Range> ranges) {
+    private Quantiser(Graph graph, Map<Value, Range> ranges, Int8Target target) {
         this.graph = graph;
+        this.target = target;
         this.ranges = ofPoolings(graph, ranges);
         graph.initializers().forEach(one -> constants.put(one.value(), one));
     }
 
     /** The graph with a rounded backbone, given the range of each of its activations. */
-    static Graph of(Graph graph, Map<Value, Range> ranges) throws IOException {
-        return new Quantiser(graph, ranges).build();
+    static Graph of(Graph graph, Map<Value, Range> ranges, Int8Target target) throws IOException {
+        return new Quantiser(graph, ranges, target).build();
     }
 
     /** The largest of some values has their range, so that pooling is computed in integers. */
@@ -136,7 +133,7 @@ final class Quantiser {
             for (int i = 0; i < each; i++) {
                 largest = Math.max(largest, Math.abs(values[o * each + i]));
             }
-            scales[o] = Math.max(scales[o], largest == 0 ? 1 : largest / MAX_WEIGHT);
+            scales[o] = Math.max(scales[o], largest == 0 ? 1 : largest / target.maxWeight());
             for (int i = 0; i < each; i++) {
                 integers[o * each + i] = (byte) Math.round(values[o * each + i] / scales[o]);
             }

@@ -7,6 +7,7 @@ import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.onnx.runtime.Int8Target;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,9 @@ public final class Contract {
 
     /** The metadata with the model's description. */
     public static final String MODEL = "gramian.model";
+
+    /** The metadata with the key of the {@link Int8Target} of a rounded file; files in float have none. */
+    public static final String INT8_TARGET = "gramian.int8.target";
 
     /** Output [batch, classes]. */
     public static final String PROBABILITIES = "probabilities";

@@ -12,14 +12,17 @@ import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelMetadata;
 import io.github.gramian.onnx.graph.internal.OnnxSeal;
+import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /** An exported model on ONNX Runtime, in float. */
@@ -28,10 +31,13 @@ final class OnnxInference implements Inference {
     /** Of one scale, computed at once: 1 GiB as float. */
     private static final long MAX_VALUES = 1L << 28;
 
+    private static final System.Logger LOG = System.getLogger("io.github.gramian");
+
     private final ModelDescription description;
     private final String weightsHash;
     private final GraphSession graph;
     private final int threads;
+    private final Optional<Int8Target> target;
 
     private OnnxInference(Path file, OrtSession session, int threads) throws OrtException, ModelException {
         Map<String, String> metadata = metadata(file, session);
@@ -39,14 +45,16 @@ final class OnnxInference implements Inference {
         this.weightsHash = ModelMetadata.weightsHash(metadata);
         this.graph = new GraphSession(session, description.preprocessing(), Contract.check(session, description));
         this.threads = threads;
+        this.target = target(file, session);
     }
 
     /**
      * Loads a file and checks that it is what {@code gramian export} writes.
      *
      * @param threads that compute one batch; those of several batches at once add up
+     * @param processor kind of this machine's
      */
-    static Inference load(Path file, int threads) throws IOException {
+    static Inference load(Path file, int threads, Int8Target processor) throws IOException {
         long bytes = Files.size(file);
         if (bytes > ProtobufMessage.MAX_BYTES) {
             throw new ModelException(file + " has " + bytes + " bytes, more than an ONNX file may have; export it again"
@@ -58,13 +66,24 @@ final class OnnxInference implements Inference {
                             + " copy or export it again");
         }
         try {
-            return open(file, threads);
+            OnnxInference inference = open(file, threads);
+            inference.target.filter(written -> !written.isExactOn(processor)).ifPresent(written -> warn(file, written));
+            return inference;
         } catch (OrtException e) {
             throw new ModelException(file + " cannot be loaded: " + e.getMessage() + "; copy or export it again", e);
         }
     }
 
-    private static Inference open(Path file, int threads) throws OrtException, ModelException {
+    /** Once per loaded file, not per image. */
+    private static void warn(Path file, Int8Target target) {
+        LOG.log(
+                Level.WARNING,
+                file + " was quantised for processors with VNNI or AMX (" + target.key()
+                        + "), which this machine is not known to have; without them sums may saturate and accuracy may"
+                        + " drop; export the model again with --int8 IMAGES --target avx2");
+    }
+
+    private static OnnxInference open(Path file, int threads) throws OrtException, ModelException {
         OrtSession session = GraphSession.load(file, threads);
         try {
             return new OnnxInference(file, session, threads);
@@ -97,6 +116,16 @@ final class OnnxInference implements Inference {
         return metadata;
     }
 
+    private static Optional<Int8Target> target(Path file, OrtSession session) throws OrtException, ModelException {
+        Optional<String> key = session.getMetadata().getCustomMetadataValue(Contract.INT8_TARGET);
+        Optional<Int8Target> target = key.flatMap(Int8Target::ofKey);
+        if (key.isPresent() && target.isEmpty()) {
+            throw new ModelException(file + " was quantised for '" + key.get()
+                    + "' processors, which this program does not know; install a newer gramian");
+        }
+        return target;
+    }
+
     @Override
     public ModelDescription description() {
         return description;
@@ -119,7 +148,8 @@ final class OnnxInference implements Inference {
 
     @Override
     public String engine() {
-        return "ONNX Runtime " + OrtEnvironment.getEnvironment().getVersion() + ", " + threads + " threads";
+        return "ONNX Runtime " + OrtEnvironment.getEnvironment().getVersion() + ", " + threads + " threads"
+                + target.map(written -> ", int8 for " + written.key()).orElse("");
     }
 
     @Override

@@ -4,6 +4,7 @@ import ai.onnxruntime.OrtException;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
+import io.github.gramian.onnx.runtime.Int8Target;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -19,7 +20,7 @@ public final class OnnxProvider implements InferenceProvider {
     @Override
     public Inference load(Path model) throws IOException {
         try {
-            return OnnxInference.load(model, Runtime.getRuntime().availableProcessors());
+            return OnnxInference.load(model, Runtime.getRuntime().availableProcessors(), Int8Target.ofThisMachine());
         } catch (LinkageError e) {
             throw new ModelException(
                     model + " needs ONNX Runtime, which cannot be started (" + e.getMessage()

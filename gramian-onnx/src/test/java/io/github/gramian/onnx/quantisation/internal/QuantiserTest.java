@@ -28,6 +28,7 @@ import io.github.gramian.onnx.parity.ParityReport;
 import io.github.gramian.onnx.parity.internal.Parity;
 import io.github.gramian.onnx.parity.internal.SampleImages;
 import io.github.gramian.onnx.quantisation.QuantisationReport;
+import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
@@ -45,6 +46,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class QuantiserTest {
 
@@ -84,7 +88,7 @@ class QuantiserTest {
             assertThatThrownBy(() -> calibration.observe(
                             SampleImages.ofFiles(List.of(folder.resolve("probes.onnx"))), folder.resolve("none")))
                     .hasMessageContaining("can be read");
-            Graph rounded = Quantiser.of(graph, observed.ranges());
+            Graph rounded = Quantiser.of(graph, observed.ranges(), Int8Target.AVX2);
             OnnxFile.write(inFloat, graph, loaded.about());
             OnnxFile.write(inInt8, rounded, loaded.about());
             OfficialChecker.check(inInt8);
@@ -125,7 +129,8 @@ class QuantiserTest {
         float[] bias = {0.25f, -3, 0.1f, 0};
         Graph rounded = Quantiser.of(
                 convolution(List.of(), new float[] {1e-9f, 1e-12f, 0.5f, 0}, bias),
-                Map.of(new Value("images"), new Range(0, 1)));
+                Map.of(new Value("images"), new Range(0, 1)),
+                Int8Target.VNNI);
         float[] scales = constant(rounded, "backbone/Conv.bias.scale").floats();
         int[] integers = integers(constant(rounded, "backbone/Conv.bias.quantised"));
         for (int o = 0; o < bias.length; o++) {
@@ -145,11 +150,43 @@ class QuantiserTest {
         // The largest value lies in a last row, which an odd side leaves out of the pooling.
         Graph rounded = Quantiser.of(
                 convolution(List.of(pooling), new float[] {0.5f}, new float[] {0.1f}),
-                Map.of(new Value("images"), new Range(0, 4), pooling.output(), new Range(0, 2)));
+                Map.of(new Value("images"), new Range(0, 4), pooling.output(), new Range(0, 2)),
+                Int8Target.AVX2);
         float activation = constant(rounded, "backbone/MaxPool.scale").floats()[0];
         float weight = constant(rounded, "weight.scale").floats()[0];
         assertThat(activation).isEqualTo(4f / 255);
         assertThat(constant(rounded, "backbone/Conv.bias.scale").floats()).containsExactly(activation * weight);
+    }
+
+    /** Twice 255 times the largest weight must fit into 16 bits unless the processor adds in 32. */
+    @ParameterizedTest
+    @CsvSource({"AVX2, 64", "VNNI, 127", "AMX, 127"})
+    void weights_take_the_bits_of_their_target(Int8Target target, int largest) throws IOException {
+        float[] weight = {0.5f, -0.25f, 1e-3f, 0};
+        Graph rounded = Quantiser.of(
+                convolution(List.of(), weight, new float[] {0, 0, 0, 0}),
+                Map.of(new Value("images"), new Range(0, 1)),
+                target);
+        assertThat(bytes(constant(rounded, "weight.quantised")))
+                .containsExactly((byte) largest, (byte) -largest, (byte) largest, (byte) 0);
+        float[] scales = constant(rounded, "weight.scale").floats();
+        for (int o = 0; o < 3; o++) {
+            assertThat(largest * scales[o]).isCloseTo(Math.abs(weight[o]), within(1e-7f));
+        }
+        assertThat(2 * 255 * largest <= Short.MAX_VALUE).isEqualTo(target == Int8Target.AVX2);
+    }
+
+    /** The fast kernels of runtimes take unsigned activations and signed weights. */
+    @ParameterizedTest
+    @EnumSource(Int8Target.class)
+    void activations_are_unsigned_and_weights_signed(Int8Target target) throws IOException {
+        Graph rounded = Quantiser.of(
+                convolution(List.of(), new float[] {1}, new float[] {0}),
+                Map.of(new Value("images"), new Range(-1, 1)),
+                target);
+        assertThat(constant(rounded, "images.zero").type()).isEqualTo(ElementType.UINT8);
+        assertThat(constant(rounded, "weight.quantised").type()).isEqualTo(ElementType.INT8);
+        assertThat(bytes(constant(rounded, "weight.zero"))).containsOnly((byte) 0);
     }
 
     /** Of 1×1, with an input channel, after other nodes. */
@@ -178,12 +215,15 @@ class QuantiserTest {
                 .orElseThrow();
     }
 
-    private static int[] integers(Initializer constant) throws IOException {
+    private static byte[] bytes(Initializer constant) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         constant.content().writeTo(Channels.newChannel(bytes));
-        IntBuffer all = ByteBuffer.wrap(bytes.toByteArray())
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .asIntBuffer();
+        return bytes.toByteArray();
+    }
+
+    private static int[] integers(Initializer constant) throws IOException {
+        IntBuffer all =
+                ByteBuffer.wrap(bytes(constant)).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
         int[] integers = new int[all.remaining()];
         all.get(integers);
         return integers;
@@ -193,11 +233,12 @@ class QuantiserTest {
     void a_loss_is_measured_in_points_and_a_gain_is_not_one() {
         QuantisationReport.Measured better = new QuantisationReport.Measured(10, 0.905, 1);
         QuantisationReport.Measured worse = new QuantisationReport.Measured(10, 0.895, 1);
-        QuantisationReport loss = new QuantisationReport(200, 50, better, worse);
+        QuantisationReport loss = new QuantisationReport(Int8Target.AVX2, 200, 50, better, worse);
         assertThat(loss.loss()).isCloseTo(1, within(1e-9));
         assertThat(loss.within(0.5)).isFalse();
         assertThat(loss.within(1.1)).isTrue();
-        assertThat(new QuantisationReport(200, 50, worse, better).within(0)).isTrue();
+        assertThat(new QuantisationReport(Int8Target.AVX2, 200, 50, worse, better).within(0))
+                .isTrue();
     }
 
     @Test
