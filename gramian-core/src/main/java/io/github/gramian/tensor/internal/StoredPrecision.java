@@ -15,22 +15,21 @@ import java.util.stream.Stream;
  * processor, its second line the precision. A measurement on another processor does not count: home directories are often
  * shared between machines.
  *
- * @param file where it is stored
+ * @param folder the cache directory
  * @param processor this machine's processor
  */
-record StoredPrecision(Path file, String processor) {
+record StoredPrecision(Path folder, String processor) {
 
     private static final long MAX_BYTES = 4096;
 
     /** The one of this machine; empty if the system names no directory for caches. */
     static Optional<StoredPrecision> ofThisMachine() {
-        return UserCache.current()
-                .gramian()
-                .map(cache -> new StoredPrecision(cache.resolve("precision.txt"), Cpu.name()));
+        return UserCache.current().gramian().map(cache -> new StoredPrecision(cache, Cpu.name()));
     }
 
     /** What was measured on this processor; empty if nothing was, or if the file cannot be read. */
     Optional<Precision> read() {
+        Path file = file();
         try {
             if (!Files.isRegularFile(file) || Files.size(file) > MAX_BYTES) {
                 return Optional.empty();
@@ -46,8 +45,12 @@ record StoredPrecision(Path file, String processor) {
         }
     }
 
+    Path file() {
+        return folder.resolve("precision.txt");
+    }
+
     void write(Precision precision) throws IOException {
-        AtomicFile.makeFolder(file.toAbsolutePath().getParent());
-        AtomicFile.writeText(file, processor + "\n" + precision.name() + "\n");
+        AtomicFile.makeFolder(folder);
+        AtomicFile.writeText(file(), processor + "\n" + precision.name() + "\n");
     }
 }

@@ -16,7 +16,7 @@ class StoredPrecisionTest {
     private Path folder;
 
     private StoredPrecision on(String processor) {
-        return new StoredPrecision(folder.resolve("cache/precision.txt"), processor);
+        return new StoredPrecision(folder.resolve("cache"), processor);
     }
 
     @Test
