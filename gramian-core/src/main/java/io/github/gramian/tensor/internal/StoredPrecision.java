@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -34,10 +35,11 @@ record StoredPrecision(Path folder, String processor) {
             if (!Files.isRegularFile(file) || Files.size(file) > MAX_BYTES) {
                 return Optional.empty();
             }
-            String[] lines = Files.readString(file, StandardCharsets.UTF_8).split("\n");
-            return lines.length == 2 && lines[0].equals(processor)
+            List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+            return lines.size() == 2 && lines.get(0).equals(processor)
                     ? Stream.of(Precision.FLOAT, Precision.BFLOAT16)
-                            .filter(precision -> precision.name().equals(lines[1].strip()))
+                            .filter(precision ->
+                                    precision.name().equals(lines.get(1).strip()))
                             .findFirst()
                     : Optional.empty();
         } catch (IOException e) {
