@@ -3,6 +3,7 @@ package io.github.gramian.image.corruption.internal;
 import java.util.function.DoubleUnaryOperator;
 
 /** One colour of an image, or a grey image: height rows of width values. Only its maker writes to the array. */
+@SuppressWarnings("ArrayRecordComponent") // only its maker writes to it, and planes are never compared
 record Plane(int width, int height, double[] values) {
 
     double at(int x, int y) {
