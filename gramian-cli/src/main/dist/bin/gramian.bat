@@ -1,6 +1,6 @@
 @echo off
 rem Starts gramian; the settings are those of the script for other systems: JAVA_HOME, GRAMIAN_THREADS, GRAMIAN_JAVA_OPTS,
-rem GRAMIAN_ARCHIVE. What doctor --prepare writes is kept in the user's folder unless there is one beside the jars.
+rem GRAMIAN_ARCHIVE. If there is no class archive next to the jars, doctor --prepare writes it to the user's directory.
 setlocal
 set "home=%~dp0.."
 set "java=java"

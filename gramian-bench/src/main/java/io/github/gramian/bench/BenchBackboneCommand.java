@@ -100,13 +100,13 @@ final class BenchBackboneCommand implements Callable<Integer> {
                             measurement.rounds(),
                             precision.get())
                     .run();
-            measurement.tell(results, out -> printEngines(out, results));
+            measurement.report(results, out -> printEngines(out, results));
             return 0;
         }
         BackboneBenchmark benchmark = new BackboneBenchmark(batch, batches, measurement.rounds(), precision.get());
         BackboneBenchmark.Result result =
                 images == null ? onMadeUpImages(benchmark) : benchmark.run(filesBelow(images));
-        measurement.tell(result, out -> print(out, result));
+        measurement.report(result, out -> print(out, result));
         return 0;
     }
 

@@ -44,7 +44,7 @@ final class BenchHeadCommand implements Callable<Integer> {
                 .run();
         HeadMemory.Result memory =
                 new HeadMemory(head.channels(), head.output(), head.positions(), head.batch(), MEMORY_ROUNDS).run();
-        measurement.tell(new Measured(result, memory), out -> print(out, result, memory));
+        measurement.report(new Measured(result, memory), out -> print(out, result, memory));
         return 0;
     }
 

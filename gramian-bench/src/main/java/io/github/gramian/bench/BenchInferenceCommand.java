@@ -77,7 +77,7 @@ final class BenchInferenceCommand implements Callable<Integer> {
                 }
             }
             List<InferenceBenchmark.Result> results = benchmark.run(loaded);
-            measurement.tell(results, out -> print(out, results));
+            measurement.report(results, out -> print(out, results));
             return 0;
         } finally {
             loaded.values().forEach(BatchPredictor::close);

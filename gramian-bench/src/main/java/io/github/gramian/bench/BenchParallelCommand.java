@@ -82,7 +82,7 @@ final class BenchParallelCommand extends PrintingCommand {
         if (rank != null) {
             benchmark
                     .run(DistributedConfig.at(store, rank, worldSize), images(), folder)
-                    .ifPresent(result -> measurement.tell(result, out -> print(out, result)));
+                    .ifPresent(result -> measurement.report(result, out -> print(out, result)));
             return 0;
         }
         if (processes < 2 || processes > batch || threads < 1) {

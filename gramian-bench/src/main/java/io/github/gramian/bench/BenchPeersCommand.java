@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "peers",
         description = {
-            "Measures the head next to programs in Python.",
+            "Measures the head compared with heads in Python.",
             "Forward and backward of our head and, in PyTorch, the same head with autograd, B-CNN,",
             "and the matrix square root of the covariance by Newton-Schulz (iSQRT-COV) and by eigh. All take the same",
             "features and threads, in alternating rounds. Without Python and PyTorch, only ours is measured."
@@ -46,13 +46,13 @@ final class BenchPeersCommand implements Callable<Integer> {
         PeerBenchmark.Result result = new PeerBenchmark(
                         head.channels(), head.output(), head.positions(), head.batch(), measurement.rounds(), ownBlas)
                 .run(Python.find(python == null ? Python.DEFAULTS : List.of(python)));
-        measurement.tell(result, out -> print(out, result));
+        measurement.report(result, out -> print(out, result));
         return 0;
     }
 
     private void print(PrintWriter out, PeerBenchmark.Result result) {
         out.println(head.heading(result.blas(), result.threads(), measurement.rounds()));
-        out.println(format("%-26s %10s  %-21s %-12s %s", "", "ms", "(spread)", "numbers", "ours takes"));
+        out.println(format("%-26s %10s  %-21s %-12s %s", "", "ms", "(spread)", "dimensions", "ours takes"));
         out.println(row(
                         "ours",
                         result.ours().median(),

@@ -94,7 +94,7 @@ final class BenchPhotosCommand implements Callable<Integer> {
                 PhotoBenchmark.writeModel(measured);
             }
             PhotoBenchmark.Result result = benchmark.run(files, measured);
-            measurement.tell(result, out -> print(out, result));
+            measurement.report(result, out -> print(out, result));
             return 0;
         }
     }

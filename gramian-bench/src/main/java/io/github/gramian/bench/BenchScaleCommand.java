@@ -61,8 +61,8 @@ final class BenchScaleCommand extends PrintingCommand {
                 JsonOutput.print(results, plan.path().run(images.files()));
                 return 0;
             }
-            ScalePlan.Result result = plan.run(images.files(), what -> say(progress, what));
-            say(progress, "the same on one core");
+            ScalePlan.Result result = plan.run(images.files(), what -> report(progress, what));
+            report(progress, "the same on one core");
             OneCore oneCore = OneCore.measure(Gramian.class.getName(), childArguments(), PATIENCE_MINUTES);
             Path page = new PerformancePage(result, oneCore, command(), quick).write(out);
             if (json) {
@@ -91,7 +91,7 @@ final class BenchScaleCommand extends PrintingCommand {
         return "gramian bench scale --out " + out + (quick ? " --quick" : "");
     }
 
-    private static void say(PrintWriter progress, String what) {
+    private static void report(PrintWriter progress, String what) {
         progress.println("measuring " + what);
         progress.flush();
     }

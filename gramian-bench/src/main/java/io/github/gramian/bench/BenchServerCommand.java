@@ -47,7 +47,10 @@ final class BenchServerCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "ADDRESS", description = "Address that images are posted to.")
     private URI address;
 
-    @Parameters(index = "1", paramLabel = "IMAGES", description = "A folder; at most " + MAX_IMAGES + " files of it.")
+    @Parameters(
+            index = "1",
+            paramLabel = "IMAGES",
+            description = "Directory of images; at most " + MAX_IMAGES + " of them are used.")
     private Path images;
 
     @Option(
@@ -73,7 +76,7 @@ final class BenchServerCommand implements Callable<Integer> {
     /**
      * Result of the benchmark.
      *
-     * @param rounds of load, what each was answered
+     * @param rounds responses of each round of load
      * @param answeredPerSecond with status 200, by the median round
      * @param predictorPerSecond of the model in this process, by the median; null if there was none
      * @param ratioToPredictor of these two
@@ -100,7 +103,7 @@ final class BenchServerCommand implements Callable<Integer> {
         try (BatchPredictor predictor = model == null ? null : BatchPredictor.load(model)) {
             result = measure(load, predictor, files);
         }
-        measurement.tell(result, out -> print(out, result));
+        measurement.report(result, out -> print(out, result));
         return 0;
     }
 

@@ -62,7 +62,7 @@ final class BenchStartCommand implements Callable<Integer> {
         try (TemporaryFolder folder = TemporaryFolder.create()) {
             Map<String, ColdStart.Summary> result =
                     measured(new ColdStart(Launcher.own(), model(folder), image(folder)));
-            measurement.tell(result, out -> print(out, result));
+            measurement.report(result, out -> print(out, result));
         }
         return 0;
     }

@@ -51,7 +51,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
                 TemporaryFolder folder = TemporaryFolder.create()) {
             result = benchmark.run(madeUp.files(), folder.path());
         }
-        measurement.tell(result, out -> print(out, result));
+        measurement.report(result, out -> print(out, result));
         return 0;
     }
 

@@ -34,13 +34,13 @@ final class Measurement {
         return json;
     }
 
-    /** Prints a result, as JSON or as text for people. */
-    void tell(Object result, Consumer<PrintWriter> text) {
+    /** Prints a result, as JSON or as a table for people. */
+    void report(Object result, Consumer<PrintWriter> table) {
         PrintWriter out = command.commandLine().getOut();
         if (json) {
             JsonOutput.print(out, result);
         } else {
-            text.accept(out);
+            table.accept(out);
             out.flush();
         }
     }

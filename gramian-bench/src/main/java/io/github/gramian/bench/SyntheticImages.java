@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** JPEG files to measure with, in a temporary folder that is gone when closed. */
+/** JPEG files to measure with, in a temporary directory that is deleted when closed. */
 record SyntheticImages(TemporaryFolder folder, List<Path> files) implements AutoCloseable {
 
     /** Draws an image and writes it. */

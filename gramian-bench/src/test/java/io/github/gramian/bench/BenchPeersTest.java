@@ -21,7 +21,7 @@ class BenchPeersTest {
     }
 
     @Test
-    void peers_stand_beside_ours_or_the_table_says_why_not() throws Exception {
+    void peers_are_listed_next_to_ours_or_the_table_gives_the_reason() throws Exception {
         String table = gramian(tiny()).succeeded().out();
         assertThat(table).contains("ours").containsAnyOf("iSQRT-COV", "peers skipped");
         JsonNode result = gramian(tiny("--own-blas", "--json")).succeeded().json();

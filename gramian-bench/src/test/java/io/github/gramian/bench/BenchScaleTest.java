@@ -19,7 +19,7 @@ class BenchScaleTest {
     private Path folder;
 
     @Test
-    void scale_writes_a_page_with_plots_and_prints_the_numbers() throws Exception {
+    void scale_writes_a_page_with_plots_and_prints_the_measurements() throws Exception {
         CommandRun run = gramian("bench", "scale", "--quick", "--json", "--out", folder);
         JsonNode all = run.succeeded().json();
         assertThat(all.at("/result/sweeps")).hasSize(5);

@@ -14,17 +14,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs what users run most, on synthetic images, so that a JVM that archives its classes at exit has loaded them. {@code
- * Preparation} starts it; users need not.
+ * Runs the most common commands on synthetic images, so that a JVM that archives its classes at exit has loaded them. {@code
+ * Preparation} starts it; users do not need it.
  */
 @Command(
         name = "rehearse",
         hidden = true,
         description = "Runs the common commands once on synthetic images, for the class archive.",
-        footer = {"", "Example:", "  gramian rehearse target/empty-folder"})
+        footer = {"", "Example:", "  gramian rehearse target/empty-directory"})
 final class RehearseCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "FOLDER", description = "An empty folder for what it makes.")
+    @Parameters(paramLabel = "DIRECTORY", description = "Empty directory for the output.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path folder;
 

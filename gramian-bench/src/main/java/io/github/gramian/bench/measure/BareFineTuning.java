@@ -119,7 +119,7 @@ final class BareFineTuning implements AutoCloseable {
         return trainable;
     }
 
-    /** The trainable weights of the backbone, from front to back. */
+    /** The trainable weights of the backbone, from the first layer to the last. */
     List<Tensor> learning() {
         return List.copyOf(learning);
     }

@@ -48,7 +48,7 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
      * @param blas library that multiplies matrices
      * @param threads of the engine
      * @param oursMillis the hand-written layers
-     * @param autogradMillis the plain network
+     * @param autogradMillis the network with autograd
      * @param limitMillis only the products
      * @param ratioToAutograd ours / autograd; smaller is better
      * @param shareOfLimit limit / ours; 1 is as good as the products allow

@@ -29,7 +29,7 @@ public record HeadMemory(int channels, int outputDim, int positions, int batch, 
      * Medians.
      *
      * @param oursMegabytes of the hand-written layers; NaN if the system does not report it
-     * @param autogradMegabytes of the plain network
+     * @param autogradMegabytes of the network with autograd
      * @param ratio ours / autograd; smaller is better
      */
     public record Result(double oursMegabytes, double autogradMegabytes, double ratio) {}

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 /** How long requests have taken, by the status of their answer. Safe for use by many threads. */
 public final class Latencies {
 
-    /** In the place of a status, where there was no answer. */
+    /** Replaces the status if there was no response. */
     static final int FAILED = -1;
 
     private final Map<Integer, List<Long>> nanos = new TreeMap<>();

@@ -124,7 +124,7 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
                 / (double) some.size();
     }
 
-    /** The median for one image, by this thread alone, whatever else the cores do. */
+    /** The median for one image in the CPU time of this thread, so that other work of the cores does not count. */
     private static double prepareMillis(ImageSource source, Preprocessing views) {
         return Rounds.median(IntStream.range(0, source.count())
                 .mapToDouble(

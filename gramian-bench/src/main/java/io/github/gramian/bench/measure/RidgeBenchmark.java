@@ -81,7 +81,7 @@ public record RidgeBenchmark(int rows, int dimensions, int classes, int compareR
             double maxDualError,
             double maxHalfError) {}
 
-    /** Measures; the file goes to a folder, lines of progress to a listener. */
+    /** Measures. The file is written to the directory, and the listener receives lines of progress. */
     public Result run(Path folder, Consumer<String> progress) {
         RidgeConfig config = RidgeConfig.defaults();
         try (Scope scope = Scope.open();

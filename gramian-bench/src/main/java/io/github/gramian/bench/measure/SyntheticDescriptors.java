@@ -47,7 +47,7 @@ final class SyntheticDescriptors implements Descriptors, AutoCloseable {
         long q = length / p;
         if (q > 8192) {
             throw new IllegalArgumentException(
-                    length + " dimensions are not a product of two similar numbers; take another, such as 32896");
+                    length + " dimensions are not a product of two similar integers; use another value, such as 32896");
         }
         try (Scope scope = Scope.open()) {
             this.amplitudes = Scope.own(FLOAT.place(torch.arange(scalar(1.0), scalar(length + 1.0), DOUBLE.options())

@@ -1,6 +1,6 @@
 package io.github.gramian.bench.peer;
 
-/** What ours is measured against; each is a short program on PyTorch with autograd. */
+/** The heads that ours is compared with; each is a short PyTorch script with autograd. */
 public enum Peer {
     /** The same network as ours. */
     KERNEL_SPD("kernel_spd.py", "the same head, autograd"),

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * alternating rounds of one run.
  *
  * @param channels C
- * @param outputDim C′ of our head and of the same head in Python; the others keep all C channels
+ * @param outputDim C′ of our head and of the same head in Python; the others use all C channels
  * @param positions N
  * @param batch images
  * @param rounds measured rounds
- * @param ownBlas whether peers keep the BLAS of their system instead of using ours
+ * @param ownBlas whether peers use the BLAS of their system instead of using ours
  */
 public record PeerBenchmark(int channels, int outputDim, int positions, int batch, int rounds, boolean ownBlas) {
 
@@ -130,8 +130,8 @@ public record PeerBenchmark(int channels, int outputDim, int positions, int batc
                 throws IOException {
             int threads = Engine.describe().threads();
             Path preload = sizes.ownBlas ? null : SharedBlas.find().orElse(null);
-            PeerWorkspace.Numbers features = workspace.write("features", M);
-            PeerWorkspace.Numbers weight = workspace.write("weight", W);
+            PeerWorkspace.Values features = workspace.write("features", M);
+            PeerWorkspace.Values weight = workspace.write("weight", W);
             for (Peer peer : Peer.values()) {
                 double best = Double.POSITIVE_INFINITY;
                 for (int blasThreads : threads == 1 ? new int[] {1} : new int[] {1, threads}) {

@@ -19,12 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One peer in a Python process: it computes when told to, and otherwise waits for its standard input without using
- * the CPU. Every answer has a time limit; closing ends the process, and so does the end of this one, whatever ends it.
+ * One peer in a Python process. It computes on request, and otherwise waits for its standard input without using the
+ * CPU. Every response has a time limit. Closing ends the process, and so does any end of this process.
  */
 public final class PeerProcess implements AutoCloseable {
 
-    /** Far above what a step takes; below what anybody would wait for. */
+    /** Far longer than a step takes, and shorter than a user would wait. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final int LONGEST_ANSWER = 1 << 16;
@@ -61,7 +61,7 @@ public final class PeerProcess implements AutoCloseable {
      * Starts a peer.
      *
      * @param threads of its engine
-     * @param blasThreads of its BLAS, which keeps a pool of its own
+     * @param blasThreads of its BLAS, which has its own thread pool
      * @param preload a BLAS that takes the place of the peer's own, or null for its own
      */
     public static PeerProcess start(
@@ -104,9 +104,9 @@ public final class PeerProcess implements AutoCloseable {
      */
     public int setUp(
             int threads,
-            PeerWorkspace.Numbers features,
-            PeerWorkspace.Numbers weight,
-            PeerWorkspace.@Nullable Numbers gradient) {
+            PeerWorkspace.Values features,
+            PeerWorkspace.Values weight,
+            PeerWorkspace.@Nullable Values gradient) {
         Map<String, Object> request = new LinkedHashMap<>();
         request.put("do", "setup");
         request.put("threads", threads);
@@ -123,7 +123,7 @@ public final class PeerProcess implements AutoCloseable {
         return ask(Map.of("do", "step")).path("millis").asDouble(Double.NaN);
     }
 
-    /** One more step, whose descriptors and gradients the peer writes into a folder. */
+    /** One more step, whose descriptors and gradients the peer writes into a directory. */
     public void dump(Path folder) {
         ask(Map.of("do", "dump", "folder", folder.toString()));
     }
@@ -150,7 +150,7 @@ public final class PeerProcess implements AutoCloseable {
             }
             return Json.parse(line);
         } catch (JsonProcessingException e) {
-            throw failure("answered with something else than JSON");
+            throw failure("answered with something other than JSON");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure("was interrupted");

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** A temporary folder with the peers' programs and the data shared with them; deleted when closed. */
+/** A temporary directory with the peers' scripts and the data shared with them; deleted when closed. */
 public final class PeerWorkspace implements AutoCloseable {
 
     private final TemporaryFolder folder;
@@ -24,7 +24,7 @@ public final class PeerWorkspace implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Unpacks the programs. */
+    /** Unpacks the scripts. */
     public static PeerWorkspace create() throws IOException {
         PeerWorkspace workspace = new PeerWorkspace(TemporaryFolder.create());
         try {
@@ -62,23 +62,23 @@ public final class PeerWorkspace implements AutoCloseable {
     }
 
     /**
-     * A tensor as a peer finds it.
+     * A tensor in a file that a peer reads.
      *
      * @param file of the raw values, little-endian
      * @param dtype as PyTorch calls it
      * @param shape of the tensor
      */
-    public record Numbers(String file, String dtype, List<Long> shape) {}
+    public record Values(String file, String dtype, List<Long> shape) {}
 
     /** Writes a float or double tensor. */
-    public Numbers write(String name, Tensor tensor) throws IOException {
+    public Values write(String name, Tensor tensor) throws IOException {
         Path file = folder().resolve(name);
         try (FileChannel out = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             TensorBytes.write(tensor, out);
         }
         String dtype = ScalarTypes.precision(tensor) == Precision.DOUBLE ? "float64" : "float32";
-        return new Numbers(
+        return new Values(
                 file.toString(),
                 dtype,
                 Arrays.stream(tensor.sizes().vec().get()).boxed().toList());

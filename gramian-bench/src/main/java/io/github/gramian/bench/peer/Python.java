@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** The Python that peers run on, if there is one with PyTorch. */
 public sealed interface Python {
 
-    /** Debian's own first, since its PyTorch is a package; then whatever the path says. */
+    /** Debian's own first, since its PyTorch is a package; then the first one on the path. */
     List<String> DEFAULTS = List.of("/usr/bin/python3", "python3");
 
     /**

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The BLAS that our engine has loaded, as a file that a peer can load in the place of its own. Debian's PyTorch takes
- * whatever BLAS the system has, often the unoptimised reference; on one BLAS, heads are compared and not libraries.
+ * The BLAS that our engine has loaded, as a file that a peer can load instead of its own. Debian's PyTorch uses the
+ * BLAS of the system, often the unoptimised reference. With the same BLAS, heads are compared and not libraries.
  */
 final class SharedBlas {
 
@@ -19,7 +19,7 @@ final class SharedBlas {
 
     private SharedBlas() {}
 
-    /** Empty where the system does not tell, or where the engine uses another BLAS than OpenBLAS. */
+    /** Empty if the system does not report it, or if the BLAS of the engine is not OpenBLAS. */
     static Optional<Path> find() {
         if (!Files.isReadable(MAPS)) {
             return Optional.empty();

@@ -1,6 +1,6 @@
 /**
- * Heads in Python compared with ours, each in its own process that computes when told to: the implementation of
- * {@code gramian bench peers}. The programs themselves are resources of this package.
+ * Heads in Python compared with ours, each in its own process that computes on request: the implementation of
+ * {@code gramian bench peers}. The Python scripts are resources of this package.
  */
 @NullMarked
 package io.github.gramian.bench.peer;

@@ -42,8 +42,8 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
      *
      * @param value of the axis
      * @param step milliseconds of forward and backward
-     * @param forward milliseconds of only forward, keeping nothing
-     * @param stepMegabytes that the first step needs at its highest; NaN where the system does not tell
+     * @param forward milliseconds of only forward, without storing values for backward
+     * @param stepMegabytes that the first step needs at its highest; NaN if the system does not report it
      */
     public record Point(int value, Timing step, Timing forward, double stepMegabytes) {}
 
@@ -54,7 +54,7 @@ public record HeadSweep(Axis axis, HeadSizes base, List<Integer> values, int rou
      * @param points in its order
      * @param step how the time of forward and backward grows
      * @param forward how the time of only forward grows
-     * @param memory how the memory of a step grows; null where the system does not tell or nothing was needed
+     * @param memory how the memory of a step grows; null if the system does not report it or nothing was needed
      */
     public record Result(
             HeadSweep sweep,

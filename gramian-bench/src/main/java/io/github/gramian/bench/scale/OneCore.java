@@ -30,7 +30,7 @@ public sealed interface OneCore {
      */
     record Unknown(String reason) implements OneCore {}
 
-    /** Runs this program again on one core with these arguments, which make it print a result as JSON. */
+    /** Runs Gramian again on one core with these arguments, which make it print a result as JSON. */
     static OneCore measure(String mainClass, List<String> arguments, int patienceMinutes) throws IOException {
         Path answer = Files.createTempFile("gramian-one-core", ".json");
         try {
@@ -66,7 +66,7 @@ public sealed interface OneCore {
             command.addAll(List.of("/usr/bin/taskset", "-c", firstProcessor()));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // Agents watch one process; whatever else this JVM was told holds for the other as well.
+        // An agent watches one process only. All other options of this JVM apply to the new process as well.
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> !argument.startsWith("-javaagent") && !argument.startsWith("-agent"))
                 .forEach(command::add);

@@ -43,7 +43,7 @@ import org.bytedeco.pytorch.Tensor;
  * Images from file to class probabilities, with what {@code gramian train} makes by default: ResNet-50
  * in bfloat16 and the standard recipe's network, both with random weights, which cost the same as trained ones.
  *
- * @param counts numbers of images to time, ascending; the last gives the rate
+ * @param counts image counts to time, ascending; the last gives the rate
  * @param batch images at once
  * @param rounds measured of each, alternating
  */
@@ -170,8 +170,8 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
         Tensor input(int file) {
             Decoded decoded = decoder.decode(files.get(file));
             if (decoded instanceof Decoded.Picture picture) {
-                float[] numbers = views.valuesOf(picture.image(), ChannelOrder.LAST, new Seed(0));
-                return ImageTensors.of(new InputPixels(List.of(numbers), SIZE, ChannelOrder.LAST));
+                float[] values = views.valuesOf(picture.image(), ChannelOrder.LAST, new Seed(0));
+                return ImageTensors.of(new InputPixels(List.of(values), SIZE, ChannelOrder.LAST));
             }
             throw new IllegalArgumentException(files.get(file) + ": " + ((Decoded.Rejected) decoded).sentence());
         }

@@ -33,12 +33,12 @@ public final class PerformancePage {
         this.trial = trial;
     }
 
-    /** Writes the page and its plots into a folder; the page's file. */
+    /** Writes the page and its plots into a directory and returns the file of the page. */
     public Path write(Path folder) throws IOException {
         Files.createDirectories(folder.resolve(PLOTS));
         boolean plotted = plot(folder.resolve(PLOTS));
         Path page = folder.resolve("performance.md");
-        Files.write(page, text(plotted));
+        Files.write(page, lines(plotted));
         return page;
     }
 
@@ -52,7 +52,7 @@ public final class PerformancePage {
         }
     }
 
-    List<String> text(boolean plotted) {
+    List<String> lines(boolean plotted) {
         lines.clear();
         add("# What it costs", "");
         add(
@@ -76,10 +76,10 @@ public final class PerformancePage {
         add("");
         add(format(
                 "The model is the one that `gramian train` makes by default: ResNet-50 at 224 pixels in bfloat16, and the"
-                        + " standard recipe's network behind it. Predicting includes reading and decoding JPEG files; this"
-                        + " machine does %s images a second%s. A single image takes %s once everything is loaded; the"
-                        + " start of the program comes on top. Training passes run over features cached on disk,"
-                        + " %s images a second%s; computing those features once costs as much as predicting.",
+                        + " standard recipe's network after it. Predicting includes reading and decoding JPEG files; this"
+                        + " machine predicts %s images per second%s. Once everything is loaded, a single image takes %s;"
+                        + " the start of Gramian takes additional time. Training passes read features cached on disk,"
+                        + " %s images per second%s; computing those features once costs as much as predicting.",
                 Quantities.digits(path.imagesPerSecond()),
                 onCore(", one core %s", PathBenchmark.Result::imagesPerSecond),
                 Quantities.seconds(path.oneImageMillis() / 1e3),
@@ -103,9 +103,9 @@ public final class PerformancePage {
         add(
                 format(
                         "Cost ∝ size^exponent, fitted on logarithmic axes (± standard error). A step is forward and backward through"
-                                + " the head, float, from feature maps to class scores; while one size grows, the others stay at"
+                                + " the head, float, from feature maps to class scores; while one size grows, the others are"
                                 + " C = %d, C′ = %d, N = %d, batch %d, %d classes. “Products” is the exponent of the matrix products'"
-                                + " operations over the same sizes, 2(2C²N + 3C²C′ + 2CC′²) an image plus 3C′(C′+1) a class: a time"
+                                + " operations over the same sizes, 2(2C²N + 3C²C′ + 2CC′²) per image plus 3C′(C′+1) per class: a time"
                                 + " that grows more slowly has fixed costs, one that grows faster has a problem.",
                         base.channels(), base.outputDim(), base.positions(), base.batch(), base.classes()),
                 "");

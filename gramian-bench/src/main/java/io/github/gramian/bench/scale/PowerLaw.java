@@ -9,7 +9,7 @@ package io.github.gramian.bench.scale;
  */
 public record PowerLaw(double exponent, double standardError, double coefficient) {
 
-    /** Fits positive numbers; needs two different x. */
+    /** Fits positive values; needs two different x. */
     public static PowerLaw fit(double[] x, double[] y) {
         int n = x.length;
         if (n != y.length || n < 2) {
@@ -20,7 +20,7 @@ public record PowerLaw(double exponent, double standardError, double coefficient
         for (int i = 0; i < n; i++) {
             if (!(x[i] > 0) || !(y[i] > 0)) {
                 throw new IllegalArgumentException(
-                        "a power law fits positive numbers, not (" + x[i] + ", " + y[i] + ")");
+                        "a power law fits positive values, not (" + x[i] + ", " + y[i] + ")");
             }
             meanX += Math.log(x[i]) / n;
             meanY += Math.log(y[i]) / n;

@@ -2,7 +2,7 @@ package io.github.gramian.bench.scale;
 
 import java.util.Locale;
 
-/** Times and sizes as people say them, to two or three digits. */
+/** Times and sizes in readable units, to two or three digits. */
 final class Quantities {
 
     private record Unit(double size, String name) {}
@@ -23,15 +23,15 @@ final class Quantities {
     private Quantities() {}
 
     static String seconds(double seconds) {
-        return said(seconds, TIMES, 1.5);
+        return inUnit(seconds, TIMES, 1.5);
     }
 
     static String bytes(double bytes) {
-        return said(bytes, BYTES, 1);
+        return inUnit(bytes, BYTES, 1);
     }
 
     /** A unit is used from this amount on; below the smallest, the smallest. */
-    private static String said(double value, Unit[] units, double from) {
+    private static String inUnit(double value, Unit[] units, double from) {
         for (Unit unit : units) {
             if (value >= from * unit.size()) {
                 return digits(value / unit.size()) + " " + unit.name();

@@ -28,7 +28,7 @@ public record ScalePlan(List<HeadSweep> sweeps, PathBenchmark path) {
      */
     public record Result(String engine, int processors, List<HeadSweep.Result> sweeps, PathBenchmark.Result path) {}
 
-    /** Measures everything, reading these image files over and over, and says what comes next. */
+    /** Measures everything, reading these image files over and over, and reports what comes next. */
     public Result run(List<Path> files, Consumer<String> progress) {
         List<HeadSweep.Result> done = new ArrayList<>();
         for (HeadSweep sweep : sweeps) {

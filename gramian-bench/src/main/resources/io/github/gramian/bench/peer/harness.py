@@ -1,16 +1,16 @@
-"""Runs one head for a parent that measures several side by side.
+"""Runs one head for a parent that compares several.
 
-The parent writes a JSON object a line on standard input and reads one a line from standard output:
+The parent writes one JSON object per line to standard input and reads one per line from standard output:
 
     (start)                                      -> {"hello": ..., "torch": ..., "threads": ..., "blas": ...}
     {"do": "setup", "threads": 2, "weight": {...}, "gradient": {...},
      "features": {"file": ..., "dtype": "float32", "shape": [batch, C, N]}}
-                                                 -> {"length": numbers in a descriptor}
+                                                 -> {"length": dimensions of a descriptor}
     {"do": "step"}                               -> {"millis": time of one forward and backward}
-    {"do": "dump", "folder": ...}                -> {"written": [...]}, the numbers of one step
+    {"do": "dump", "folder": ...}                -> {"written": [...]}, the values of one step
 
-Files hold the numbers alone, little-endian. Without "gradient", one is drawn. The end of the input ends the program, so that
-it never outlives its parent.
+Files hold only the values, little-endian. Without "gradient", one is drawn. The end of the input ends the process, so that it
+never outlives its parent.
 """
 
 import json
@@ -41,7 +41,7 @@ def serve(name, head, weighted=False):
 
 
 class Step:
-    """One forward and backward computation on fixed numbers."""
+    """One forward and backward computation on fixed values."""
 
     def __init__(self, head, request, weighted):
         self.head = head

@@ -23,7 +23,7 @@ def head(maps, weight):
     matrices = weight.T @ rbf_kernel(maps) @ weight
     n = matrices.shape[-1]
     row, column = torch.triu_indices(n, n)
-    # An entry off the diagonal stands for two: sqrt 2 keeps the length of the matrix.
+    # An entry off the diagonal stands for two: sqrt 2 preserves the norm of the matrix.
     scale = torch.where(row == column, 1.0, math.sqrt(2))
     vectors = matrices[:, row, column] * scale
     powered = vectors.sign() * ((vectors.abs() + EPSILON).sqrt() - math.sqrt(EPSILON))

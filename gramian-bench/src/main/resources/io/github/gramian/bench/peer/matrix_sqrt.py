@@ -11,7 +11,7 @@ class SquareRoot(torch.autograd.Function):
     @staticmethod
     def forward(context, matrices):
         values, vectors = torch.linalg.eigh(matrices)
-        # Rounding makes small eigenvalues negative; what is below this is no more than rounding.
+        # Rounding makes small eigenvalues negative; anything below this floor is only rounding.
         floor = torch.finfo(values.dtype).eps * values[:, -1:]
         roots = values.clamp_min(0).maximum(floor).sqrt()
         context.save_for_backward(vectors, roots)

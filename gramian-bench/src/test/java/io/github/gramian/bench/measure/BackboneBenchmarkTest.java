@@ -18,7 +18,7 @@ class BackboneBenchmarkTest {
 
     @Tag("slow")
     @Test
-    void our_pipeline_is_measured_beside_a_bare_loop(@TempDir Path folder) throws IOException {
+    void our_pipeline_is_compared_with_a_bare_loop(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("grey.jpg");
         ImageIO.write(new BufferedImage(300, 260, BufferedImage.TYPE_BYTE_GRAY), "jpg", file.toFile());
         BackboneBenchmark.Result result = new BackboneBenchmark(1, 1, 1, Precision.BFLOAT16).run(List.of(file));

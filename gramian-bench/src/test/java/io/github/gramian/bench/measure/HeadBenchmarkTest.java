@@ -19,7 +19,7 @@ class HeadBenchmarkTest {
     }
 
     @Test
-    void the_products_of_the_paper_s_head_take_one_and_a_half_gigaflops_an_image() {
+    void the_products_of_the_paper_s_head_take_one_and_a_half_gigaflops_per_image() {
         assertThat(HeadBenchmark.flopsOfImage(512, 512, 196)).isCloseTo(1.55e9, within(0.01e9));
     }
 }

@@ -25,7 +25,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Our head compared with the Python programs. */
+/** Our head compared with heads in Python. */
 @Tag("speed") // once, on one JDK
 class PeerBenchmarkTest {
 
@@ -39,7 +39,7 @@ class PeerBenchmarkTest {
 
     @Test
     @Needs(Tool.TORCH)
-    void every_peer_is_measured_beside_ours() throws Exception {
+    void every_peer_is_compared_with_ours() throws Exception {
         PeerBenchmark.Result result = TINY.run(installed());
         assertThat(result.skipped()).isNull();
         assertThat(result.peers()).extracting(PeerBenchmark.PeerResult::peer).containsExactly(Peer.values());
@@ -103,7 +103,7 @@ class PeerBenchmarkTest {
             List<Peer> roots = List.of(Peer.ISQRT_COV, Peer.MATRIX_SQRT);
             for (int i = 0; i < 2; i++) {
                 try (PeerProcess peer = PeerProcess.start(here, roots.get(i), workspace, 1, 1, null)) {
-                    PeerWorkspace.Numbers features = workspace.write("features", M);
+                    PeerWorkspace.Values features = workspace.write("features", M);
                     assertThat(peer.setUp(1, features, features, null)).isEqualTo(10);
                     peer.dump(workspace.folder());
                 }
@@ -138,11 +138,11 @@ class PeerBenchmarkTest {
 
     @Test
     @Needs(Tool.TORCH)
-    void a_peer_that_dies_says_why() throws Exception {
+    void a_peer_that_dies_reports_the_reason() throws Exception {
         try (Scope scope = Scope.open();
                 PeerWorkspace workspace = PeerWorkspace.create();
                 PeerProcess peer = PeerProcess.start(installed(), Peer.BCNN, workspace, 1, 1, null)) {
-            PeerWorkspace.Numbers nothing = new PeerWorkspace.Numbers("no-such-file", "float32", List.of(1L, 2L, 3L));
+            PeerWorkspace.Values nothing = new PeerWorkspace.Values("no-such-file", "float32", List.of(1L, 2L, 3L));
             assertThatThrownBy(() -> peer.setUp(1, nothing, nothing, null))
                     .isInstanceOf(PeerException.class)
                     .hasMessageContaining("bcnn.py has ended")
@@ -151,7 +151,7 @@ class PeerBenchmarkTest {
     }
 
     @Test
-    void a_workspace_leaves_nothing_behind() throws Exception {
+    void a_closed_workspace_leaves_no_files() throws Exception {
         PeerWorkspace workspace = PeerWorkspace.create();
         assertThat(Arrays.stream(Peer.values()).map(workspace::script)).allMatch(Files::isRegularFile);
         workspace.close();

@@ -34,7 +34,7 @@ class CostTableTest {
     }
 
     @Test
-    void what_was_not_measured_says_so() {
+    void what_was_not_measured_is_marked() {
         assertThat(new CostTable(path(100, 2), new OneCore.Unknown("no time")).lines())
                 .filteredOn(line -> line.startsWith("| predict") || line.startsWith("| train"))
                 .hasSize(7)
@@ -59,7 +59,7 @@ class CostTableTest {
         "1e6, 12 days",
         "1e9, 32 years"
     })
-    void seconds_are_said_in_the_unit_that_fits(double seconds, String said) {
-        assertThat(Quantities.seconds(seconds)).isEqualTo(said);
+    void seconds_are_printed_in_the_unit_that_fits(double seconds, String printed) {
+        assertThat(Quantities.seconds(seconds)).isEqualTo(printed);
     }
 }

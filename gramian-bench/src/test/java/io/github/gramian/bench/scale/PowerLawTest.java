@@ -21,7 +21,7 @@ class PowerLawTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void the_standard_error_says_how_far_off_the_exponent_is(long seed) {
+    void the_standard_error_estimates_the_error_of_the_exponent(long seed) {
         Random random = new Random(seed);
         int trials = 400;
         int within = 0;
@@ -40,7 +40,7 @@ class PowerLawTest {
     }
 
     @Test
-    void two_points_tell_no_error_and_nonsense_is_refused() {
+    void two_points_give_no_standard_error_and_nonsense_is_refused() {
         assertThat(PowerLaw.fit(new double[] {1, 2}, new double[] {1, 2}).standardError())
                 .isNaN();
         assertThatThrownBy(() -> PowerLaw.fit(new double[] {1}, new double[] {1}))

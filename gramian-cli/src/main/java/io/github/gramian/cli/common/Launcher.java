@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The start script of a distribution, for a command in a process of its own.
+ * The start script of a distribution, for running a command in a separate process.
  *
  * @param script bin/gramian
- * @param archive the class archive that the script uses if it is there
+ * @param archive the class archive that the script uses if it exists
  */
 public record Launcher(Path script, Path archive) {
 
@@ -37,7 +37,7 @@ public record Launcher(Path script, Path archive) {
     /**
      * Runs a command to its end.
      *
-     * @param folder to run in
+     * @param folder working directory of the command
      * @param environment settings in addition to those of this process
      * @return its output, on standard output and standard error
      */
@@ -50,13 +50,13 @@ public record Launcher(Path script, Path archive) {
         Process process = builder.start();
         try {
             process.getOutputStream().close();
-            String said = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
+            String output = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
             int code = process.waitFor();
             if (code != 0) {
                 throw new IOException("'gramian " + String.join(" ", words) + "' ended with " + code + ": "
-                        + said.strip().replaceAll("\\s*[\\r\\n]+\\s*", "; "));
+                        + output.strip().replaceAll("\\s*[\\r\\n]+\\s*", "; "));
             }
-            return said;
+            return output;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for 'gramian " + words.get(0) + "'", e);

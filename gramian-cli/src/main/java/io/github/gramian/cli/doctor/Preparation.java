@@ -16,11 +16,11 @@ import java.util.Map;
  * Work that later starts need not repeat: the engine's libraries are unpacked on disk, and an archive holds the classes that
  * commands load, read and checked (class-data sharing). It also measures which precision is faster on this machine.
  *
- * <p>The archive is made by a JVM that runs the common commands once and writes down at its end what it has loaded. It
- * serves only this build of the JVM and these jars in their place; the JVM ignores any other. That is why none comes with
- * the distribution.
+ * <p>The archive is made by a JVM that runs the common commands once and writes the loaded classes when it exits. It
+ * works only with this build of the JVM and these jars in their place; the JVM ignores any other archive. For this reason,
+ * the distribution contains none.
  *
- * @param natives the folder of the engine's libraries
+ * @param natives directory of the engine's libraries
  * @param archive the file of classes
  * @param archiveMegabytes its size
  * @param precision the faster precision for features, which recipes with {@code backbone.precision: auto} use from now on
@@ -37,7 +37,7 @@ record Preparation(
 
     private static final String NEW = "gramian.jsa";
 
-    /** Does it, in place of what was prepared before. */
+    /** Prepares, and replaces an earlier preparation. */
     static Preparation run(Launcher launcher) throws IOException {
         long start = System.nanoTime();
         String natives = Engine.describe().nativeCache();
@@ -55,7 +55,7 @@ record Preparation(
                     List.of("rehearse", "."));
             Path made = folder.path().resolve(NEW);
             if (!Files.exists(made)) {
-                throw new IOException("this Java writes no class archive; use OpenJDK 17 or newer, or go without");
+                throw new IOException("this Java writes no class archive; use OpenJDK 17 or newer, or omit --prepare");
             }
             String sum = PosixSum.of(made);
             Files.deleteIfExists(launcher.archiveSum());
