@@ -21,13 +21,13 @@ public final class Pipeline {
         for (int i = 0; i < commands.size(); i++) {
             String[] command = commands.get(i).split("\t");
             StringWriter printed = new StringWriter();
-            StringWriter said = new StringWriter();
+            StringWriter errors = new StringWriter();
             int code = Gramian.commandLine(command)
                     .setOut(new TerminalWriter(printed, Charset.defaultCharset()))
-                    .setErr(new TerminalWriter(said, Charset.defaultCharset()))
+                    .setErr(new TerminalWriter(errors, Charset.defaultCharset()))
                     .execute(command);
             Files.writeString(out.resolve(i + ".out"), printed.toString());
-            Files.writeString(out.resolve(i + ".err"), said.toString());
+            Files.writeString(out.resolve(i + ".err"), errors.toString());
             Files.writeString(out.resolve(i + ".code"), Integer.toString(code));
         }
         System.exit(0);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/** Predicts the same images from several threads for a while: MODEL FOLDER THREADS SECONDS. Every answer must stay what it was. */
+/** Predicts the same images from several threads for a while: MODEL FOLDER THREADS SECONDS. Every answer must be the same each time. */
 public final class Predictions {
     public static void main(String[] words) throws Exception {
         long until = System.nanoTime() + Long.parseLong(words[3]) * 1_000_000_000L;

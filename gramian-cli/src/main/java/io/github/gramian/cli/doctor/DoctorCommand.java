@@ -102,7 +102,7 @@ public final class DoctorCommand extends PrintingCommand {
                 out,
                 "precision",
                 format(
-                        "features are computed in %s where a recipe says auto (ResNet-18: %.0f images/s in float, %.0f in bfloat16)",
+                        "features are computed in %s if a recipe uses precision auto (ResNet-18: %.0f images/s in float, %.0f in bfloat16)",
                         preparation.precision().name().toLowerCase(Locale.ROOT),
                         preparation.rates().floatImagesPerSecond(),
                         preparation.rates().bfloat16ImagesPerSecond()));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class RankingTest {
 
-    private static final EvaluationProtocol PASSPORT = EvaluationProtocol.ofData(
+    private static final EvaluationProtocol PROTOCOL = EvaluationProtocol.ofData(
                     "dtd", "ab12", "standard", "1", Map.of("test", 8))
             .withViews(224, "centre")
             .withBackbone("resnet50", "cd34");
@@ -35,14 +35,14 @@ class RankingTest {
 
     /** A run whose predictions are missing. */
     private static RunSummary scoresOnly(String name, double accuracy, ConfidenceInterval interval) {
-        return new RunSummary(name, PASSPORT, accuracy, interval, Map.of());
+        return new RunSummary(name, PROTOCOL, accuracy, interval, Map.of());
     }
 
     /** The best is correct on 1..7, the other only on 0: 7 images against 1. */
     @Test
     void the_best_run_comes_first_and_the_others_are_tested_against_it() {
-        RunSummary weak = run("weak", PASSPORT, 0);
-        RunSummary strong = run("strong", PASSPORT.withSeed(5), 1, 2, 3, 4, 5, 6, 7);
+        RunSummary weak = run("weak", PROTOCOL, 0);
+        RunSummary strong = run("strong", PROTOCOL.withSeed(5), 1, 2, 3, 4, 5, 6, 7);
         Ranking ranking = Ranking.of(List.of(weak, strong));
         assertThat(ranking.unlikeFields()).isEmpty();
         assertThat(ranking.entries()).extracting(Ranking.Entry::run).containsExactly(strong, weak);
@@ -64,7 +64,7 @@ class RankingTest {
     @Test
     void equal_runs_share_a_rank_and_keep_their_order() {
         Ranking ranking = Ranking.of(
-                List.of(run("c", PASSPORT, 0), run("b", PASSPORT, 1, 2), run("a", PASSPORT, 3, 4), run("d", PASSPORT)));
+                List.of(run("c", PROTOCOL, 0), run("b", PROTOCOL, 1, 2), run("a", PROTOCOL, 3, 4), run("d", PROTOCOL)));
         assertThat(ranking.entries()).extracting(entry -> entry.run().name()).containsExactly("b", "a", "c", "d");
         assertThat(ranking.entries()).extracting(Ranking.Entry::rank).containsExactly(1, 1, 3, 4);
     }
@@ -72,7 +72,7 @@ class RankingTest {
     @Test
     void incompatible_protocols_are_refused_with_the_differing_fields_named() {
         List<RunSummary> runs = List.of(
-                run("small", PASSPORT, 0), run("alike", PASSPORT), run("large", PASSPORT.withViews(448, "ten")));
+                run("small", PROTOCOL, 0), run("alike", PROTOCOL), run("large", PROTOCOL.withViews(448, "ten")));
         IncompatibleProtocolsException refusal =
                 catchThrowableOfType(IncompatibleProtocolsException.class, () -> Ranking.of(runs));
         assertThat(refusal)
@@ -86,7 +86,7 @@ class RankingTest {
     @Test
     void incompatible_protocols_are_ranked_when_allowed_and_the_fields_remain_visible() {
         Ranking ranking = Ranking.allowingUnlike(
-                List.of(run("small", PASSPORT, 0), run("large", PASSPORT.withViews(448, "ten"), 1, 2)));
+                List.of(run("small", PROTOCOL, 0), run("large", PROTOCOL.withViews(448, "ten"), 1, 2)));
         assertThat(ranking.unlikeFields()).containsExactly("resolution", "crops");
         assertThat(Objects.requireNonNull(ranking.entries().get(1).againstBest())
                         .test())
@@ -95,9 +95,9 @@ class RankingTest {
 
     @Test
     void without_the_same_images_there_is_no_test() {
-        RunSummary best = run("best", PASSPORT, 0, 1, 2);
+        RunSummary best = run("best", PROTOCOL, 0, 1, 2);
         RunSummary scoresOnly = scoresOnly("scores only", 0.25, best.interval());
-        RunSummary fewer = new RunSummary("fewer", PASSPORT, 0, best.interval(), Map.of("image0", false));
+        RunSummary fewer = new RunSummary("fewer", PROTOCOL, 0, best.interval(), Map.of("image0", false));
         EvaluationProtocol otherData = EvaluationProtocol.ofData("dtd", "ffff", "standard", "1", Map.of("test", 8));
         RunSummary sameNames = run("same names", otherData, 0);
         assertThat(Ranking.allowingUnlike(List.of(best, scoresOnly, fewer, sameNames))
@@ -115,12 +115,12 @@ class RankingTest {
         List<Prediction> predictions = Predictions.animals();
         Scores scores = Scores.of(predictions, List.of("cat", "dog", "owl"), 1);
         RunSummary run = new RunSummary(
-                "animals", PASSPORT, scores.accuracy(), scores.interval(), McNemar.recognised(predictions));
+                "animals", PROTOCOL, scores.accuracy(), scores.interval(), McNemar.recognised(predictions));
         assertThat(run.accuracy()).isEqualTo(scores.accuracy());
         assertThat(run.interval()).isEqualTo(scores.interval());
         assertThat(run.recognised()).hasSize(6).containsEntry("3", false).containsEntry("4", true);
         Map<String, Boolean> images = new HashMap<>(Map.of("a", true));
-        RunSummary copied = new RunSummary("x", PASSPORT, 1, scores.interval(), images);
+        RunSummary copied = new RunSummary("x", PROTOCOL, 1, scores.interval(), images);
         images.put("a", false);
         assertThat(copied.recognised()).containsEntry("a", true);
     }
@@ -130,12 +130,12 @@ class RankingTest {
         ConfidenceInterval interval = ConfidenceInterval.ofAccuracy(1, 2, 1);
         assertThatThrownBy(() -> scoresOnly(" ", 0.5, interval)).hasMessageContaining("needs a name");
         assertThatThrownBy(() -> scoresOnly("a", 95, interval)).hasMessageContaining("not percent");
-        assertThatThrownBy(() -> new RunSummary("a", PASSPORT, 0.5, interval, Map.of("x", true)))
+        assertThatThrownBy(() -> new RunSummary("a", PROTOCOL, 0.5, interval, Map.of("x", true)))
                 .hasMessageContaining("its predictions give 1.0");
         assertThatThrownBy(() -> Ranking.of(List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no runs to rank");
-        assertThatThrownBy(() -> Ranking.of(List.of(run("a", PASSPORT), run("a", PASSPORT, 1))))
+        assertThatThrownBy(() -> Ranking.of(List.of(run("a", PROTOCOL), run("a", PROTOCOL, 1))))
                 .hasMessageContaining("two runs have the name a");
     }
 }

@@ -38,7 +38,7 @@ public record Corruption(CorruptionType type, int severity) {
         return type.change().apply(Planes.of(image), severity, new Draws(own)).toImage();
     }
 
-    /** Two checksums of 32 bits, which tell images apart. They protect against nothing. */
+    /** Two checksums of 32 bits, which distinguish images. They do not protect against manipulation. */
     private static long content(RgbImage image) {
         CRC32 first = new CRC32();
         CRC32C second = new CRC32C();

@@ -10,7 +10,7 @@ final class Geometry {
     private static final double[] ENLARGEMENT = {1.1, 1.25, 1.5, 1.75, 2};
     private static final double[] REDUCTION = {.9, .8, .7, .6, .5};
 
-    /** The published program says 244 where it means 224. */
+    /** The published program uses 244 instead of 224. */
     private static final double SIDE = 244;
 
     private static final List<Elastic> ELASTIC = List.of(

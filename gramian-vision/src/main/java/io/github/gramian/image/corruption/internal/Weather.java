@@ -32,7 +32,7 @@ final class Weather {
      *
      * @param mean of the normal values that flakes are cut from
      * @param zoom size of flakes
-     * @param threshold values below are no snow
+     * @param threshold values below it are not snow
      * @param radius of the flakes' motion blur
      * @param sigma of the flakes' motion blur
      * @param image share of the image's own colours; the rest is whitened
