@@ -1,10 +1,12 @@
 package io.github.gramian.image;
 
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.corruption.internal.Corruption;
+import io.github.gramian.image.corruption.internal.CorruptionType;
 import io.github.gramian.tensor.Seed;
 
-/** A random change to a view that keeps its class; the same seed always makes the same change. */
-public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter, RandomErasing {
+/** A change to a view that keeps its class, usually a random one; the same seed always makes the same change. */
+public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter, CorruptedView, RandomErasing {
 
     /**
      * Random brightness, contrast, saturation and hue, in random order: factors uniform on [max(0, 1 − strength), 1 +
@@ -17,6 +19,19 @@ public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter, 
     /** With this probability a random rectangle, 2 to 33 % of the view, is replaced by noise. */
     static Augmentation randomErasing(double probability) {
         return new RandomErasing(probability);
+    }
+
+    /**
+     * A corruption, such as {@code fog}, at a severity of 1..5. It measures how robust a model is, and does the same to the same
+     * pixels whatever the seed is.
+     */
+    static Augmentation corruption(String name, int severity) {
+        return new CorruptedView(new Corruption(CorruptionType.of(name), severity));
+    }
+
+    /** Whether the seed changes the result. */
+    default boolean isRandom() {
+        return true;
     }
 
     /** The changed view, of the same size; the given view is not changed. */

@@ -110,6 +110,11 @@ public record Preprocessing(
         return new Preprocessing(decoding, resize, others, List.of(), interpolation, normalisation, size);
     }
 
+    /** The same with other changes to each view. */
+    public Preprocessing withAugmentations(List<Augmentation> others) {
+        return new Preprocessing(decoding, resize, crops, others, interpolation, normalisation, size);
+    }
+
     /** How many views every image gives. */
     public int views() {
         return crops.stream().mapToInt(Crop::views).sum();
@@ -117,7 +122,8 @@ public record Preprocessing(
 
     /** Whether a seed changes the views. */
     public boolean isRandom() {
-        return !augmentations.isEmpty() || crops.stream().anyMatch(Crop::isRandom);
+        return augmentations.stream().anyMatch(Augmentation::isRandom)
+                || crops.stream().anyMatch(Crop::isRandom);
     }
 
     /** Values in all views of an image. */

@@ -5,11 +5,16 @@ import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.eval.ClassScore;
+import io.github.gramian.eval.internal.Robustness;
+import io.github.gramian.image.corruption.internal.Corruption;
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.recipe.DataConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.internal.ModelEvaluator;
+import io.github.gramian.run.internal.RobustnessEvaluator;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
@@ -40,6 +45,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  gramian evaluate runs/first --crops ten --out runs/first-ten",
             "  gramian evaluate runs/first --without-twins --out runs/first-without-twins",
+            "  gramian evaluate runs/first --corruptions standard --severities 1,3,5",
             "  gramian evaluate model.gramian --images other-photos/ --on all --json"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -80,6 +86,9 @@ public final class EvaluateCommand extends PrintingCommand {
             description = "Leave out test images whose bytes equal an image that training has used.")
     private boolean withoutTwins;
 
+    @Mixin
+    private CorruptionOptions corruption;
+
     @Option(
             names = "--out",
             description = "Directory for scores.json and predictions.jsonl, which 'gramian compare' reads.")
@@ -94,6 +103,7 @@ public final class EvaluateCommand extends PrintingCommand {
     @Override
     public Integer call() throws IOException {
         refuseOtherRun();
+        List<Corruption> corruptions = corruption.corruptions();
         ModelEvaluator.Settings settings = new ModelEvaluator.Settings(part, model.crop(), model.batch(), withoutTwins);
         long start = System.nanoTime();
         try (BatchPredictor predictor = model.loadAsTrained()) {
@@ -110,7 +120,13 @@ public final class EvaluateCommand extends PrintingCommand {
             if (out != null) {
                 result.evaluation().write(new RunFolder(out), facts);
             }
-            report(result, facts);
+            if (corruptions.isEmpty()) {
+                report(result, facts);
+            } else {
+                Robustness robustness = robustness(predictor, dataset, result, corruptions);
+                writeRobustness(robustness);
+                reportRobustness(robustness, result, facts);
+            }
         }
         return 0;
     }
@@ -138,8 +154,47 @@ public final class EvaluateCommand extends PrintingCommand {
     private ModelEvaluator.Result evaluate(ModelEvaluator evaluator, Dataset dataset) {
         PrintWriter err = stderr();
         int total = evaluator.count(dataset);
-        try (Progress progress = new Progress("evaluating", "images", total, err, quiet || json)) {
+        try (Progress progress = new Progress("evaluating", "images", total, err, quiet || json || corruption.csv())) {
             return evaluator.run(dataset, progress::done);
+        }
+    }
+
+    private Robustness robustness(
+            BatchPredictor predictor, Dataset dataset, ModelEvaluator.Result clean, List<Corruption> corruptions) {
+        long total =
+                (long) corruptions.size() * clean.evaluation().predictions().size();
+        try (Progress progress =
+                new Progress("corrupted", "images", total, stderr(), quiet || json || corruption.csv())) {
+            return new RobustnessEvaluator(predictor, model.crop(), model.batch())
+                    .run(dataset, clean.evaluation(), corruptions, progress::done);
+        }
+    }
+
+    private void writeRobustness(Robustness robustness) throws IOException {
+        if (out != null) {
+            RunFolder folder = new RunFolder(out);
+            AtomicFile.writeText(folder.robustness(), Json.text(robustness.toMap()) + "\n");
+            AtomicFile.writeText(folder.robustnessTable(), robustness.csv());
+        }
+    }
+
+    private void reportRobustness(Robustness robustness, ModelEvaluator.Result result, Map<String, Object> facts) {
+        PrintWriter text = stdout();
+        if (json) {
+            Map<String, Object> tree = new LinkedHashMap<>(robustness.toMap());
+            tree.put("rejected", result.rejected());
+            tree.put("warnings", result.warnings());
+            JsonOutput.print(text, tree);
+        } else if (corruption.csv()) {
+            text.print(robustness.csv());
+            text.flush();
+        } else {
+            report(result, facts);
+            new RobustnessTable(robustness).print(text);
+            if (out != null) {
+                text.println("robustness: " + new RunFolder(out).robustness());
+            }
+            text.flush();
         }
     }
 

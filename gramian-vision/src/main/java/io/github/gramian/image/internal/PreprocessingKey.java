@@ -89,7 +89,10 @@ public final class PreprocessingKey {
         return unknown("crop", key, "whole, centre, five, ten, random:N or random-resized:N:min:max:aspect");
     }
 
-    /** {@code mirror:p}, {@code jitter:brightness:contrast:saturation:hue} or {@code erase:p}. */
+    /**
+     * {@code mirror:p}, {@code jitter:brightness:contrast:saturation:hue}, {@code erase:p} or {@code
+     * corrupt:name:severity}.
+     */
     public static Augmentation augmentation(String key) {
         if (key.startsWith("mirror:")) {
             return new Augmentation.Mirror(numbers(key, 1)[0]);
@@ -101,7 +104,15 @@ public final class PreprocessingKey {
         if (key.startsWith("erase:")) {
             return Augmentation.randomErasing(numbers(key, 1)[0]);
         }
-        throw unknown("augmentation", key, "mirror:p, jitter:brightness:contrast:saturation:hue or erase:p");
+        if (key.startsWith("corrupt:")) {
+            int severity = key.lastIndexOf(':');
+            String name = key.substring("corrupt:".length(), Math.max("corrupt:".length(), severity));
+            return Augmentation.corruption(name, whole(numbers(key.substring(severity), 1)[0]));
+        }
+        throw unknown(
+                "augmentation",
+                key,
+                "mirror:p, jitter:brightness:contrast:saturation:hue, erase:p or corrupt:name:severity");
     }
 
     private static String take(Map<String, String> parts, String name) {

@@ -2,6 +2,7 @@ package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.image.Augmentation;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
@@ -9,6 +10,7 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.image.internal.LoaderSettings;
@@ -26,6 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Inference with a trained model on prepared images and in batches, with everything that the programs need to know about the
@@ -81,6 +84,22 @@ public final class BatchPredictor implements AutoCloseable {
         requireOpen();
         List<Preprocessing> others =
                 preprocessing.stream().map(one -> one.withCrops(crops)).toList();
+        return new BatchPredictor(shared.retained(), others);
+    }
+
+    /**
+     * A predictor that corrupts each view of an image, to measure how robust the model is. It shares this one's model as {@link
+     * #withCrops} does.
+     *
+     * @param crop another crop of an image; null for this predictor's
+     */
+    public BatchPredictor withCorruption(@Nullable Crop crop, Corruption corruption) {
+        requireOpen();
+        Augmentation change = Augmentation.corruption(corruption.type().key(), corruption.severity());
+        List<Preprocessing> others = preprocessing.stream()
+                .map(one -> crop == null ? one : one.withCrops(List.of(crop)))
+                .map(one -> one.withAugmentations(List.of(change)))
+                .toList();
         return new BatchPredictor(shared.retained(), others);
     }
 

@@ -47,6 +47,16 @@ public record RunFolder(Path path) {
         return path.resolve("predictions.jsonl");
     }
 
+    /** Accuracies on corrupted images, as JSON. */
+    public Path robustness() {
+        return path.resolve("robustness.json");
+    }
+
+    /** The same as CSV. */
+    public Path robustnessTable() {
+        return path.resolve("robustness.csv");
+    }
+
     /** Report data: matrices and the map of descriptors. */
     public Path reportData() {
         return path.resolve("report-data.json");
