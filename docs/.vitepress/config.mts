@@ -74,6 +74,7 @@ export default defineConfig({
           { text: 'Datasets', link: '/datasets' },
           { text: 'Backbones and weights', link: '/backbones' },
           { text: 'Evaluation and scores', link: '/evaluation' },
+          { text: 'Robustness', link: '/robustness' },
           { text: 'Export to ONNX', link: '/onnx' },
           { text: 'Serving', link: '/serving' },
           { text: 'Spark', link: '/spark' },
