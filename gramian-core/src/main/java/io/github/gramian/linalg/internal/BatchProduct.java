@@ -31,13 +31,9 @@ public final class BatchProduct {
         Tensor product = A.new_empty(A.size(0), n, n);
         Tensor upper = product.narrow(1, 0, half);
         Tensor lower = product.narrow(1, half, rest);
-        Tensor corner = upper.narrow(2, half, rest);
-        Tensor upperA = A.narrow(1, 0, half);
-        Tensor rightB = B.narrow(2, half, rest);
-        torch.bmm_out(upper.narrow(2, 0, half), upperA, B.narrow(2, 0, half));
-        torch.bmm_out(corner, upperA, rightB);
-        torch.bmm_out(lower.narrow(2, half, rest), A.narrow(1, half, rest), rightB);
-        lower.narrow(2, 0, half).copy_(corner.mT());
+        torch.bmm_out(upper, A.narrow(1, 0, half), B);
+        torch.bmm_out(lower.narrow(2, half, rest), A.narrow(1, half, rest), B.narrow(2, half, rest));
+        lower.narrow(2, 0, half).copy_(upper.narrow(2, half, rest).mT());
         return product;
     }
 
