@@ -1,9 +1,9 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.backbone.engine.internal.CheckedEngines;
+import io.github.gramian.backbone.engine.internal.FrozenEngines;
 import io.github.gramian.backbone.internal.Blueprint;
-import io.github.gramian.backbone.internal.CheckedEngines;
 import io.github.gramian.backbone.internal.FrozenEngineProvider;
-import io.github.gramian.backbone.internal.FrozenEngines;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
 import io.github.gramian.backbone.internal.Step;
@@ -52,9 +52,11 @@ public final class ConvolutionalBackbone implements Backbone {
     }
 
     private FrozenEngines checkedEngines() {
+        List<CheckedEngines.Opener> openers = FrozenEngineProvider.installed().stream()
+                .map(provider -> provider.opener(this::steps))
+                .toList();
         CheckedEngines checked = new CheckedEngines(
-                FrozenEngineProvider.installed(),
-                this::steps,
+                openers,
                 (images, taps) -> List.copyOf(plainFeatures(images, taps).values()));
         return new FrozenEngines(checked::open);
     }

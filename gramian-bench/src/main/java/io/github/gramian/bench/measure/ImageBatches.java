@@ -1,6 +1,6 @@
 package io.github.gramian.bench.measure;
 
-import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;

@@ -7,7 +7,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.bench.measure.ImageBatches;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;

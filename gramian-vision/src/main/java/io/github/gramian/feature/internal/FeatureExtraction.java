@@ -1,7 +1,7 @@
 package io.github.gramian.feature.internal;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.Rejection;

@@ -1,7 +1,7 @@
 package io.github.gramian.feature.internal;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.ImageBatch;
 import io.github.gramian.image.internal.ImageLoader;

@@ -1,7 +1,7 @@
 package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Crop;

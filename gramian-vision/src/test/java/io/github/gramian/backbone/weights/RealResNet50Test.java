@@ -8,7 +8,7 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.backbone.weights.internal.SourceHash;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;

@@ -3,7 +3,7 @@ package io.github.gramian.onnx.engine.internal;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
-import io.github.gramian.backbone.internal.FrozenEngine;
+import io.github.gramian.backbone.engine.internal.FrozenEngine;
 import io.github.gramian.io.internal.ProtobufMessage;
 import io.github.gramian.onnx.export.internal.BackboneGraph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;

@@ -1,9 +1,9 @@
 package io.github.gramian.onnx.engine.internal;
 
 import io.github.gramian.backbone.BackboneStep;
-import io.github.gramian.backbone.internal.FrozenEngine;
+import io.github.gramian.backbone.engine.internal.FrozenEngine;
+import io.github.gramian.backbone.engine.internal.FrozenRequest;
 import io.github.gramian.backbone.internal.FrozenEngineProvider;
-import io.github.gramian.backbone.internal.FrozenRequest;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.onnx.export.internal.BackboneGraph;
 import io.github.gramian.onnx.runtime.internal.OnnxProvider;

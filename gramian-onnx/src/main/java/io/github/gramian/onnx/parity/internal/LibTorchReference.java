@@ -1,6 +1,6 @@
 package io.github.gramian.onnx.parity.internal;
 
-import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.config.internal.NetworkFeatures;

@@ -2,7 +2,7 @@ package io.github.gramian.onnx.export.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.backbone.internal.ImageTensors;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;

@@ -1,4 +1,4 @@
-package io.github.gramian.backbone.internal;
+package io.github.gramian.backbone.engine.internal;
 
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;

@@ -1,4 +1,4 @@
-package io.github.gramian.backbone.internal;
+package io.github.gramian.backbone.engine.internal;
 
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;

@@ -1,14 +1,12 @@
-package io.github.gramian.backbone.internal;
+package io.github.gramian.backbone.engine.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,21 +50,20 @@ class FrozenEnginesTest {
 
     /** The engines of a network that doubles its input, on an engine that computes some function. */
     private FrozenEngines engines(UnaryOperator<Tensor> function) {
-        FrozenEngineProvider provider = new FrozenEngineProvider() {
+        CheckedEngines.Opener opener = new CheckedEngines.Opener() {
             @Override
             public String name() {
                 return "an engine of the test";
             }
 
             @Override
-            public Optional<FrozenEngine> open(List<BackboneStep> steps, FrozenRequest request) throws IOException {
+            public Optional<FrozenEngine> open(FrozenRequest request) {
                 Fake engine = new Fake(function);
                 opened.add(engine);
                 return Optional.of(engine);
             }
         };
-        CheckedEngines checked =
-                new CheckedEngines(List.of(provider), List::of, (images, taps) -> List.of(images.mul(scalar(2))));
+        CheckedEngines checked = new CheckedEngines(List.of(opener), (images, taps) -> List.of(images.mul(scalar(2))));
         return new FrozenEngines(checked::open);
     }
 

@@ -1,4 +1,4 @@
-package io.github.gramian.backbone.internal;
+package io.github.gramian.backbone.engine.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.github.gramian.backbone.internal;
+package io.github.gramian.backbone.engine.internal;
 
-import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -12,7 +11,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -21,47 +19,55 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class CheckedEngines {
 
+    /** Opens engines of one kind for the network. */
+    public interface Opener {
+
+        /** Name and version of the engine, for messages. */
+        String name();
+
+        /**
+         * Opens an engine; empty if it does not support the network.
+         *
+         * @throws IOException if the engine cannot be started
+         */
+        Optional<FrozenEngine> open(FrozenRequest request) throws IOException;
+    }
+
     private static final System.Logger LOG = System.getLogger("io.github.gramian");
 
     /** Largest allowed difference as a share of the largest feature. A different order of additions changes less than 1e-5. */
     private static final double TOLERANCE = 1e-4;
 
-    private final List<FrozenEngineProvider> providers;
-    private final Supplier<List<BackboneStep>> steps;
+    private final List<Opener> openers;
     private final BiFunction<Tensor, List<String>, List<Tensor>> plain;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
-     * @param providers in the order of preference
-     * @param steps what the network computes
+     * @param openers in the order of preference
      * @param plain the features of images at some layers, computed by LibTorch
      */
-    public CheckedEngines(
-            List<FrozenEngineProvider> providers,
-            Supplier<List<BackboneStep>> steps,
-            BiFunction<Tensor, List<String>, List<Tensor>> plain) {
-        this.providers = List.copyOf(providers);
-        this.steps = steps;
+    public CheckedEngines(List<Opener> openers, BiFunction<Tensor, List<String>, List<Tensor>> plain) {
+        this.openers = List.copyOf(openers);
         this.plain = plain;
     }
 
-    /** An engine of the first provider that supports the network; empty if LibTorch must compute. */
+    /** An engine of the first opener that supports the network; empty if LibTorch must compute. */
     public Optional<FrozenEngine> open(FrozenRequest request) {
-        for (FrozenEngineProvider provider : providers) {
+        for (Opener opener : openers) {
             try {
-                Optional<FrozenEngine> engine = provider.open(steps.get(), request);
-                if (engine.isPresent() && agrees(provider, engine.get(), request)) {
+                Optional<FrozenEngine> engine = opener.open(request);
+                if (engine.isPresent() && agrees(opener, engine.get(), request)) {
                     return engine;
                 }
                 engine.ifPresent(FrozenEngine::close);
             } catch (IOException | RuntimeException | LinkageError e) {
-                warn(provider, "cannot run this network (" + e.getMessage() + ")");
+                warn(opener, "cannot run this network (" + e.getMessage() + ")");
             }
         }
         return Optional.empty();
     }
 
-    private boolean agrees(FrozenEngineProvider provider, FrozenEngine engine, FrozenRequest request) {
+    private boolean agrees(Opener opener, FrozenEngine engine, FrozenRequest request) {
         try (Scope scope = Scope.open()) {
             Tensor image = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 1, 3, request.size(), request.size());
             List<Tensor> ours = engine.features(image);
@@ -71,7 +77,7 @@ public final class CheckedEngines {
                 // Written so that NaN does not pass.
                 if (!(difference <= TOLERANCE)) {
                     warn(
-                            provider,
+                            opener,
                             String.format(
                                     Locale.ROOT,
                                     "computes different features at %s: they differ by %.1e of the largest one",
@@ -94,9 +100,9 @@ public final class CheckedEngines {
         return largest == 0 ? difference : difference / largest;
     }
 
-    private void warn(FrozenEngineProvider provider, String reason) {
+    private void warn(Opener opener, String reason) {
         if (warned.compareAndSet(false, true)) {
-            LOG.log(Level.WARNING, provider.name() + " " + reason + "; LibTorch computes the features instead");
+            LOG.log(Level.WARNING, opener.name() + " " + reason + "; LibTorch computes the features instead");
         }
     }
 }
