@@ -22,7 +22,7 @@ final class RobustnessTable {
     }
 
     void print(PrintWriter text) {
-        text.println("accuracy in % on corrupted images, by severity:");
+        text.println("accuracy on corrupted images in percent, by severity:");
         StringBuilder header = new StringBuilder(String.format(Locale.ROOT, NAME, "corruption"));
         severities.forEach(severity -> header.append(String.format(Locale.ROOT, "%7d", severity)));
         text.println(header.append("   mean   loss"));
