@@ -179,7 +179,7 @@ class ExperimentTest {
         List<GridRun> other = runs(averageWithMargin(1.2));
         assertThatThrownBy(() -> Experiment.run(other, into("changed")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContainingAll("s1-r1.json", "another recipe", "--redo");
+                .hasMessageContainingAll("s1-r1.json", "a recipe that differs", "--redo");
         Experiment.run(other, into("changed").with(false, true));
         assertThat(RunResult.read(folder.resolve("changed/drawn/average/s1-r1.json"))
                         .recipe()
