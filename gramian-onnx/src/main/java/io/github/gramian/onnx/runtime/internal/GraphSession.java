@@ -84,6 +84,15 @@ public final class GraphSession implements AutoCloseable {
         return environment;
     }
 
+    /** The version of ONNX Runtime; starts it if that has not happened yet. */
+    static String version() {
+        try {
+            return environment().getVersion();
+        } catch (OrtException e) {
+            throw new IllegalStateException("ONNX Runtime cannot be started: " + e.getMessage(), e);
+        }
+    }
+
     private static OrtSession.SessionOptions options(int threads) throws OrtException {
         OrtSession.SessionOptions options = new OrtSession.SessionOptions();
         options.setIntraOpNumThreads(threads);
