@@ -24,7 +24,7 @@ CLOCKS = [
     (re.compile(rb'<svg[^>]*images per second from .*?</svg>', re.S), b"SPEEDS"),
     (re.compile(rb"\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC"), b"DATE"),
     (re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?"), b"DATE"),
-    (re.compile(rb"\d+(\.\d+)? images/s|\d+(\.\d+)? a second|\d+(\.\d+)?/s|\d+ s left|\d+(\.\d+)? (s|min|h)\b"), b"DURATION"),
+    (re.compile(rb"\d+(\.\d+)? images/s|\d+(\.\d+)? per second|\d+(\.\d+)?/s|\d+ s left|\d+(\.\d+)? (s|min|h)\b"), b"DURATION"),
     (re.compile(rb"<td>\d+</td><td>DURATION</td>"), b"<td>SPEED</td><td>DURATION</td>"),
     (re.compile(rb"(17|25)\.\d+\.\d+[^\s<\"]*"), b"JAVA"),
 ]

@@ -31,7 +31,7 @@ public record BackboneConfig(Architecture architecture, Variant variant, int cla
     /**
      * The network with a {@link #key} such as {@code resnet50-keras}, without a classifier.
      *
-     * @throws IllegalArgumentException if there is no such network
+     * @throws IllegalArgumentException if no built-in network has this key
      */
     public static BackboneConfig named(String key) {
         int dash = key.indexOf('-');

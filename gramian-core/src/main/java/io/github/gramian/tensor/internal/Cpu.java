@@ -93,7 +93,7 @@ public final class Cpu {
      */
     public static void storeFastestPrecision(Precision precision) throws IOException {
         StoredPrecision.ofThisMachine()
-                .orElseThrow(() -> new IOException("there is no directory for caches; set XDG_CACHE_HOME"))
+                .orElseThrow(() -> new IOException("the cache directory is unknown; set XDG_CACHE_HOME"))
                 .write(precision);
     }
 

@@ -74,7 +74,6 @@ public record Robustness(int images, double clean, List<Cell> corruptions) {
     }
 
     private static String line(String name, int severity, double accuracy) {
-        return String.format(Locale.ROOT, "%s,%d,%.6f%n", name, severity, accuracy)
-                .replace("\r", "");
+        return String.format(Locale.ROOT, "%s,%d,%.6f", name, severity, accuracy) + "\n";
     }
 }

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -112,11 +111,8 @@ final class OnnxFeatureEngine implements FrozenEngine {
     /** LibTorch's memory as a tensor of ONNX Runtime; it is valid as long as the tensor is. */
     private static OnnxTensor view(Tensor tensor) throws OrtException {
         FloatBuffer memory = tensor.data_ptr_float().capacity(tensor.numel()).asBuffer();
-        return OnnxTensor.createTensor(GraphSession.environment(), memory, shape(tensor));
-    }
-
-    private static long[] shape(Tensor tensor) {
-        return LongStream.range(0, tensor.dim()).map(tensor::size).toArray();
+        return OnnxTensor.createTensor(
+                GraphSession.environment(), memory, tensor.sizes().vec().get());
     }
 
     @Override

@@ -20,8 +20,8 @@ public final class FrozenEngines implements AutoCloseable {
 
     private final Function<FrozenRequest, Optional<FrozenEngine>> opener;
 
-    /** In the order of their last use; without an engine where LibTorch must compute. */
-    private final Map<FrozenRequest, Optional<FrozenEngine>> engines = new LinkedHashMap<>();
+    /** In the order of their last use, which each {@code get} changes; without an engine where LibTorch must compute. */
+    private final Map<FrozenRequest, Optional<FrozenEngine>> engines = new LinkedHashMap<>(MAX_OPEN, 1, true);
 
     /** Held for reading while an engine computes, and for writing while engines are opened or closed. */
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -48,7 +48,7 @@ public final class FrozenEngines implements AutoCloseable {
         while (true) {
             lock.readLock().lock();
             try {
-                if (use(request)) {
+                if (isOpened(request)) {
                     return engine(request).map(engine -> engine.features(images));
                 }
             } finally {
@@ -58,15 +58,9 @@ public final class FrozenEngines implements AutoCloseable {
         }
     }
 
-    /** Makes a request the one that was used last; false if nobody has opened an engine for it. */
-    private boolean use(FrozenRequest request) {
+    private boolean isOpened(FrozenRequest request) {
         synchronized (engines) {
-            Optional<FrozenEngine> engine = engines.remove(request);
-            if (engine == null) {
-                return false;
-            }
-            engines.put(request, engine);
-            return true;
+            return engines.containsKey(request);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.github.gramian.image.corruption.internal;
 
 import io.github.gramian.image.corruption.internal.Plane.Border;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -151,14 +150,14 @@ final class JpegLoss {
     }
 
     private static double[] cosines() {
-        List<Double> values = new ArrayList<>();
+        double[] values = new double[SIDE * SIDE];
         for (int u = 0; u < SIDE; u++) {
             double scale = u == 0 ? Math.sqrt(1.0 / SIDE) : Math.sqrt(2.0 / SIDE);
             for (int x = 0; x < SIDE; x++) {
-                values.add(scale * StrictMath.cos((2 * x + 1) * u * Math.PI / (2 * SIDE)));
+                values[u * SIDE + x] = scale * StrictMath.cos((2 * x + 1) * u * Math.PI / (2 * SIDE));
             }
         }
-        return values.stream().mapToDouble(Double::doubleValue).toArray();
+        return values;
     }
 
     private static double byteOf(double value) {
