@@ -1,9 +1,11 @@
 package io.github.gramian.eval;
 
+import io.github.gramian.eval.conformal.internal.SetScores;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +28,34 @@ public final class Prediction {
     private final int predicted;
     private final int truth;
     private final @Nullable String rejection;
+    private final Reference reference;
 
     private Prediction(
-            String image, List<String> classes, float[] probabilities, int truth, @Nullable String rejection) {
+            String image,
+            List<String> classes,
+            float[] probabilities,
+            int truth,
+            @Nullable String rejection,
+            Reference reference) {
         this.image = image;
         this.classes = classes;
         this.probabilities = probabilities;
         this.predicted = argmax(probabilities);
         this.truth = truth;
         this.rejection = rejection;
+        this.reference = reference;
+    }
+
+    /**
+     * What the model's reference of training images says about this one.
+     *
+     * @param novelty p-value; empty if the model has no reference
+     * @param sets calibration scores of the model; null if it has none
+     */
+    private record Reference(
+            OptionalDouble novelty, @Nullable SetScores sets) {
+
+        private static final Reference NONE = new Reference(OptionalDouble.empty(), null);
     }
 
     /** A class that an image may belong to: its index, its name and its probability. */
@@ -52,17 +73,40 @@ public final class Prediction {
             throw new IllegalArgumentException(image + " has " + probabilities.length + " probabilities but there are "
                     + classes.size() + " classes; use the class list of the model");
         }
-        return new Prediction(image, List.copyOf(classes), probabilities.clone(), UNKNOWN, null);
+        return new Prediction(image, List.copyOf(classes), probabilities.clone(), UNKNOWN, null, Reference.NONE);
     }
 
     /** The answer for a file that is not an image, or not one that the model can take. */
     public static Prediction rejected(String image, String reason) {
-        return new Prediction(image, List.of(), new float[0], UNKNOWN, reason);
+        return new Prediction(image, List.of(), new float[0], UNKNOWN, reason, Reference.NONE);
     }
 
     /** The same for an image of another name. */
     public Prediction withImage(String name) {
-        return new Prediction(name, classes, probabilities, truth, rejection);
+        return new Prediction(name, classes, probabilities, truth, rejection, reference);
+    }
+
+    /**
+     * The same with the p-value of its novelty, as the model that made it computes it.
+     *
+     * @param pValue between 0 and 1
+     */
+    public Prediction withNovelty(double pValue) {
+        requireAccepted();
+        if (!(pValue >= 0 && pValue <= 1)) {
+            throw new IllegalArgumentException("the p-value of " + image + " is " + pValue + " and not within 0..1");
+        }
+        return with(new Reference(OptionalDouble.of(pValue), reference.sets()));
+    }
+
+    /** The same with the calibration scores of the model that made it, for sets of classes. */
+    public Prediction withSetScores(SetScores scores) {
+        requireAccepted();
+        return with(new Reference(reference.novelty(), scores));
+    }
+
+    private Prediction with(Reference other) {
+        return new Prediction(image, classes, probabilities, truth, rejection, other);
     }
 
     /**
@@ -82,7 +126,7 @@ public final class Prediction {
                     + "; evaluate with the class list of the model");
         }
         requireProbabilities();
-        return new Prediction(image, classes, probabilities, index, null);
+        return new Prediction(image, classes, probabilities, index, null, reference);
     }
 
     private void requireProbabilities() {
@@ -131,6 +175,14 @@ public final class Prediction {
     /** Why the image was rejected; empty if there is an answer. */
     public Optional<String> rejection() {
         return Optional.ofNullable(rejection);
+    }
+
+    /**
+     * How unlike the training images this one is, as a p-value: of images like those of the training, 5 % have one below 0.05.
+     * Empty if the model has no reference of its training images, as models of earlier versions, and if the image was rejected.
+     */
+    public OptionalDouble novelty() {
+        return reference.novelty();
     }
 
     /** A copy of all probabilities; empty if the image was rejected. */
@@ -208,6 +260,7 @@ public final class Prediction {
         return other instanceof Prediction that
                 && truth == that.truth
                 && image.equals(that.image)
+                && reference.novelty().equals(that.reference.novelty())
                 && Objects.equals(rejection, that.rejection)
                 && classes.equals(that.classes)
                 && Arrays.equals(probabilities, that.probabilities);

@@ -9,7 +9,9 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.StoredModel;
+import io.github.gramian.model.internal.TrainingImages;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.CancellationToken;
@@ -76,8 +78,9 @@ final class RunWriter {
                 frozen.views(),
                 Optional.of(protocol(network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
+        TrainingImages images = new TrainingImages(data.known(), ModelReference.none());
         if (!description.backbone().embedded()) {
-            StoredModel.write(directory.model(), description, network, UNKNOWN, data.known());
+            StoredModel.write(directory.model(), description, network, UNKNOWN, images);
             return directory.model();
         }
         Map<String, Tensor> learned = model.learned();
@@ -86,7 +89,7 @@ final class RunWriter {
                 Tensor changed = learned.get(name);
                 return changed == null ? file.tensor(name) : changed;
             };
-            StoredModel.write(directory.model(), description, network, weights, data.known());
+            StoredModel.write(directory.model(), description, network, weights, images);
         }
         return directory.model();
     }

@@ -10,6 +10,7 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.tensor.Precision;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +99,11 @@ final class EchoInference implements Inference {
     @Override
     public KnownImages knownImages() {
         return KnownImages.none();
+    }
+
+    @Override
+    public ModelReference reference() {
+        return ModelReference.none();
     }
 
     @Override

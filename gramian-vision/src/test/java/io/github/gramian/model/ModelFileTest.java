@@ -13,7 +13,9 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.internal.KnownImages;
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.StoredModel;
+import io.github.gramian.model.internal.TrainingImages;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
@@ -112,7 +114,11 @@ class ModelFileTest extends ModelFileFixture {
         String two = Sha256.of("two");
         Path trained = folder.resolve("trained.gramian");
         StoredModel.write(
-                trained, description(false), network, name -> new Tensor(), KnownImages.of(List.of(one, two, one)));
+                trained,
+                description(false),
+                network,
+                name -> new Tensor(),
+                new TrainingImages(KnownImages.of(List.of(one, two, one)), ModelReference.none()));
         try (StoredModel file = StoredModel.open(trained)) {
             file.verify();
             KnownImages known = file.knownImages();

@@ -39,6 +39,7 @@ public final class BatchPredictor implements AutoCloseable {
 
     private final SharedInference shared;
     private final Inference inference;
+    private final Readings readings;
     private final List<Preprocessing> preprocessing;
     private final ImageDecoder decoder = ImageDecoder.forLocalFiles();
     private final ImageDecoder untrusted = new ImageDecoder(ImageLimits.DEFAULT);
@@ -47,6 +48,7 @@ public final class BatchPredictor implements AutoCloseable {
     private BatchPredictor(SharedInference shared, List<Preprocessing> preprocessing) {
         this.shared = shared;
         this.inference = shared.inference();
+        this.readings = new Readings(inference);
         this.preprocessing = preprocessing;
     }
 
@@ -120,6 +122,11 @@ public final class BatchPredictor implements AutoCloseable {
     /** The images that training has used; none if the file does not list them. */
     public KnownImages knownImages() {
         return inference.knownImages();
+    }
+
+    /** What the model stores about its training images; empty for models of earlier versions. */
+    public ModelReference reference() {
+        return inference.reference();
     }
 
     /** Names of the classes, in the order of the probabilities. */
@@ -253,27 +260,7 @@ public final class BatchPredictor implements AutoCloseable {
     /** The readings of images that are the network's input already. */
     private List<Reading> readings(List<String> names, List<InputPixels> inputs, boolean describe) {
         requireOpen();
-        Inference.Answers answers =
-                inference.answers(inputs, preprocessing.get(0).views(), describe);
-        return IntStream.range(0, names.size())
-                .mapToObj(i -> reading(names.get(i), answers.probabilities()[i], answers.descriptors()[i]))
-                .toList();
-    }
-
-    /** An image for which the network computes NaN or infinity has no answer: NaN would look like any other answer. */
-    private Reading reading(String name, float[] probabilities, float[] descriptor) {
-        return isFinite(probabilities) && isFinite(descriptor)
-                ? new Reading(Prediction.of(name, classes(), probabilities), descriptor)
-                : Reading.rejected(name, "the network's answer is NaN or infinite");
-    }
-
-    private static boolean isFinite(float[] values) {
-        for (float number : values) {
-            if (!Float.isFinite(number)) {
-                return false;
-            }
-        }
-        return true;
+        return readings.of(names, inputs, preprocessing.get(0).views(), describe);
     }
 
     /** Without this, the engine would read freed memory. */

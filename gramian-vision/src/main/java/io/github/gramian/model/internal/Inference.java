@@ -19,6 +19,9 @@ public interface Inference extends AutoCloseable {
     /** The images that training has used; none if the file does not list them. */
     KnownImages knownImages();
 
+    /** What the model stores about its training images; empty if the file has none. */
+    ModelReference reference();
+
     /** The precision of the backbone's activations. */
     Precision precision();
 

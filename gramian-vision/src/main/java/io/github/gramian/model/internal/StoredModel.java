@@ -68,19 +68,20 @@ public final class StoredModel implements AutoCloseable {
      */
     public static void write(Path target, ModelDescription description, Network network, WeightSource backbone)
             throws IOException {
-        write(target, description, network, backbone, KnownImages.none());
+        write(target, description, network, backbone, TrainingImages.none());
     }
 
     /**
      * Writes a trained model atomically.
      *
-     * @param known the images that its training has used
+     * @param images what the file stores about the images that its training has used
      */
     public static void write(
-            Path target, ModelDescription description, Network network, WeightSource backbone, KnownImages known)
+            Path target, ModelDescription description, Network network, WeightSource backbone, TrainingImages images)
             throws IOException {
         Map<String, Planned> tensors = new TreeMap<>();
-        known.addTo(tensors);
+        images.known().addTo(tensors);
+        ReferenceTensors.add(images.reference(), tensors);
         for (Parameter parameter : network.parameters()) {
             tensors.put(HEAD + parameter.name(), Planned.of(parameter.value()));
         }
@@ -216,6 +217,15 @@ public final class StoredModel implements AutoCloseable {
 
     public KnownImages knownImages() throws IOException {
         return KnownImages.read(file);
+    }
+
+    /** What the model stores about its training images; empty for models of earlier versions. */
+    public ModelReference reference() throws IOException {
+        try {
+            return ReferenceTensors.read(file);
+        } catch (IllegalArgumentException e) {
+            throw new ModelException(path + " is damaged: " + e.getMessage() + "; copy or train it again", e);
+        }
     }
 
     /** Builds everything after the backbone. */

@@ -28,6 +28,7 @@ public final class TorchInference implements Inference {
 
     private final ModelDescription description;
     private final KnownImages known;
+    private final ModelReference reference;
     private final Backbone backbone;
     private final Network network;
     private final String weightsHash;
@@ -36,6 +37,7 @@ public final class TorchInference implements Inference {
         this.description = file.description();
         this.weightsHash = file.weightsHash();
         this.known = file.knownImages();
+        this.reference = file.reference();
         this.backbone = backbone;
         this.network = file.network(new Placement(backbone.placement().device(), Precision.FLOAT));
     }
@@ -95,6 +97,11 @@ public final class TorchInference implements Inference {
     @Override
     public KnownImages knownImages() {
         return known;
+    }
+
+    @Override
+    public ModelReference reference() {
+        return reference;
     }
 
     @Override

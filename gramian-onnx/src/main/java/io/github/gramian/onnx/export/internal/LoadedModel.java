@@ -15,6 +15,8 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.model.internal.ReferenceText;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.graph.internal.Graph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
@@ -42,13 +44,15 @@ public final class LoadedModel implements AutoCloseable {
     private final ModelDescription description;
     private final Map<String, String> metadata;
     private final String weightsHash;
+    private final ModelReference reference;
     private final ConvolutionalBackbone backbone;
     private final Network network;
 
-    private LoadedModel(StoredModel file, ConvolutionalBackbone backbone, Network network) {
+    private LoadedModel(StoredModel file, ConvolutionalBackbone backbone, Network network) throws IOException {
         this.description = file.description();
         this.metadata = new TreeMap<>(file.metadata());
         this.weightsHash = file.weightsHash();
+        this.reference = file.reference();
         this.backbone = backbone;
         this.network = network;
     }
@@ -135,6 +139,8 @@ public final class LoadedModel implements AutoCloseable {
                         json(metadata),
                         "gramian.weights.sha256",
                         weightsHash,
+                        Contract.REFERENCE,
+                        ReferenceText.of(reference),
                         "gramian.version",
                         version,
                         "classes",

@@ -18,6 +18,9 @@ public final class Contract {
     /** The metadata with the model's description. */
     public static final String MODEL = "gramian.model";
 
+    /** The metadata with what the model stores about its training images; models of earlier versions have none. */
+    public static final String REFERENCE = "gramian.reference";
+
     /** The metadata with the key of the {@link Int8Target} of a rounded file; files in float have none. */
     public static final String INT8_TARGET = "gramian.int8.target";
 

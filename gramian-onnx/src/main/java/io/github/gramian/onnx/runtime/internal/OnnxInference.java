@@ -11,6 +11,8 @@ import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelMetadata;
+import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.model.internal.ReferenceText;
 import io.github.gramian.onnx.graph.internal.OnnxSeal;
 import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.tensor.Precision;
@@ -35,6 +37,7 @@ final class OnnxInference implements Inference {
 
     private final ModelDescription description;
     private final String weightsHash;
+    private final ModelReference reference;
     private final GraphSession graph;
     private final int threads;
     private final Optional<Int8Target> target;
@@ -43,6 +46,7 @@ final class OnnxInference implements Inference {
         Map<String, String> metadata = metadata(file, session);
         this.description = ModelMetadata.description(metadata);
         this.weightsHash = ModelMetadata.weightsHash(metadata);
+        this.reference = reference(session);
         this.graph = new GraphSession(session, description.preprocessing(), Contract.check(session, description));
         this.threads = threads;
         this.target = target(file, session);
@@ -116,6 +120,13 @@ final class OnnxInference implements Inference {
         return metadata;
     }
 
+    private static ModelReference reference(OrtSession session) throws OrtException {
+        return session.getMetadata()
+                .getCustomMetadataValue(Contract.REFERENCE)
+                .map(ReferenceText::read)
+                .orElseGet(ModelReference::none);
+    }
+
     private static Optional<Int8Target> target(Path file, OrtSession session) throws OrtException, ModelException {
         Optional<String> key = session.getMetadata().getCustomMetadataValue(Contract.INT8_TARGET);
         Optional<Int8Target> target = key.flatMap(Int8Target::ofKey);
@@ -139,6 +150,11 @@ final class OnnxInference implements Inference {
     @Override
     public KnownImages knownImages() {
         return KnownImages.none();
+    }
+
+    @Override
+    public ModelReference reference() {
+        return reference;
     }
 
     @Override

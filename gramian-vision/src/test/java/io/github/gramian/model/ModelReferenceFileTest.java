@@ -1,0 +1,108 @@
+package io.github.gramian.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.model.internal.KnownImages;
+import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.model.internal.ReferenceText;
+import io.github.gramian.model.internal.StoredModel;
+import io.github.gramian.model.internal.TrainingImages;
+import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a model file stores about training images for novelty and sets. */
+class ModelReferenceFileTest extends ModelFileFixture {
+
+    /** Sketches of three dimensions, two components, two prototypes. */
+    static ModelReference reference() {
+        return new ModelReference(
+                Optional.of(new NoveltyReference(
+                        new float[] {0.1f, 0.2f, 0.3f},
+                        Half.bits(new float[] {1, 0, 0, 0, 1, 0}),
+                        Half.bits(new float[] {1, 0, 0, 1}),
+                        new float[] {0.5f, 0.25f})),
+                Optional.of(new SetScores(SetScores.Source.VALIDATION, new float[] {0.9f, 0.1f})));
+    }
+
+    private Path withReference() throws IOException {
+        Path file = folder.resolve("referenced.gramian");
+        StoredModel.write(
+                file,
+                description(false),
+                network,
+                name -> new Tensor(),
+                new TrainingImages(KnownImages.none(), reference()));
+        return file;
+    }
+
+    @Test
+    void a_model_file_returns_its_reference() throws IOException {
+        try (StoredModel open = StoredModel.open(withReference());
+                SafetensorsFile tensors = SafetensorsFile.open(withReference())) {
+            open.verify();
+            requireEqual(open.reference());
+            assertThat(tensors.entry("novelty/components").shape()).containsExactly(2L, 3L);
+            assertThat(tensors.entry("novelty/prototypes").shape()).containsExactly(2L, 2L);
+            assertThat(tensors.contains("novelty/mean")).isTrue();
+            assertThat(tensors.contains("novelty/calibration")).isTrue();
+            assertThat(tensors.contains("sets/validation")).isTrue();
+        }
+    }
+
+    @Test
+    void a_string_returns_its_reference() {
+        requireEqual(ReferenceText.read(ReferenceText.of(reference())));
+        assertThat(ReferenceText.read(ReferenceText.of(ModelReference.none()))).isEqualTo(ModelReference.none());
+    }
+
+    private static void requireEqual(ModelReference found) {
+        NoveltyReference novelty = found.novelty().orElseThrow();
+        assertThat(novelty.mean()).containsExactly(0.1f, 0.2f, 0.3f);
+        assertThat(Half.values(novelty.components())).containsExactly(1, 0, 0, 0, 1, 0);
+        assertThat(Half.values(novelty.prototypes())).containsExactly(1, 0, 0, 1);
+        assertThat(novelty.calibration()).containsExactly(0.25f, 0.5f);
+        SetScores sets = found.sets().orElseThrow();
+        assertThat(sets.source()).isEqualTo(SetScores.Source.VALIDATION);
+        assertThat(sets.scores()).containsExactly(0.1f, 0.9f);
+    }
+
+    @Test
+    void models_of_earlier_versions_have_no_reference() throws IOException {
+        try (StoredModel open = StoredModel.open(model)) {
+            assertThat(open.reference()).isEqualTo(ModelReference.none());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "type":"F16","shape":[2,3]   | "type":"F32","shape":[2,3]
+            "type":"F16","shape":[2,3]   | "type":"F16","shape":[3,2]
+            "type":"F16","shape":[2,3]   | "type":"F16","shape":[6]
+            "type":"F16","shape":[2,3]   | "type":"F16","shape":[-2,-3]
+            "type":"F16","shape":[2,3]   | "type":"F16","shape":[4611686018427387904,4611686018427387904]
+            "type":"F16","shape":[2,3]   | "type":"F16","shape":null
+            "type":"F16","shape":[2,3]   | "type":"F16","shape":[]
+            "type":"F16","shape":[2,3]   | "type":"U8","shape":[2,3]
+            novelty/prototypes           | novelty/nothing
+            "data":"ADwAAAAAAAAAPAAA"    | "data":"AHwAAAAAAAAAPAAA"
+            "data":"ADwAAAAAAAAAPAAA"    | "data":"ADwAAAAAAAAAPA=="
+            "data":"ADwAAAAAAAAAPAAA"    | "data":"?"
+            """)
+    void a_damaged_reference_is_refused(String good, String bad) {
+        String text = ReferenceText.of(reference());
+        assertThat(text).contains(good);
+        assertThatThrownBy(() -> ReferenceText.read(text.replace(good, bad)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("Exception");
+    }
+}
