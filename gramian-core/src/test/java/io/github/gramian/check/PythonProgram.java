@@ -28,10 +28,14 @@ public final class PythonProgram {
 
     /** Runs a program, whose path is relative to the module, with torchvision and these arguments. */
     public static void run(Path program, Object... arguments) throws IOException {
+        run(List.of(Tool.TORCHVISION), program, arguments);
+    }
+
+    /** Runs a program, whose path is relative to the module, with these tools and arguments. */
+    public static void run(List<Tool> tools, Path program, Object... arguments) throws IOException {
         Path log = Files.createTempFile("gramian-python", ".log");
         try {
-            List<String> command =
-                    new ArrayList<>(List.of(find(List.of(Tool.TORCHVISION)).orElseThrow(), program.toString()));
+            List<String> command = new ArrayList<>(List.of(find(tools).orElseThrow(), program.toString()));
             Arrays.stream(arguments).map(Object::toString).forEach(command::add);
             assertThat(exitCode(log, command)).as(Files.readString(log)).isZero();
         } finally {

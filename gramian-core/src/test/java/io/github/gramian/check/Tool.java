@@ -16,6 +16,7 @@ public enum Tool {
     MAN("man-db", "man", ""),
     H5PY("python3-h5py", "", "h5py"),
     PILLOW("python3-pil", "", "PIL.Image"),
+    SCIPY("python3-scipy", "", "scipy.ndimage, scipy.stats, numpy"),
     TORCH("python3-torch", "", "torch, numpy"),
     TORCHVISION("python3-torchvision", "", "torchvision");
 
