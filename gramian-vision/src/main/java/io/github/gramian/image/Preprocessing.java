@@ -166,15 +166,7 @@ public record Preprocessing(
         Resampler resampler = new Resampler(interpolation);
         int width = resize.widthOf(image.width(), image.height());
         int height = resize.heightOf(image.width(), image.height());
-        List<Seed> seeds = new ArrayList<>();
-        List<Window> windows = new ArrayList<>();
-        for (Crop crop : crops) {
-            for (int v = 0; v < crop.views(); v++) {
-                Seed own = seed.child(windows.size());
-                seeds.add(own);
-                windows.add(crop.window(v, width, height, size, own.child("crop")));
-            }
-        }
+        List<Window> windows = windows(image.width(), image.height(), seed);
         // Only what a window shows is resized; the result is the same.
         Window shown = Window.around(windows);
         RgbImage resized = resampler.resize(image, width, height, shown);
@@ -182,9 +174,28 @@ public record Preprocessing(
         for (int v = 0; v < windows.size(); v++) {
             Window window = windows.get(v);
             RgbImage view = resampler.resize(resized, window.within(shown), size, size);
-            views.add(augmented(window.mirrored() ? view.mirrored() : view, seeds.get(v)));
+            views.add(augmented(window.mirrored() ? view.mirrored() : view, seed.child(v)));
         }
         return views;
+    }
+
+    /**
+     * The windows of all views, in pixels of the resized image.
+     *
+     * @param width of the image before it is resized
+     * @param height of the image before it is resized
+     */
+    public List<Window> windows(int width, int height, Seed seed) {
+        int resizedWidth = resize.widthOf(width, height);
+        int resizedHeight = resize.heightOf(width, height);
+        List<Window> windows = new ArrayList<>();
+        for (Crop crop : crops) {
+            for (int v = 0; v < crop.views(); v++) {
+                Seed own = seed.child(windows.size());
+                windows.add(crop.window(v, resizedWidth, resizedHeight, size, own.child("crop")));
+            }
+        }
+        return windows;
     }
 
     /** The values of all views of an image, one after the other. */

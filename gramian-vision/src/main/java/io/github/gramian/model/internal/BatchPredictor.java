@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -103,6 +104,12 @@ public final class BatchPredictor implements AutoCloseable {
                 .map(one -> one.withAugmentations(List.of(change)))
                 .toList();
         return new BatchPredictor(shared.retained(), others);
+    }
+
+    /** Backbone and network, for explanations; empty on an engine that computes no gradients. */
+    public Optional<Differentiable> differentiable() {
+        requireOpen();
+        return inference.differentiable();
     }
 
     public ModelDescription description() {
@@ -187,7 +194,7 @@ public final class BatchPredictor implements AutoCloseable {
     }
 
     /** Decodes a file, cuts, scales and normalises it. */
-    PreparedImage prepare(Path file) {
+    public PreparedImage prepare(Path file) {
         return PreparedImage.decoded(preprocessing, inference.channelOrder(), decoder.open(file));
     }
 

@@ -4,6 +4,7 @@ import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.tensor.Precision;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A loaded model on one engine: normalised pixels in, probabilities and descriptors out. Everything around it, such as
@@ -30,6 +31,11 @@ public interface Inference extends AutoCloseable {
 
     /** The layout in which it takes pixels. */
     ChannelOrder channelOrder();
+
+    /** Backbone and network, for explanations; empty on an engine that computes no gradients. */
+    default Optional<Differentiable> differentiable() {
+        return Optional.empty();
+    }
 
     /**
      * Answers for a batch of images.

@@ -22,18 +22,37 @@ public final class PreparedImage {
 
     private static final Seed NO_SEED = new Seed(0);
 
+    private final List<Preprocessing> preprocessing;
     private final List<float[]> scales;
+    private final List<Size> sizes;
     private final Decoded.@Nullable Rejected rejected;
 
-    private PreparedImage(List<float[]> scales, Decoded.@Nullable Rejected rejected) {
+    /** Width and height of the pixels that views were cut out of, before they were resized. */
+    public record Size(int width, int height) {
+
+        private static Size of(RgbImage image) {
+            return new Size(image.width(), image.height());
+        }
+    }
+
+    private PreparedImage(
+            List<Preprocessing> preprocessing,
+            List<float[]> scales,
+            List<Size> sizes,
+            Decoded.@Nullable Rejected rejected) {
+        this.preprocessing = preprocessing;
         this.scales = scales;
+        this.sizes = sizes;
         this.rejected = rejected;
     }
 
     /** Of pixels as they are: nothing is decoded, so nothing is reduced. */
     public static PreparedImage of(List<Preprocessing> scales, ChannelOrder order, RgbImage image) {
         return new PreparedImage(
-                scales.stream().map(scale -> values(scale, order, image)).toList(), null);
+                scales,
+                scales.stream().map(scale -> values(scale, order, image)).toList(),
+                scales.stream().map(scale -> Size.of(image)).toList(),
+                null);
     }
 
     /** Decodes once for each distinct reduction, since a smaller scale may take a larger one. */
@@ -42,13 +61,32 @@ public final class PreparedImage {
         List<Decoded> decoded = DistinctReductions.decode(
                 scales.stream().map(scale -> (Reduction) scale::reduction).toList(), decode);
         List<float[]> values = new ArrayList<>();
+        List<Size> sizes = new ArrayList<>();
         for (int i = 0; i < scales.size(); i++) {
             if (decoded.get(i) instanceof Decoded.Rejected rejected) {
-                return new PreparedImage(List.of(), rejected);
+                return new PreparedImage(scales, List.of(), List.of(), rejected);
             }
-            values.add(values(scales.get(i), order, ((Decoded.Picture) decoded.get(i)).image()));
+            RgbImage image = ((Decoded.Picture) decoded.get(i)).image();
+            values.add(values(scales.get(i), order, image));
+            sizes.add(Size.of(image));
         }
-        return new PreparedImage(values, null);
+        return new PreparedImage(scales, values, sizes, null);
+    }
+
+    /** How the image became the network's input, for each of the scales. */
+    public List<Preprocessing> preprocessing() {
+        return preprocessing;
+    }
+
+    /** The rectangles that the views of one scale show of the resized image, in the order of the views. */
+    public List<RgbImage.Window> windows(int place) {
+        Size size = sizes.get(place);
+        return preprocessing.get(place).windows(size.width(), size.height(), NO_SEED);
+    }
+
+    /** Width and height of the image that one of the scales was made of, as it was decoded. */
+    public Size size(int place) {
+        return sizes.get(place);
     }
 
     private static float[] values(Preprocessing scale, ChannelOrder order, RgbImage image) {

@@ -20,6 +20,7 @@ import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -122,6 +123,11 @@ public final class TorchInference implements Inference {
     @Override
     public ChannelOrder channelOrder() {
         return ChannelOrder.LAST;
+    }
+
+    @Override
+    public Optional<Differentiable> differentiable() {
+        return Optional.of(new Differentiable(backbone, network));
     }
 
     @Override
