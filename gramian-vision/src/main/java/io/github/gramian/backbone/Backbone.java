@@ -1,7 +1,9 @@
 package io.github.gramian.backbone;
 
+import io.github.gramian.backbone.engine.internal.Shapes;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +39,19 @@ public interface Backbone extends AutoCloseable {
      *     layout, or [batch, channels]; in the precision of the placement, owned by the caller's scope
      */
     Map<String, Tensor> features(Tensor images, List<String> taps);
+
+    /**
+     * The shapes of the features of one square image.
+     *
+     * @param size side of the image, in pixels
+     * @param taps names or aliases
+     * @return by the names that were asked: [channels, height, width] or [channels]
+     */
+    default Map<String, List<Long>> shapes(int size, List<String> taps) {
+        try (Scope scope = Scope.open()) {
+            return Shapes.ofOne(features(Shapes.blackImage(size), taps));
+        }
+    }
 
     /** The weights that receive gradients, by name, from the first layer to the last; empty if all layers are frozen. */
     Map<String, Tensor> parameters();

@@ -2,6 +2,7 @@ package io.github.gramian.backbone;
 
 import io.github.gramian.backbone.engine.internal.CheckedEngines;
 import io.github.gramian.backbone.engine.internal.FrozenEngines;
+import io.github.gramian.backbone.engine.internal.Shapes;
 import io.github.gramian.backbone.internal.Blueprint;
 import io.github.gramian.backbone.internal.FrozenEngineProvider;
 import io.github.gramian.backbone.internal.Plan;
@@ -58,7 +59,9 @@ public final class ConvolutionalBackbone implements Backbone {
         CheckedEngines checked = new CheckedEngines(
                 openers,
                 (images, taps) -> List.copyOf(plainFeatures(images, taps).values()));
-        return new FrozenEngines(checked::open);
+        // A vision transformer has positions for one number of patches; convolutions take images of all sizes.
+        return new FrozenEngines(
+                checked::open, Blueprint.of(plan.config().architecture()).granularity() == 1);
     }
 
     /**
@@ -196,6 +199,15 @@ public final class ConvolutionalBackbone implements Backbone {
         return engines.features(images, distinct)
                 .map(found -> named(distinct, found))
                 .orElseGet(() -> plainFeatures(images, taps));
+    }
+
+    /** LibTorch computes one image, since another engine would have to be started. */
+    @Override
+    public Map<String, List<Long>> shapes(int size, List<String> taps) {
+        requireSize(size);
+        try (Scope scope = Scope.open()) {
+            return Shapes.ofOne(plainFeatures(Shapes.blackImage(size), taps));
+        }
     }
 
     private static Map<String, Tensor> named(List<String> taps, List<Tensor> features) {

@@ -5,14 +5,11 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.tensor.Precision;
-import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.TensorType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * Everything besides an image's bytes that determines its features.
@@ -55,16 +52,13 @@ public record FeatureRecipe(
         }
     }
 
-    /** The recipe for a backbone; finds the shapes by one run on a black image. */
+    /** The recipe for a backbone. */
     public static FeatureRecipe of(
             Backbone backbone, List<String> taps, Preprocessing preprocessing, Seed seed, TensorType storage) {
         List<TapShape> shapes = new ArrayList<>();
-        try (Scope scope = Scope.open()) {
-            Tensor black = torch.zeros(1, 3, preprocessing.size(), preprocessing.size());
-            backbone.features(black, taps)
-                    .forEach((tap, features) ->
-                            shapes.add(new TapShape(backbone.tap(tap).name(), shape(features))));
-        }
+        backbone.shapes(preprocessing.size(), taps)
+                .forEach((tap, shape) ->
+                        shapes.add(new TapShape(backbone.tap(tap).name(), shape)));
         return new FeatureRecipe(
                 ImageDecoder.VERSION,
                 preprocessing,
@@ -74,14 +68,6 @@ public record FeatureRecipe(
                 backbone.placement().precision(),
                 shapes,
                 storage);
-    }
-
-    private static List<Long> shape(Tensor features) {
-        List<Long> shape = new ArrayList<>();
-        for (int dimension = 1; dimension < features.dim(); dimension++) {
-            shape.add(features.size(dimension));
-        }
-        return shape;
     }
 
     /** A line for each ingredient: equal for equal recipes and different for different ones, across runs. */

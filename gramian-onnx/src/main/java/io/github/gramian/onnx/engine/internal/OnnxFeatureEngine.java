@@ -6,6 +6,8 @@ import ai.onnxruntime.OrtSession;
 import io.github.gramian.backbone.engine.internal.FrozenEngine;
 import io.github.gramian.io.internal.ProtobufMessage;
 import io.github.gramian.onnx.export.internal.BackboneGraph;
+import io.github.gramian.onnx.export.internal.BackboneGraph.Output;
+import io.github.gramian.onnx.graph.internal.Graph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
 import io.github.gramian.onnx.runtime.internal.OnnxProvider;
@@ -21,6 +23,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -39,22 +43,24 @@ final class OnnxFeatureEngine implements FrozenEngine {
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
     private final OrtSession session;
-    private final List<BackboneGraph.Output> outputs;
+    private final IntFunction<List<Output>> outputs;
+    private final Map<Integer, List<Output>> outputsBySize = new ConcurrentHashMap<>();
 
-    private OnnxFeatureEngine(OrtSession session, List<BackboneGraph.Output> outputs) {
+    private OnnxFeatureEngine(OrtSession session, IntFunction<List<Output>> outputs) {
         this.session = session;
         this.outputs = outputs;
     }
 
-    static OnnxFeatureEngine open(BackboneGraph graph, int threads) throws IOException {
-        ProtobufMessage content = OnnxFile.content(graph.graph());
+    /** @param outputs names and shapes of the features of images of some size */
+    static OnnxFeatureEngine open(Graph graph, IntFunction<List<Output>> outputs, int threads) throws IOException {
+        ProtobufMessage content = OnnxFile.content(graph);
         try (Scope scope = Scope.open()) {
             // A tensor as memory, since Java's own buffers are freed late.
             Tensor memory = TensorBytes.allocate(TensorType.U8, content.size());
             ByteBuffer bytes =
                     new BytePointer(memory.data_ptr()).capacity(content.size()).asByteBuffer();
             content.writeTo(new MemoryChannel(bytes.duplicate()));
-            return new OnnxFeatureEngine(GraphSession.load(bytes, threads), graph.outputs());
+            return new OnnxFeatureEngine(GraphSession.load(bytes, threads), outputs);
         } catch (OrtException e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -69,12 +75,13 @@ final class OnnxFeatureEngine implements FrozenEngine {
     public List<Tensor> features(Tensor images) {
         try (Scope scope = Scope.open()) {
             Tensor floats = FLOAT.place(images.detach()).contiguous();
+            List<Output> wanted = outputsBySize.computeIfAbsent(Math.toIntExact(images.size(2)), outputs::apply);
             List<List<Tensor>> parts = new ArrayList<>();
             for (long from = 0; from < floats.size(0); from += MAX_BATCH) {
-                parts.add(run(floats.narrow(0, from, Math.min(MAX_BATCH, floats.size(0) - from))));
+                parts.add(run(floats.narrow(0, from, Math.min(MAX_BATCH, floats.size(0) - from)), wanted));
             }
             List<Tensor> features = new ArrayList<>();
-            for (int output = 0; output < outputs.size(); output++) {
+            for (int output = 0; output < wanted.size(); output++) {
                 int index = output;
                 Tensor joined =
                         joined(parts.stream().map(part -> part.get(index)).toList());
@@ -89,11 +96,11 @@ final class OnnxFeatureEngine implements FrozenEngine {
     }
 
     /** The features of a few images [batch, 3, size, size], contiguous. */
-    private List<Tensor> run(Tensor images) {
+    private List<Tensor> run(Tensor images, List<Output> wanted) {
         List<Tensor> features = new ArrayList<>();
         Map<String, OnnxTensor> written = new HashMap<>();
         try (OnnxTensor input = view(images)) {
-            for (BackboneGraph.Output output : outputs) {
+            for (Output output : wanted) {
                 long[] shape = {images.size(0), output.channels(), output.side(), output.side()};
                 Tensor tensor = TensorBytes.allocate(TensorType.F32, shape);
                 features.add(tensor);

@@ -20,6 +20,9 @@ public final class OnnxFeatureProvider implements FrozenEngineProvider {
     /** While a session is created, the weights are in memory three times. */
     private static final long MAX_BYTES = 1L << 30;
 
+    /** A graph for all sizes is made with the shapes of one size, which are not used. */
+    private static final int SOME_SIZE = 64;
+
     @Override
     public String name() {
         return new OnnxProvider().engine();
@@ -29,13 +32,27 @@ public final class OnnxFeatureProvider implements FrozenEngineProvider {
     public Optional<FrozenEngine> open(List<BackboneStep> steps, FrozenRequest request) throws IOException {
         BackboneGraph graph;
         try {
-            graph = BackboneGraph.of(steps, request.taps(), request.size());
+            graph = request.size() == FrozenRequest.ANY_SIZE
+                    ? BackboneGraph.ofAnySize(steps, request.taps(), SOME_SIZE)
+                    : BackboneGraph.of(steps, request.taps(), request.size());
         } catch (ModelException e) {
             return Optional.empty(); // a layer that makes vectors
         }
         long bytes = graph.graph().initializers().stream()
                 .mapToLong(initializer -> initializer.bytes())
                 .sum();
-        return bytes > MAX_BYTES ? Optional.empty() : Optional.of(OnnxFeatureEngine.open(graph, request.threads()));
+        return bytes > MAX_BYTES
+                ? Optional.empty()
+                : Optional.of(OnnxFeatureEngine.open(
+                        graph.graph(), size -> outputs(steps, request.taps(), size), request.threads()));
+    }
+
+    /** The shapes of features follow from the size alone, so weights are not read. */
+    private static List<BackboneGraph.Output> outputs(List<BackboneStep> steps, List<String> taps, int size) {
+        try {
+            return BackboneGraph.of(steps, taps, size).outputs();
+        } catch (ModelException e) {
+            throw new IllegalStateException("a graph of the same layers was made before", e);
+        }
     }
 }

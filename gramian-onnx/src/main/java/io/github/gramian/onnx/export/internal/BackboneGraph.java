@@ -14,10 +14,10 @@ import java.util.Map;
 
 /**
  * A backbone alone as a graph: {@link #INPUT}, float [batch, 3, size, size], to the features of some layers, float [batch,
- * channels, side, side].
+ * channels, side, side]. The size is fixed, or the graph computes images of all sizes.
  *
  * @param graph reads the weights when it is written
- * @param outputs the features, in the order of the layers that were asked for
+ * @param outputs the features of images of one size, in the order of the layers that were asked for
  */
 public record BackboneGraph(Graph graph, List<Output> outputs) {
 
@@ -33,7 +33,7 @@ public record BackboneGraph(Graph graph, List<Output> outputs) {
     }
 
     /**
-     * The graph up to the last of some layers.
+     * The graph for images of one size, up to the last of some layers.
      *
      * @param steps what the network computes, in order
      * @param taps distinct names of layers
@@ -41,11 +41,27 @@ public record BackboneGraph(Graph graph, List<Output> outputs) {
      * @throws ModelException if one of the layers has no operators in ONNX
      */
     public static BackboneGraph of(List<BackboneStep> steps, List<String> taps, int size) throws ModelException {
+        return of(steps, taps, size, new Dimension.Fixed(size));
+    }
+
+    /**
+     * The graph for images of all sizes; not for networks with positions of patches, whose number is part of the graph.
+     *
+     * @param size side of the images that {@link #outputs} describes
+     */
+    public static BackboneGraph ofAnySize(List<BackboneStep> steps, List<String> taps, int size) throws ModelException {
+        if (steps.stream().anyMatch(BackboneStep.Embedding.class::isInstance)) {
+            throw new IllegalArgumentException("a network with patches needs a graph for each size");
+        }
+        return of(steps, taps, size, new Dimension.Named("side"));
+    }
+
+    private static BackboneGraph of(List<BackboneStep> steps, List<String> taps, int size, Dimension side)
+            throws ModelException {
         GraphBuilder builder = new GraphBuilder();
         Weights weights = new Weights(builder, name -> {
             throw new IllegalStateException("a backbone has no parameter " + name);
         });
-        Dimension side = new Dimension.Fixed(size);
         Value images =
                 builder.input(new Port(INPUT, ElementType.FLOAT, List.of(BATCH, new Dimension.Fixed(3), side, side)));
         Map<String, Features> features =
@@ -57,14 +73,16 @@ public record BackboneGraph(Graph graph, List<Output> outputs) {
                 throw new ModelException("the backbone has no layer '" + tap + "'");
             }
             Output output = new Output("features_" + outputs.size(), found.channels(), found.side());
-            builder.output(found.value(), port(output));
+            builder.output(found.value(), port(output, side));
             outputs.add(output);
         }
         return new BackboneGraph(builder.build(ModelGraph.BACKBONE), outputs);
     }
 
-    private static Port port(Output output) {
-        Dimension side = new Dimension.Fixed(output.side());
+    private static Port port(Output output, Dimension ofImages) {
+        Dimension side = ofImages instanceof Dimension.Fixed
+                ? new Dimension.Fixed(output.side())
+                : new Dimension.Named(output.name() + "_side");
         return new Port(
                 output.name(), ElementType.FLOAT, List.of(BATCH, new Dimension.Fixed(output.channels()), side, side));
     }

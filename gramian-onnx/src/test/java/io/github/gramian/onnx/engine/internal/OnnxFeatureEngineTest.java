@@ -69,6 +69,33 @@ class OnnxFeatureEngineTest {
     }
 
     @Test
+    void one_session_computes_images_of_several_sizes_with_the_bits_of_a_session_for_one_size() throws IOException {
+        try (Scope scope = Scope.open();
+                ConvolutionalBackbone backbone = ConvolutionalBackbone.random(TINY, new Seed(1), FROZEN.plain());
+                FrozenEngine all = open(backbone, FrozenRequest.ANY_SIZE)) {
+            for (int size : new int[] {96, 64, 65, 230}) {
+                Tensor images = new Seed(size).normal(FLOAT, 2, 3, size, size);
+                try (FrozenEngine one = open(backbone, size)) {
+                    assertThat(HostCopy.floats(all.features(images).get(0)))
+                            .as("size %d", size)
+                            .containsExactly(
+                                    HostCopy.floats(one.features(images).get(0)));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shapes_are_found_without_opening_a_session() {
+        try (ConvolutionalBackbone backbone = ConvolutionalBackbone.random(TINY, new Seed(1), FROZEN)) {
+            assertThat(backbone.shapes(65, List.of("res5b", "conv1")))
+                    .containsEntry("res5b", List.of(64L, 3L, 3L))
+                    .containsEntry("conv1", List.of(8L, 33L, 33L));
+            assertThat(backbone.otherEngine()).isEmpty();
+        }
+    }
+
+    @Test
     void a_layer_that_makes_vectors_is_not_supported() throws IOException {
         BackboneConfig config = new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 10);
         try (ConvolutionalBackbone backbone = ConvolutionalBackbone.random(config, new Seed(1), FROZEN.plain())) {

@@ -19,6 +19,7 @@ public final class FrozenEngines implements AutoCloseable {
     static final int MAX_OPEN = 4;
 
     private final Function<FrozenRequest, Optional<FrozenEngine>> opener;
+    private final boolean anySize;
 
     /** In the order of their last use, which each {@code get} changes; without an engine where LibTorch must compute. */
     private final Map<FrozenRequest, Optional<FrozenEngine>> engines = new LinkedHashMap<>(MAX_OPEN, 1, true);
@@ -26,14 +27,18 @@ public final class FrozenEngines implements AutoCloseable {
     /** Held for reading while an engine computes, and for writing while engines are opened or closed. */
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
 
-    /** @param opener opens an engine that has been checked; empty if LibTorch must compute */
-    public FrozenEngines(Function<FrozenRequest, Optional<FrozenEngine>> opener) {
+    /**
+     * @param opener opens an engine that has been checked; empty if LibTorch must compute
+     * @param anySize whether one engine computes images of all sizes
+     */
+    public FrozenEngines(Function<FrozenRequest, Optional<FrozenEngine>> opener, boolean anySize) {
         this.opener = opener;
+        this.anySize = anySize;
     }
 
     /** No engines: LibTorch computes everything. */
     public static FrozenEngines none() {
-        return new FrozenEngines(request -> Optional.empty());
+        return new FrozenEngines(request -> Optional.empty(), true);
     }
 
     /**
@@ -44,7 +49,8 @@ public final class FrozenEngines implements AutoCloseable {
         if (images.requires_grad() || images.size(2) != images.size(3)) {
             return Optional.empty();
         }
-        FrozenRequest request = new FrozenRequest(taps, Math.toIntExact(images.size(2)), torch.get_num_threads());
+        int size = anySize ? FrozenRequest.ANY_SIZE : Math.toIntExact(images.size(2));
+        FrozenRequest request = new FrozenRequest(taps, size, torch.get_num_threads());
         while (true) {
             lock.readLock().lock();
             try {

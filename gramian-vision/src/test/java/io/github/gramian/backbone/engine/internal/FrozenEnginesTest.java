@@ -50,6 +50,10 @@ class FrozenEnginesTest {
 
     /** The engines of a network that doubles its input, on an engine that computes some function. */
     private FrozenEngines engines(UnaryOperator<Tensor> function) {
+        return engines(function, false);
+    }
+
+    private FrozenEngines engines(UnaryOperator<Tensor> function, boolean anySize) {
         CheckedEngines.Opener opener = new CheckedEngines.Opener() {
             @Override
             public String name() {
@@ -64,7 +68,7 @@ class FrozenEnginesTest {
             }
         };
         CheckedEngines checked = new CheckedEngines(List.of(opener), (images, taps) -> List.of(images.mul(scalar(2))));
-        return new FrozenEngines(checked::open);
+        return new FrozenEngines(checked::open, anySize);
     }
 
     private static Tensor images(int height, int width) {
@@ -125,6 +129,16 @@ class FrozenEnginesTest {
             assertThat(opened.get(0).closed)
                     .as("the engine that is used all the time")
                     .isFalse();
+        }
+    }
+
+    @Test
+    void one_engine_computes_images_of_all_sizes_if_the_network_allows_it() {
+        try (Scope scope = Scope.open();
+                FrozenEngines engines = engines(x -> x.add(x), true)) {
+            assertThat(engines.features(images(8, 8), TAPS)).isPresent();
+            assertThat(engines.features(images(16, 16), TAPS)).isPresent();
+            assertThat(opened).hasSize(1);
         }
     }
 
