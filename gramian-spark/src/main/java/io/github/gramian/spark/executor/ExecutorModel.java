@@ -24,12 +24,12 @@ public final class ExecutorModel {
     private static final Object LOADING = new Object();
     private static @Nullable ExecutorModel current;
 
-    private final String sum;
+    private final String key;
     private final BatchPredictor predictor;
     private final ReadWriteLock use = new ReentrantReadWriteLock(true);
 
-    private ExecutorModel(String sum, BatchPredictor predictor) {
-        this.sum = sum;
+    private ExecutorModel(String key, BatchPredictor predictor) {
+        this.key = key;
         this.predictor = predictor;
     }
 
@@ -42,8 +42,9 @@ public final class ExecutorModel {
     public static ExecutorModel of(ModelBytes bytes, int threads) throws IOException {
         synchronized (LOADING) {
             ExecutorModel loaded = current;
-            if (loaded == null || !loaded.sum.equals(bytes.sum())) {
-                loaded = new ExecutorModel(bytes.sum(), load(bytes, threads));
+            String key = key(bytes, threads);
+            if (loaded == null || !loaded.key.equals(key)) {
+                loaded = new ExecutorModel(key, load(bytes, threads));
                 current = loaded;
             }
             Engine.useThreads(threads);
@@ -51,8 +52,13 @@ public final class ExecutorModel {
         }
     }
 
+    /** A session of ONNX Runtime has its own number of threads; LibTorch takes that of the calling thread. */
+    private static String key(ModelBytes bytes, int threads) {
+        return bytes.isOnnx() ? bytes.sum() + " " + threads : bytes.sum();
+    }
+
     private static BatchPredictor load(ModelBytes bytes, int threads) throws IOException {
-        BatchPredictor predictor = bytes.withFile(BatchPredictor::load);
+        BatchPredictor predictor = bytes.withFile(file -> BatchPredictor.load(file, threads));
         EngineSettings.computeOn(threads);
         return predictor;
     }

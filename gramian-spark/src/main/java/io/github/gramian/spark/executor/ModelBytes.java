@@ -2,6 +2,8 @@ package io.github.gramian.spark.executor;
 
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.ModelException;
+import io.github.gramian.model.internal.Inference;
+import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.StoredModel;
 import java.io.IOException;
@@ -13,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.jspecify.annotations.Nullable;
@@ -23,17 +27,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModelBytes implements Serializable {
 
-    private static final long serialVersionUID = 1;
+    private static final long serialVersionUID = 2;
     private static final int PIECE = 1 << 26;
     private static final long MAX = 16L << 30;
 
+    private static final String ONNX = ".onnx";
+
     private final List<byte[]> pieces;
     private final String sum;
+    private final boolean onnx;
     private transient @Nullable ModelDescription description;
 
-    private ModelBytes(List<byte[]> pieces, String sum) {
+    private ModelBytes(List<byte[]> pieces, String sum, boolean onnx) {
         this.pieces = pieces;
         this.sum = sum;
+        this.onnx = onnx;
     }
 
     /** Reads a file of any file system that Hadoop knows. */
@@ -43,6 +51,11 @@ public final class ModelBytes implements Serializable {
         if (!files.exists(path) || files.getFileStatus(path).isDirectory()) {
             throw new ModelException("there is no model " + files.makeQualified(path)
                     + "; give the path of a model.gramian that the driver can read");
+        }
+        if (isOnnx(path) && files.exists(path.suffix(".data"))) {
+            throw new ModelException(
+                    path + " has its weights in a second file, which Spark's jobs do not send to executors;"
+                            + " export it again without --external-data");
         }
         if (files.getFileStatus(path).getLen() > MAX) {
             throw new ModelException(path + " has more than " + MAX + " bytes; that is not a model");
@@ -55,7 +68,17 @@ public final class ModelBytes implements Serializable {
                 pieces.add(piece);
             }
         }
-        return new ModelBytes(pieces, sum.hex());
+        return new ModelBytes(pieces, sum.hex(), isOnnx(path));
+    }
+
+    /** By its name, as everywhere in Gramian. */
+    private static boolean isOnnx(org.apache.hadoop.fs.Path path) {
+        return path.getName().toLowerCase(Locale.ROOT).endsWith(ONNX);
+    }
+
+    /** Whether it is a file that {@code gramian export} has written, which ONNX Runtime computes. */
+    public boolean isOnnx() {
+        return onnx;
     }
 
     /** SHA-256 of the file. */
@@ -74,14 +97,22 @@ public final class ModelBytes implements Serializable {
     public synchronized ModelDescription description() throws IOException {
         ModelDescription known = description;
         if (known == null) {
-            known = withFile(file -> {
-                try (StoredModel model = StoredModel.open(file)) {
-                    return model.description();
-                }
-            });
+            known = withFile(ModelBytes::description);
             description = known;
         }
         return known;
+    }
+
+    private static ModelDescription description(Path file) throws IOException {
+        Optional<InferenceProvider> other = InferenceProvider.of(file);
+        if (other.isPresent()) {
+            try (Inference model = other.get().load(file, 1)) {
+                return model.description();
+            }
+        }
+        try (StoredModel model = StoredModel.open(file)) {
+            return model.description();
+        }
     }
 
     /** Work on a local file. */
@@ -91,7 +122,7 @@ public final class ModelBytes implements Serializable {
 
     /** Writes the model to a private local file for some work, and deletes it afterwards. */
     <T> T withFile(Use<T> use) throws IOException {
-        Path file = Files.createTempFile("gramian-", ".model");
+        Path file = Files.createTempFile("gramian-", onnx ? ONNX : ".model");
         try {
             try (OutputStream out = Files.newOutputStream(file)) {
                 writeTo(out);

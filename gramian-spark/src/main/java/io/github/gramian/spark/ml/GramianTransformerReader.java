@@ -22,7 +22,7 @@ final class GramianTransformerReader extends MLReader<GramianTransformer> {
                 DefaultParamsReader$.MODULE$.loadMetadata(path, sparkSession(), GramianTransformer.class.getName());
         GramianTransformer stage = new GramianTransformer(metadata.uid());
         metadata.getAndSetParams(stage, metadata.getAndSetParams$default$2());
-        String model = new Path(path, GramianTransformerWriter.MODEL).toString();
+        String model = model(path);
         stage.setModel(model);
         String expected = sum(path);
         String found = stage.bytes().sum();
@@ -31,6 +31,17 @@ final class GramianTransformerReader extends MLReader<GramianTransformer> {
                     + expected + "); copy the folder again");
         }
         return stage;
+    }
+
+    private String model(String path) {
+        Path exported = new Path(path, GramianTransformerWriter.EXPORTED);
+        try {
+            FileSystem files =
+                    exported.getFileSystem(sparkSession().sessionState().newHadoopConf());
+            return (files.exists(exported) ? exported : new Path(path, GramianTransformerWriter.MODEL)).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(path + " cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private String sum(String path) {

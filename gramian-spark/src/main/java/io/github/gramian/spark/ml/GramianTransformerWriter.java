@@ -14,6 +14,7 @@ import org.apache.spark.ml.util.MLWriter;
 final class GramianTransformerWriter extends MLWriter {
 
     static final String MODEL = "model.gramian";
+    static final String EXPORTED = "model.onnx";
     static final String SUM = "model.sha256";
 
     private final GramianTransformer stage;
@@ -28,7 +29,7 @@ final class GramianTransformerWriter extends MLWriter {
         try {
             FileSystem files =
                     new Path(path).getFileSystem(sparkSession().sessionState().newHadoopConf());
-            try (OutputStream out = files.create(new Path(path, MODEL), true)) {
+            try (OutputStream out = files.create(new Path(path, model.isOnnx() ? EXPORTED : MODEL), true)) {
                 model.writeTo(out);
             }
             try (OutputStream out = files.create(new Path(path, SUM), true)) {

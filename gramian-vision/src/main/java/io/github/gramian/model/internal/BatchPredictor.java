@@ -67,6 +67,11 @@ public final class BatchPredictor implements AutoCloseable {
         return on(InferenceLoading.load(model));
     }
 
+    /** The same with a number of threads for an ONNX file. LibTorch uses the number that the calling thread has set. */
+    public static BatchPredictor load(Path model, int threads) throws IOException {
+        return on(InferenceLoading.load(model, threads));
+    }
+
     /**
      * The same with the backbone in another precision: float where predictions must not depend on the machine's rounding.
      */

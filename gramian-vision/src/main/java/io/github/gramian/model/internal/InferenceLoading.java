@@ -23,6 +23,16 @@ final class InferenceLoading {
         return TorchInference.load(model, null);
     }
 
+    /**
+     * The same.
+     *
+     * @param threads of an engine that another module provides; LibTorch takes those of the thread that calls it
+     */
+    static Inference load(Path model, int threads) throws IOException {
+        Optional<InferenceProvider> other = InferenceProvider.of(model);
+        return other.isPresent() ? other.get().load(model, threads) : load(model);
+    }
+
     static Inference load(Path model, Precision precision) throws IOException {
         Optional<InferenceProvider> other = InferenceProvider.of(model);
         if (other.isEmpty()) {

@@ -14,7 +14,17 @@ public interface InferenceProvider {
     /** Whether a file is of its format, by the file's name. */
     boolean reads(Path model);
 
-    Inference load(Path model) throws IOException;
+    /** Loads a file, with a thread for each processor. */
+    default Inference load(Path model) throws IOException {
+        return load(model, Runtime.getRuntime().availableProcessors());
+    }
+
+    /**
+     * Loads a file.
+     *
+     * @param threads number of threads that compute one batch; those of several batches at once add up
+     */
+    Inference load(Path model, int threads) throws IOException;
 
     /** Starts the engine and returns its name. */
     String engine();

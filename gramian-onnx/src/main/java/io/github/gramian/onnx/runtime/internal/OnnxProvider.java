@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Runs files named {@code *.onnx} that {@code gramian export} has written, with a thread for each processor. */
+/** Runs files named {@code *.onnx} that {@code gramian export} has written. */
 public final class OnnxProvider implements InferenceProvider {
 
     @Override
@@ -17,9 +17,9 @@ public final class OnnxProvider implements InferenceProvider {
     }
 
     @Override
-    public Inference load(Path model) throws IOException {
+    public Inference load(Path model, int threads) throws IOException {
         try {
-            return OnnxInference.load(model, Runtime.getRuntime().availableProcessors(), Int8Target.ofThisMachine());
+            return OnnxInference.load(model, threads, Int8Target.ofThisMachine());
         } catch (LinkageError e) {
             throw new ModelException(
                     model + " needs ONNX Runtime, which cannot be started (" + e.getMessage()
