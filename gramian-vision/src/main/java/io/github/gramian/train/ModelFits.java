@@ -44,16 +44,18 @@ final class ModelFits {
      * classifier does not change.
      *
      * @param fitted descriptors of the same model, if they are still stored
+     * @return what was chosen, with scores for the coverage of sets by the new classifier
      */
-    void toAll(TrainedModel model, ClassifierFit.Applied chosen, @Nullable FittedClassifier fitted) {
+    ClassifierFit.Applied toAll(TrainedModel model, ClassifierFit.Applied chosen, @Nullable FittedClassifier fitted) {
         BatchSource validation = model.images(Split.VALIDATION);
-        if (chosen.fitted() && validation.count() > 0) {
-            fit.applyToAll(
-                    cancellation.checking(model.images(StageSequence.TRAINING)),
-                    cancellation.checking(validation),
-                    chosen,
-                    fitted);
+        if (!chosen.fitted() || validation.count() == 0) {
+            return chosen;
         }
+        return fit.applyToAll(
+                cancellation.checking(model.images(StageSequence.TRAINING)),
+                cancellation.checking(validation),
+                chosen,
+                fitted);
     }
 
     /** Mean cross-entropy of a model on validation images. */

@@ -69,6 +69,11 @@ record ModelSelection(
                 new TrainingEvent.FineTuning(before, after, images, better));
     }
 
+    /** The same with a classifier that was fitted again. */
+    ModelSelection withClassifier(ClassifierFit.Applied again) {
+        return new ModelSelection(stage1, stage2, tuned, again, fineTuning);
+    }
+
     /**
      * Whether the selected model is trained again, on training and validation images together. A frozen network whose
      * classifier is in closed form is not: the classifier is fitted to all images anyway, and training the rest of the head on

@@ -90,8 +90,7 @@ final class SelectionTraining {
             try (FittedClassifier fitted =
                     start.isPresent() && !recipe.stage1().runs() ? start.get() : fits.after(1, model)) {
                 ModelSelection selection = ModelSelection.only(first, Stage.Epochs.NONE, false, fitted.applied());
-                complete(model, selection, fitted);
-                return selection;
+                return completed(model, selection, fitted);
             }
         });
     }
@@ -122,8 +121,7 @@ final class SelectionTraining {
     private ModelSelection always(TrainedModel tuned, Stage.Epochs first, Stage.Epochs second) throws IOException {
         try (FittedClassifier fitted = fits.after(2, tuned)) {
             ModelSelection selection = ModelSelection.only(first, second, true, fitted.applied());
-            complete(tuned, selection, fitted);
-            return selection;
+            return completed(tuned, selection, fitted);
         }
     }
 
@@ -149,12 +147,10 @@ final class SelectionTraining {
             if (selection.tuned()) {
                 fitted.close();
                 tunedHead.restore(network);
-                complete(tuned, selection, null);
-            } else {
-                frozenHead.restore(network);
-                complete(frozen, selection, fitted);
+                return completed(tuned, selection, null);
             }
-            return selection;
+            frozenHead.restore(network);
+            return completed(frozen, selection, fitted);
         }
     }
 
@@ -173,13 +169,13 @@ final class SelectionTraining {
     }
 
     /** Stores the selection for the final retraining; if none follows, fits the classifier to all images. */
-    private void complete(TrainedModel model, ModelSelection selection, @Nullable FittedClassifier fitted)
+    private ModelSelection completed(TrainedModel model, ModelSelection selection, @Nullable FittedClassifier fitted)
             throws IOException {
         if (selection.needsFinalTraining(recipe, validationImages)) {
             new SelectionFile(selection, context.log().lines(), context.inputs()).write(training.directory());
-        } else {
-            fits.toAll(model, selection.classifier(), fitted);
+            return selection;
         }
+        return selection.withClassifier(fits.toAll(model, selection.classifier(), fitted));
     }
 
     /** Selects in the leading process, and sends the selection to the others. */

@@ -29,11 +29,11 @@ class ModelSelectionTest {
     private static final Stage.Epochs SECOND = new Stage.Epochs(1, List.of(1.0));
 
     private static ClassifierFit.Applied trained(@Nullable Double accuracy) {
-        return new ClassifierFit.Applied(null, null, accuracy);
+        return new ClassifierFit.Applied(null, null, accuracy, null);
     }
 
     private static ClassifierFit.Applied closedForm(double accuracy) {
-        return new ClassifierFit.Applied(0.1, null, accuracy);
+        return new ClassifierFit.Applied(0.1, null, accuracy, null);
     }
 
     private static ModelSelection.Candidate frozen(double accuracy, double loss) {

@@ -2,6 +2,7 @@ package io.github.gramian.train.ridge.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Network;
@@ -50,11 +51,18 @@ public final class ClassifierFit {
      * @param temperature of the probabilities of the classifier that is used, if validation images chose it; null if images
      *     that were left out choose it, or if there are too few images to choose
      * @param validationAccuracy of the classifier that is used; null without validation images
+     * @param calibration by which the coverage of sets of classes is calibrated; null if no image can tell
      */
     public record Applied(
             @Nullable Double relativeLambda,
             @Nullable Double temperature,
-            @Nullable Double validationAccuracy) {
+            @Nullable Double validationAccuracy,
+            @Nullable SetScores calibration) {
+
+        /** The same with other scores for the coverage of sets. */
+        Applied with(@Nullable SetScores scores) {
+            return new Applied(relativeLambda, temperature, validationAccuracy, scores);
+        }
 
         /** Whether a classifier in closed form is used. */
         public boolean fitted() {
@@ -72,7 +80,7 @@ public final class ClassifierFit {
     public FittedClassifier apply(
             int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
         if (refit == Refit.NEVER) {
-            return new FittedClassifier(trained(accuracy(validation), validation), new FitDescriptors());
+            return new FittedClassifier(trained(accuracy(predictions(validation)), validation), new FitDescriptors());
         }
         FitDescriptors descriptors = new FitDescriptors();
         try (Scope scope = Scope.open()) {
@@ -80,7 +88,7 @@ public final class ClassifierFit {
             Parameter bias = network.classifier().bias();
             Tensor oldWeight = weight.value().clone();
             Tensor oldBias = bias.value().clone();
-            Double before = trained ? accuracy(validation) : null;
+            Double before = trained ? accuracy(predictions(validation)) : null;
             boolean enough = validation != null && validation.enoughToChoose();
             boolean leavesOut = closedForm.method().leavesOut();
             RidgeFit fit = fit(descriptors, training, enough && (trained || !leavesOut) ? validation : null);
@@ -90,7 +98,8 @@ public final class ClassifierFit {
                     : leavesOut ? null : (Double) fit.temperature();
             double factor = temperature == null ? calibration.leftOut(fit, training.count()) : temperature;
             assign(fit, factor);
-            Double after = accuracy(validation);
+            NetworkPredictions validated = predictions(validation);
+            Double after = accuracy(validated);
             boolean used = refit == Refit.ALWAYS
                     || validation == null
                     || !calibrates
@@ -102,8 +111,11 @@ public final class ClassifierFit {
                 if (temperature == null) {
                     calibration.noteFew(training.count() + (validation == null ? 0 : validation.count()));
                 }
+                SetScores calibrating = trained || !leavesOut && validation != null
+                        ? SetCalibration.validated(validated, validation)
+                        : SetCalibration.leftOut(fit, factor);
                 return new FittedClassifier(
-                        new Applied(fit.chosen().relativeLambda(), temperature, after), descriptors);
+                        new Applied(fit.chosen().relativeLambda(), temperature, after, calibrating), descriptors);
             }
             weight.assign(oldWeight);
             bias.assign(oldBias);
@@ -121,9 +133,9 @@ public final class ClassifierFit {
      */
     private Applied trained(@Nullable Double accuracy, @Nullable BatchSource validation) {
         Double temperature = validation == null ? null : calibration.ofTrained(validation);
-        Applied applied = new Applied(null, temperature, accuracy);
+        Applied applied = new Applied(null, temperature, accuracy, null);
         calibrate(applied);
-        return applied;
+        return applied.with(SetCalibration.validated(predictions(validation), validation));
     }
 
     /** Gives a trained classifier the temperature that validation images chose for it, where they did. */
@@ -137,11 +149,12 @@ public final class ClassifierFit {
         }
     }
 
-    private @Nullable Double accuracy(@Nullable BatchSource images) {
-        return images == null
-                ? null
-                : (Double) NetworkPredictions.of(network, images, NetworkPredictions.BATCH)
-                        .accuracy();
+    private @Nullable NetworkPredictions predictions(@Nullable BatchSource images) {
+        return images == null ? null : NetworkPredictions.of(network, images, NetworkPredictions.BATCH);
+    }
+
+    private static @Nullable Double accuracy(@Nullable NetworkPredictions predictions) {
+        return predictions == null ? null : (Double) predictions.accuracy();
     }
 
     /**
@@ -149,8 +162,9 @@ public final class ClassifierFit {
      * it was chosen on validation images. The network must be the one that they were chosen for.
      *
      * @param fitted an earlier fit of the same network, whose descriptors are used again; null if there is none
+     * @return what was chosen, with scores for the coverage of sets by the new classifier
      */
-    public void applyToAll(
+    public Applied applyToAll(
             BatchSource training, BatchSource validation, Applied chosen, @Nullable FittedClassifier fitted) {
         double relativeLambda = Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
@@ -158,11 +172,10 @@ public final class ClassifierFit {
             LabelledRows all = labelled(stored.training(), training).then(labelled(stored.validation(), validation));
             RidgeFit fit =
                     classifier(config.withLambdas(List.of(relativeLambda))).again(all, chosen.temperature());
-            assign(
-                    fit,
-                    chosen.temperature() == null
-                            ? calibration.leftOut(fit, all.labels().length)
-                            : chosen.temperature());
+            double factor =
+                    chosen.temperature() == null ? calibration.leftOut(fit, all.labels().length) : chosen.temperature();
+            assign(fit, factor);
+            return chosen.with(SetCalibration.ofAll(fit, factor, chosen.calibration(), training.count()));
         }
     }
 

@@ -47,8 +47,8 @@ final class DualClassifier {
         }
     }
 
-    /** The chosen penalty, and all that were tried. */
-    private record Choice(RidgeFit.Trial best, List<RidgeFit.Trial> trials) {}
+    /** The chosen penalty, all that were tried, and the scores that the chosen one gave. */
+    private record Choice(RidgeFit.Trial best, List<RidgeFit.Trial> trials, HeldOutScores heldOut) {}
 
     private Choice choose(double unit, int[] labels, DoubleFunction<Tensor> heldOutScores) {
         HeldOut judge = new HeldOut(labels, classes);
@@ -58,7 +58,11 @@ final class DualClassifier {
                 trials.add(judge.trial(relative, unit, heldOutScores.apply(relative * unit)));
             }
         }
-        return new Choice(RidgeFit.Trial.best(trials, labels.length), trials);
+        RidgeFit.Trial best = RidgeFit.Trial.best(trials, labels.length);
+        try (Scope step = Scope.open()) {
+            HeldOutScores heldOut = HeldOutScores.of(heldOutScores.apply(best.lambda()), labels, classes);
+            return new Choice(best, trials, heldOut);
+        }
     }
 
     /** Weights of rows relative to the blocks' origin are those of the rows themselves with another bias. */
@@ -66,7 +70,7 @@ final class DualClassifier {
         DualRidge.Solution solution = ridge.solve(choice.best().lambda());
         Tensor weight = blocks.weights(solution.alpha());
         Tensor bias = solution.intercept().sub(weight.mv(blocks.origin()));
-        return RidgeFit.of(scope, new RidgeFit.Linear(weight, bias), choice.best(), choice.trials());
+        return RidgeFit.of(scope, new RidgeFit.Linear(weight, bias), choice.best(), choice.trials(), choice.heldOut());
     }
 
     /** Factors for a single relative λ; one decomposition for several. */

@@ -90,7 +90,7 @@ public final class IterativeRidge {
                     new RidgeFit.Trial(relative, relative * X.scale(), Double.NaN, Double.NaN, temperature);
             Tensor start = torch.zeros(new long[] {X.length(), classes}, FLOAT.options());
             RidgeFit.Linear linear = solved(X, all, preconditioner, start, known);
-            return RidgeFit.of(scope, linear, known, List.of(known));
+            return RidgeFit.of(scope, linear, known, List.of(known), HeldOutScores.none(classes));
         }
     }
 
@@ -108,6 +108,8 @@ public final class IterativeRidge {
                     .filter(one -> one.trial.equals(best))
                     .findFirst()
                     .orElseThrow();
+            Tensor held = X.products(chosen.W, heldOut).add(X.meanOf(HeldOut.indicators(all.labels(), classes)));
+            HeldOutScores scores = HeldOutScores.of(held, all.labels(heldOut), classes);
             RidgeFit.Linear linear;
             if (toAll) {
                 try (CentredRows every = new CentredRows(all.rows(), row -> true)) {
@@ -116,7 +118,7 @@ public final class IterativeRidge {
             } else {
                 linear = solved(X, all, preconditioner, chosen.W, best);
             }
-            return RidgeFit.of(scope, linear, best, trials);
+            return RidgeFit.of(scope, linear, best, trials, scores);
         }
     }
 

@@ -91,7 +91,14 @@ final class PrimalRidge implements AutoCloseable {
                 .div(values.add(scalar(best.lambda())).unsqueeze(1))
                 .t()
                 .matmul(vectors.t());
-        return RidgeFit.of(scope, new RidgeFit.Linear(W, means.sub(W.mv(X.mean()))), best, trials);
+        Tensor chosen =
+                scores(List.of(best.relativeLambda()), heldOut, leaveOut).get(0);
+        return RidgeFit.of(
+                scope,
+                new RidgeFit.Linear(W, means.sub(W.mv(X.mean()))),
+                best,
+                trials,
+                HeldOutScores.of(chosen, judge.labels(), classes));
     }
 
     /** Scores of rows that are held out or left out in turn, for each relative λ: [rows, classes]. */

@@ -17,8 +17,9 @@ import org.bytedeco.pytorch.Tensor;
  * @param bias [classes], float
  * @param chosen the penalty that was chosen, with its scores and temperature
  * @param trials every penalty that was tried, in the order of the config
+ * @param heldOut scores of rows that were not trained on, with the chosen penalty; none where it was chosen before
  */
-public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials) {
+public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, HeldOutScores heldOut) {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
@@ -56,9 +57,13 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
     record Linear(Tensor weight, Tensor bias) {}
 
     /** In float, in the scope that encloses the given one. */
-    static RidgeFit of(Scope scope, Linear linear, Trial chosen, List<Trial> trials) {
+    static RidgeFit of(Scope scope, Linear linear, Trial chosen, List<Trial> trials, HeldOutScores heldOut) {
         return new RidgeFit(
-                scope.promote(FLOAT.place(linear.weight)), scope.promote(FLOAT.place(linear.bias)), chosen, trials);
+                scope.promote(FLOAT.place(linear.weight)),
+                scope.promote(FLOAT.place(linear.bias)),
+                chosen,
+                trials,
+                heldOut);
     }
 
     public RidgeFit {
