@@ -1,11 +1,12 @@
 package io.github.gramian.eval;
 
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.eval.conformal.internal.PredictionSets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * predicted.
  */
 public final class Prediction {
-
-    /** How far the sum may lie from 1: rounding of float (or bf16) softmax over thousands of classes deviates less. */
-    private static final double SUM_TOLERANCE = 1e-3;
 
     private static final int UNKNOWN = -1;
 
@@ -50,10 +48,10 @@ public final class Prediction {
      * What the model's reference of training images says about this one.
      *
      * @param novelty p-value; empty if the model has no reference
-     * @param sets calibration scores of the model; null if it has none
+     * @param sets rule of the model for sets of classes, from the coverage to q; null if it has none
      */
     private record Reference(
-            OptionalDouble novelty, @Nullable SetScores sets) {
+            OptionalDouble novelty, @Nullable DoubleUnaryOperator sets) {
 
         private static final Reference NONE = new Reference(OptionalDouble.empty(), null);
     }
@@ -99,10 +97,14 @@ public final class Prediction {
         return with(new Reference(OptionalDouble.of(pValue), reference.sets()));
     }
 
-    /** The same with the calibration scores of the model that made it, for sets of classes. */
-    public Prediction withSetScores(SetScores scores) {
+    /**
+     * The same with the rule for {@linkplain #set sets of classes} of the model that made it.
+     *
+     * @param rule from the coverage to q; the set holds the classes whose probability p has 1 − p ≤ q
+     */
+    public Prediction withSets(DoubleUnaryOperator rule) {
         requireAccepted();
-        return with(new Reference(reference.novelty(), scores));
+        return with(new Reference(reference.novelty(), rule));
     }
 
     private Prediction with(Reference other) {
@@ -125,25 +127,8 @@ public final class Prediction {
                     + probabilities.length + " probabilities are those of classes 0.." + (probabilities.length - 1)
                     + "; evaluate with the class list of the model");
         }
-        requireProbabilities();
+        ProbabilityCheck.require(image, probabilities);
         return new Prediction(image, classes, probabilities, index, null, reference);
-    }
-
-    private void requireProbabilities() {
-        double sum = 0;
-        for (int k = 0; k < probabilities.length; k++) {
-            float p = probabilities[k];
-            if (!Float.isFinite(p) || p < 0) {
-                throw new IllegalArgumentException("probability " + k + " of " + image + " is " + p
-                        + "; a probability is finite and not negative: check the model's output for NaN and give"
-                        + " softmax values, not scores");
-            }
-            sum += p;
-        }
-        if (Math.abs(sum - 1) > SUM_TOLERANCE) {
-            throw new IllegalArgumentException("the probabilities of " + image + " sum to " + sum
-                    + " and not to 1; give softmax values, not scores");
-        }
     }
 
     private void requireAccepted() {
@@ -183,6 +168,23 @@ public final class Prediction {
      */
     public OptionalDouble novelty() {
         return reference.novelty();
+    }
+
+    /**
+     * The classes that the image may belong to, the most probable first. For images like those of the training, the set holds
+     * the true class with this probability. It always holds the most probable class, so it is never empty. If the model has
+     * too few calibration images for this coverage, the set holds all classes.
+     *
+     * @param coverage above 0 and below 1, such as 0.9
+     * @throws IllegalStateException if the model has no calibration scores, or the image was rejected
+     */
+    public List<Candidate> set(double coverage) {
+        requireAccepted();
+        if (reference.sets() == null) {
+            throw new IllegalStateException("the model has no calibration scores for sets of classes; train it again");
+        }
+        double threshold = reference.sets().applyAsDouble(coverage);
+        return top(Math.max(1, PredictionSets.members(probabilities, threshold).size()));
     }
 
     /** A copy of all probabilities; empty if the image was rejected. */

@@ -6,6 +6,7 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the result of a training into its run directory: the model, the data of the report, predictions and scores. */
 final class RunWriter {
@@ -63,8 +65,12 @@ final class RunWriter {
                 .withHardware(Engine.describe().line());
     }
 
-    /** Writes the model, and returns its file. */
-    Path writeModel(TrainedModel model) throws IOException {
+    /**
+     * Writes the model, and returns its file.
+     *
+     * @param sets scores for the coverage of sets of classes; null if there are none
+     */
+    Path writeModel(TrainedModel model, @Nullable SetScores sets) throws IOException {
         Network network = model.network();
         ModelDescription description = new ModelDescription(
                 network.config(),
@@ -78,7 +84,8 @@ final class RunWriter {
                 frozen.views(),
                 Optional.of(protocol(network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
-        TrainingImages images = new TrainingImages(data.known(), ModelReference.none());
+        TrainingImages images =
+                new TrainingImages(data.known(), new ModelReference(Optional.empty(), Optional.ofNullable(sets)));
         if (!description.backbone().embedded()) {
             StoredModel.write(directory.model(), description, network, UNKNOWN, images);
             return directory.model();

@@ -125,7 +125,7 @@ final class TrainingPipeline {
             return null;
         }
         RunWriter writer = new RunWriter(context, model.data(), frozen);
-        Path file = writer.writeModel(model);
+        Path file = writer.writeModel(model, selection.classifier().calibration());
         ModelEvaluation evaluation = new Evaluator(model.data(), context.cancellation())
                 .run(model, file, writer.protocol(model.network().config()));
         if (context.options().reportData()) {

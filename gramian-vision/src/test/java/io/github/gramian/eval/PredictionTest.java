@@ -97,4 +97,22 @@ class PredictionTest {
     void rounding_of_a_softmax_is_not_an_error_and_gives_no_confidence_above_one() {
         assertThat(Predictions.of("a.jpg", 0, 1.0000002, 0).confidence()).isEqualTo(1.0);
     }
+
+    @Test
+    void a_set_holds_the_probable_classes_and_always_the_most_probable_one() {
+        Prediction prediction = Prediction.of("x", List.of("a", "b", "c"), new float[] {0.2f, 0.5f, 0.3f})
+                .withSets(coverage -> coverage);
+        assertThat(prediction.set(0.9)).isEqualTo(prediction.top(3));
+        assertThat(prediction.withImage("y").set(0.75)).isEqualTo(prediction.top(2));
+        assertThat(prediction.withTruth(0).set(0.6)).isEqualTo(prediction.top(1));
+        assertThat(prediction.withNovelty(0.5).set(0.1)).as("would be empty").isEqualTo(prediction.top(1));
+    }
+
+    @Test
+    void a_model_without_calibration_scores_gives_no_sets() {
+        Prediction prediction = Prediction.of("x", List.of("a"), new float[] {1});
+        assertThatThrownBy(() -> prediction.set(0.9))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("train it again");
+    }
 }

@@ -97,6 +97,10 @@ class ModelReferenceFileTest extends ModelFileFixture {
             "data":"ADwAAAAAAAAAPAAA"    | "data":"AHwAAAAAAAAAPAAA"
             "data":"ADwAAAAAAAAAPAAA"    | "data":"ADwAAAAAAAAAPA=="
             "data":"ADwAAAAAAAAAPAAA"    | "data":"?"
+            "data":"zczMPWZmZj8="        | "data":"AADAf2ZmZj8="
+            "data":"zczMPWZmZj8="        | "data":"AAAAQGZmZj8="
+            "data":"zczMPWZmZj8="        | "data":"zczMvWZmZj8="
+            "data":"zczMPWZmZj8="        | "data":"zczMPQ=="
             """)
     void a_damaged_reference_is_refused(String good, String bad) {
         String text = ReferenceText.of(reference());

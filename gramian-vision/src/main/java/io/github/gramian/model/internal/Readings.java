@@ -1,6 +1,8 @@
 package io.github.gramian.model.internal;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.conformal.internal.PredictionSets;
+import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.Reading;
 import java.util.List;
@@ -41,7 +43,8 @@ final class Readings {
     private Prediction prediction(String name, float[] probabilities, float[] descriptor) {
         Prediction prediction = Prediction.of(name, classes, probabilities);
         if (reference.sets().isPresent()) {
-            prediction = prediction.withSetScores(reference.sets().get());
+            SetScores scores = reference.sets().get();
+            prediction = prediction.withSets(coverage -> PredictionSets.threshold(scores, coverage));
         }
         return reference.novelty().isPresent()
                 ? prediction.withNovelty(reference.novelty().get().novelty(descriptor))

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The scores of calibration images that a model carries, from which the set of classes of a new image follows.
  *
  * @param source where the scores come from
- * @param scores sorted from small to large
+ * @param scores 1 − p of the true class of each image, with p its probability; sorted from small to large
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, not changed
 public record SetScores(Source source, float[] scores) {
@@ -36,8 +36,8 @@ public record SetScores(Source source, float[] scores) {
         }
         scores = scores.clone();
         for (float score : scores) {
-            if (!Float.isFinite(score)) {
-                throw new IllegalArgumentException("a calibration score is " + score);
+            if (!(score >= 0 && score <= 1)) {
+                throw new IllegalArgumentException("a calibration score is " + score + " and not within 0..1");
             }
         }
         Arrays.sort(scores);

@@ -23,6 +23,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.HostCopy;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -68,7 +69,7 @@ class SetCalibrationTest {
             return new MapsInMemory(1, maps, labels);
         }
         int[] stay = IntStream.range(0, count).filter(i -> i != left).toArray();
-        Tensor some = maps.index_select(0, io.github.gramian.tensor.internal.HostCopy.labels(stay, DOUBLE));
+        Tensor some = maps.index_select(0, HostCopy.labels(stay, DOUBLE));
         return new MapsInMemory(1, some, IntStream.of(stay).map(i -> labels[i]).toArray());
     }
 
@@ -155,6 +156,7 @@ class SetCalibrationTest {
     @Test
     void a_trained_classifier_is_calibrated_by_its_final_probabilities() {
         MapsInMemory validation = images(45, 2, -1);
+        network.classifier().weight().assign(new Seed(9).normal(DOUBLE, CLASSES, CHANNELS));
         ClassifierFit.Applied applied = fit(RidgeMethod.DUAL)
                 .apply(1, images(TRAINING, 1, -1), validation, Refit.NEVER, true)
                 .applied();
