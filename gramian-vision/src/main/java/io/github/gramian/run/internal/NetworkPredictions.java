@@ -57,6 +57,15 @@ public record NetworkPredictions(float[][] probabilities, double loss, double ac
         return new NetworkPredictions(all.toArray(float[][]::new), loss / count, (double) right / count);
     }
 
+    /** The probability of each image's class. */
+    public float[] trueProbabilities(int[] labels) {
+        float[] truths = new float[labels.length];
+        for (int i = 0; i < truths.length; i++) {
+            truths[i] = probabilities[i][labels[i]];
+        }
+        return truths;
+    }
+
     /** Of an accuracy on a number of images: a smaller difference may be chance. */
     public static double standardError(double accuracy, int images) {
         return Math.sqrt(accuracy * (1 - accuracy) / images);

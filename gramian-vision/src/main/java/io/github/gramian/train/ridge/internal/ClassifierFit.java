@@ -2,6 +2,7 @@ package io.github.gramian.train.ridge.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.eval.conformal.internal.PredictionSets;
 import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.layer.Parameter;
@@ -112,8 +113,8 @@ public final class ClassifierFit {
                     calibration.noteFew(training.count() + (validation == null ? 0 : validation.count()));
                 }
                 SetScores calibrating = trained || !leavesOut && validation != null
-                        ? SetCalibration.validated(validated, validation)
-                        : SetCalibration.leftOut(fit, factor);
+                        ? validated(validated, validation)
+                        : fit.heldOut().leftOut(factor);
                 return new FittedClassifier(
                         new Applied(fit.chosen().relativeLambda(), temperature, after, calibrating), descriptors);
             }
@@ -135,7 +136,7 @@ public final class ClassifierFit {
         Double temperature = validation == null ? null : calibration.ofTrained(validation);
         Applied applied = new Applied(null, temperature, accuracy, null);
         calibrate(applied);
-        return applied.with(SetCalibration.validated(predictions(validation), validation));
+        return applied.with(validated(predictions(validation), validation));
     }
 
     /** Gives a trained classifier the temperature that validation images chose for it, where they did. */
@@ -151,6 +152,15 @@ public final class ClassifierFit {
 
     private @Nullable NetworkPredictions predictions(@Nullable BatchSource images) {
         return images == null ? null : NetworkPredictions.of(network, images, NetworkPredictions.BATCH);
+    }
+
+    /** Scores for the coverage of sets, from validation images as the network with its final factor predicts them. */
+    private static @Nullable SetScores validated(
+            @Nullable NetworkPredictions predictions, @Nullable BatchSource validation) {
+        return predictions == null || validation == null
+                ? null
+                : PredictionSets.calibration(
+                        SetScores.Source.VALIDATION, predictions.trueProbabilities(validation.labels()));
     }
 
     private static @Nullable Double accuracy(@Nullable NetworkPredictions predictions) {
@@ -175,7 +185,7 @@ public final class ClassifierFit {
             double factor =
                     chosen.temperature() == null ? calibration.leftOut(fit, all.labels().length) : chosen.temperature();
             assign(fit, factor);
-            return chosen.with(SetCalibration.ofAll(fit, factor, chosen.calibration(), training.count()));
+            return chosen.with(fit.heldOut().replacing(chosen.calibration(), factor, training.count()));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
+import io.github.gramian.eval.conformal.internal.HeldOutScores;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Scope;
 import java.util.ArrayList;
@@ -60,7 +61,8 @@ final class DualClassifier {
         }
         RidgeFit.Trial best = RidgeFit.Trial.best(trials, labels.length);
         try (Scope step = Scope.open()) {
-            HeldOutScores heldOut = HeldOutScores.of(heldOutScores.apply(best.lambda()), labels, classes);
+            HeldOutScores heldOut =
+                    HeldOutScores.of(HeldOut.values(heldOutScores.apply(best.lambda())), labels, classes);
             return new Choice(best, trials, heldOut);
         }
     }

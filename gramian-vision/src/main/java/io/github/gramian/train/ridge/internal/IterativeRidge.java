@@ -1,5 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
+import io.github.gramian.eval.conformal.internal.HeldOutScores;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
@@ -109,7 +110,7 @@ public final class IterativeRidge {
                     .findFirst()
                     .orElseThrow();
             Tensor held = X.products(chosen.W, heldOut).add(X.meanOf(HeldOut.indicators(all.labels(), classes)));
-            HeldOutScores scores = HeldOutScores.of(held, all.labels(heldOut), classes);
+            HeldOutScores scores = HeldOutScores.of(HeldOut.values(held), all.labels(heldOut), classes);
             RidgeFit.Linear linear;
             if (toAll) {
                 try (CentredRows every = new CentredRows(all.rows(), row -> true)) {

@@ -2,6 +2,7 @@ package io.github.gramian.train.ridge.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.eval.conformal.internal.HeldOutScores;
 import io.github.gramian.linalg.internal.Symmetric;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Placement;
@@ -98,7 +99,7 @@ final class PrimalRidge implements AutoCloseable {
                 new RidgeFit.Linear(W, means.sub(W.mv(X.mean()))),
                 best,
                 trials,
-                HeldOutScores.of(chosen, judge.labels(), classes));
+                HeldOutScores.of(HeldOut.values(chosen), judge.labels(), classes));
     }
 
     /** Scores of rows that are held out or left out in turn, for each relative λ: [rows, classes]. */

@@ -1,5 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
+import io.github.gramian.eval.conformal.internal.HeldOutScores;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;

@@ -25,7 +25,6 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -83,12 +82,7 @@ class SetCalibrationTest {
     }
 
     private float[] truths(BatchSource images) {
-        float[][] rows = NetworkPredictions.of(network, images, 32).probabilities();
-        float[] truths = new float[rows.length];
-        for (int i = 0; i < truths.length; i++) {
-            truths[i] = rows[i][images.labels()[i]];
-        }
-        return truths;
+        return NetworkPredictions.of(network, images, 32).trueProbabilities(images.labels());
     }
 
     private static float[] scores(float[] truths) {
@@ -200,16 +194,5 @@ class SetCalibrationTest {
                 .mapToDouble(i -> values[i])
                 .average()
                 .orElseThrow();
-    }
-
-    @Test
-    void of_very_many_rows_some_are_stored_evenly_spread() {
-        double[] values = IntStream.range(0, 100 * CLASSES).mapToDouble(i -> i).toArray();
-        int[] labels = IntStream.range(0, 100).map(i -> i % CLASSES).toArray();
-        HeldOutScores some = HeldOutScores.of(values, labels, CLASSES, 100);
-        assertThat(some.rows()).hasSize(34).startsWith(0, 3, 6).endsWith(99);
-        assertThat(some.labels()).containsOnly(0);
-        assertThat(Arrays.copyOf(some.scores(), 4)).containsExactly(0, 1, 2, 9);
-        assertThat(some.trueProbabilities(0, 50)).hasSize(17).containsOnly(1f / 3);
     }
 }

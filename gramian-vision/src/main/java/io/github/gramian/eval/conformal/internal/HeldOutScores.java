@@ -1,10 +1,12 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.eval.conformal.internal;
 
 import java.util.stream.IntStream;
-import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a classifier gives rows that it was not fitted to, by which the coverage of sets of classes is calibrated.
+ * What a classifier gives images that it was not fitted to, by which the coverage of sets of classes is calibrated. If gradient
+ * descent has trained the descriptors with the labels of the training images, leaving out one of these images is too
+ * optimistic, and only validation images count.
  *
  * @param rows their indices, in ascending order
  * @param labels of these rows
@@ -18,18 +20,18 @@ public record HeldOutScores(int[] rows, int[] labels, float[] scores, int classe
     private static final long MAX_SCORES = 1L << 24;
 
     /** No rows. */
-    static HeldOutScores none(int classes) {
+    public static HeldOutScores none(int classes) {
         return new HeldOutScores(new int[0], new int[0], new float[0], classes);
     }
 
     /**
      * Copies scores; of very many rows some, evenly spread.
      *
-     * @param scores [rows, classes], double
+     * @param scores [rows × classes], row by row
      * @param labels one for each row
      */
-    static HeldOutScores of(Tensor scores, int[] labels, int classes) {
-        return of(HeldOut.values(scores), labels, classes, MAX_SCORES);
+    public static HeldOutScores of(double[] scores, int[] labels, int classes) {
+        return of(scores, labels, classes, MAX_SCORES);
     }
 
     static HeldOutScores of(double[] scores, int[] labels, int classes, long most) {
@@ -46,6 +48,32 @@ public record HeldOutScores(int[] rows, int[] labels, float[] scores, int classe
             }
         }
         return new HeldOutScores(rows, known, some, classes);
+    }
+
+    /** The calibration scores of all rows, each scored by a classifier without it; null if there are no rows. */
+    public @Nullable SetScores leftOut(double temperature) {
+        return calibration(SetScores.Source.LEAVE_ONE_OUT, temperature, 0);
+    }
+
+    /**
+     * The calibration scores of a classifier that was fitted to training and validation images together. An image of either is
+     * scored by the classifier without this image, which differs less from the final one than an earlier classifier does.
+     *
+     * @param before the scores of the earlier classifier, which decide what images count; null for none
+     * @param firstValidation index of the first validation row
+     */
+    public @Nullable SetScores replacing(@Nullable SetScores before, double temperature, int firstValidation) {
+        if (before == null) {
+            return null;
+        }
+        boolean validation = before.source() == SetScores.Source.VALIDATION;
+        SetScores scores = calibration(before.source(), temperature, validation ? firstValidation : 0);
+        return scores == null ? before : scores;
+    }
+
+    private @Nullable SetScores calibration(SetScores.Source source, double temperature, int first) {
+        float[] truths = trueProbabilities(temperature, first);
+        return truths.length == 0 ? null : PredictionSets.calibration(source, truths);
     }
 
     /**
