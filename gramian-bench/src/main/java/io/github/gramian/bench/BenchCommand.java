@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** Measurements on this machine. */
 @Command(
         name = "bench",
-        description = "Measures speed on this machine.",
+        description = "Measures speed and quality on this machine.",
         mixinStandardHelpOptions = true,
         subcommands = {
             BenchHeadCommand.class,
@@ -19,7 +19,8 @@ import picocli.CommandLine.Command;
             BenchRidgeCommand.class,
             BenchStartCommand.class,
             BenchInferenceCommand.class,
-            BenchServerCommand.class
+            BenchServerCommand.class,
+            BenchLabelsCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class BenchCommand implements Subcommand {}

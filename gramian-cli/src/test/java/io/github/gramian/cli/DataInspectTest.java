@@ -166,7 +166,7 @@ class DataInspectTest {
     void missing_options_and_commands_are_usage_errors() {
         assertThat(gramian("data", "inspect").exitCode()).isEqualTo(2);
         assertThat(gramian("data").exitCode()).isEqualTo(2);
-        assertThat(gramian("data").err()).contains("missing subcommand; available: inspect, demo");
+        assertThat(gramian("data").err()).contains("missing subcommand; available: inspect, check, demo");
         assertThat(gramian("data", "inspect", "--help").out()).contains("--protocol");
     }
 

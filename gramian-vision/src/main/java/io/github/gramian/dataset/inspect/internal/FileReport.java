@@ -14,10 +14,16 @@ import java.util.OptionalLong;
  * @param width in pixels, 0 if it is broken
  * @param height in pixels, 0 if it is broken
  * @param hash what it looks like; empty if it is broken or blank
+ * @param quality measures of the picture; empty if it is broken
  * @param broken why it gives no image; empty if it does
  */
 record FileReport(
-        Optional<String> sha256, int width, int height, OptionalLong hash, Optional<Decoded.Rejected> broken) {
+        Optional<String> sha256,
+        int width,
+        int height,
+        OptionalLong hash,
+        Optional<ImageQuality> quality,
+        Optional<Decoded.Rejected> broken) {
 
     static FileReport of(Path file, ImageDecoder decoder) {
         Optional<String> sha256 = ContentHash.ofFile(file);
@@ -28,8 +34,10 @@ record FileReport(
                     picture.image().width(),
                     picture.image().height(),
                     PerceptualHash.of(picture.image()),
+                    Optional.of(ImageQuality.of(picture.image())),
                     Optional.empty());
         }
-        return new FileReport(sha256, 0, 0, OptionalLong.empty(), Optional.of((Decoded.Rejected) decoded));
+        return new FileReport(
+                sha256, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.of((Decoded.Rejected) decoded));
     }
 }

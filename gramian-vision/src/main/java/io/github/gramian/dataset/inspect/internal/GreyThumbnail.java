@@ -56,7 +56,8 @@ final class GreyThumbnail {
         return levels[at];
     }
 
-    private double mean() {
+    /** The mean grey level. */
+    double mean() {
         double sum = 0;
         for (float level : levels) {
             sum += level;

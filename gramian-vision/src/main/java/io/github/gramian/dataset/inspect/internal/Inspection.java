@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param exact groups of files with the same bytes
  * @param twins test images with the same bytes as a training or validation image
  * @param near test images that look like a training or validation image
+ * @param copies all images that look like another one, whatever their splits
+ * @param quality images that are tiny, dark, overexposed, blank or blurred, by path
  * @param warnings in words
  */
 public record Inspection(
@@ -33,6 +35,8 @@ public record Inspection(
         List<ExactGroup> exact,
         Twins twins,
         List<NearPair> near,
+        List<Copies> copies,
+        List<Quality> quality,
         List<String> warnings) {
 
     /** Images of a class, by {@link Split#key()}. */
@@ -78,6 +82,23 @@ public record Inspection(
      * @param correlation of their grey thumbnails
      */
     public record NearPair(String seen, String test, int bits, double correlation) {}
+
+    /**
+     * Two images that show the same, though their bytes differ.
+     *
+     * @param first path of the first image
+     * @param second path of the second image
+     * @param correlation of their grey thumbnails
+     */
+    public record Copies(String first, String second, double correlation) {}
+
+    /**
+     * An image from which a model can hardly learn.
+     *
+     * @param problem {@code tiny}, {@code dark}, {@code overexposed}, {@code blank} or {@code blurred}
+     * @param detail the measured value, for people
+     */
+    public record Quality(String path, String problem, String detail) {}
 
     /** How many groups of equal files reach from training or validation to the test set. */
     public int exactLeaks() {

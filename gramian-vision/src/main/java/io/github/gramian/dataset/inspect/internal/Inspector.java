@@ -54,6 +54,7 @@ public final class Inspector {
         List<Inspection.ExactGroup> exact = EqualFiles.groups(dataset, readable);
         List<String> warnings = new ArrayList<>(warnings(dataset, classes, exact));
         HeifAdvice.of(unconverted(reports)).ifPresent(warnings::add);
+        NearDuplicates duplicates = new NearDuplicates(dataset, decoder);
         return new Inspection(
                 dataset,
                 classes,
@@ -63,7 +64,9 @@ public final class Inspector {
                 broken(dataset, reports, splitOfId),
                 exact,
                 Twins.of(dataset, readable),
-                new NearDuplicates(dataset, decoder).find(reportOfId, threads),
+                duplicates.find(reportOfId, threads),
+                duplicates.findAll(reportOfId, threads),
+                QualityFindings.of(dataset, reports),
                 List.copyOf(warnings));
     }
 

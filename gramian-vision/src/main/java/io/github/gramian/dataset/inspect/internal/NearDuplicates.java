@@ -60,17 +60,52 @@ final class NearDuplicates {
                 .toList();
     }
 
+    /** All pairs, whatever their splits, by path. Files with the same bytes are not among them. */
+    List<Inspection.Copies> findAll(Map<String, FileReport> reports, int threads) {
+        List<Sample> all = hashed(dataset.samples(), reports);
+        HammingIndex index = new HammingIndex(
+                all.stream().mapToLong(sample -> hash(sample, reports)).toArray());
+        List<Candidate> candidates = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            Sample first = all.get(i);
+            // The image itself is among its neighbours.
+            for (HammingIndex.Neighbour near : index.near(hash(first, reports), MAX_CANDIDATES + 1)) {
+                Sample second = all.get(near.position());
+                if (near.position() > i
+                        && !report(first, reports)
+                                .sha256()
+                                .equals(report(second, reports).sha256())) {
+                    candidates.add(new Candidate(first, second, near.distance()));
+                }
+            }
+        }
+        return ParallelWork.map(
+                        candidates,
+                        threads,
+                        candidate -> correlation(candidate)
+                                .map(correlation -> new Inspection.Copies(
+                                        candidate.seen().path(),
+                                        candidate.tested().path(),
+                                        correlation)))
+                .stream()
+                .flatMap(Optional::stream)
+                .sorted(Comparator.comparing(Inspection.Copies::first).thenComparing(Inspection.Copies::second))
+                .toList();
+    }
+
     private Optional<Inspection.NearPair> verify(Candidate candidate) {
+        return correlation(candidate)
+                .map(correlation -> new Inspection.NearPair(
+                        candidate.seen().path(), candidate.tested().path(), candidate.bits(), correlation));
+    }
+
+    /** How strongly the details of two images correlate; empty if they do not show the same. */
+    private Optional<Double> correlation(Candidate candidate) {
         Optional<GreyThumbnail> one = thumbnail(candidate.seen());
         Optional<GreyThumbnail> other = thumbnail(candidate.tested());
-        if (one.isEmpty() || other.isEmpty()) {
-            return Optional.empty();
-        }
-        double correlation = one.get().correlation(other.get());
-        return correlation < MIN_CORRELATION
+        return one.isEmpty() || other.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Inspection.NearPair(
-                        candidate.seen().path(), candidate.tested().path(), candidate.bits(), correlation));
+                : Optional.of(one.get().correlation(other.get())).filter(correlation -> correlation >= MIN_CORRELATION);
     }
 
     private Optional<GreyThumbnail> thumbnail(Sample sample) {

@@ -12,6 +12,7 @@ import io.github.gramian.tensor.internal.HostCopy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
@@ -64,6 +65,24 @@ public final class CrossValidation implements AutoCloseable {
         }
     }
 
+    /** The Gram matrix of the rows relative to their mean: [n, n], double. It belongs to this object. */
+    Tensor gram() {
+        return centred;
+    }
+
+    /** The unit of relative penalties: the mean squared distance of a row from the mean row. */
+    double unit() {
+        return unit;
+    }
+
+    int[] labels() {
+        return labels;
+    }
+
+    int classes() {
+        return classes;
+    }
+
     /** Seconds that describing an image took, in the fastest block of images. */
     public double describeSeconds() {
         return describeSeconds;
@@ -114,16 +133,11 @@ public final class CrossValidation implements AutoCloseable {
             int fitted = 0;
             for (double relative : lambdas) {
                 try (Scope step = Scope.open()) {
-                    double lambda = relative * unit;
-                    long n = labels.length;
-                    Tensor A = centred.clone();
-                    A.diagonal().add_(scalar(lambda));
-                    T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
-                    if (Scope.share(factors.get1()).item_int() != 0) {
-                        continue; // rounding errors of the Gram matrix exceed this penalty
+                    Optional<Tensor> inverse = inverse(relative);
+                    if (inverse.isEmpty()) {
+                        continue;
                     }
-                    Tensor Q =
-                            torch.cholesky_inverse(Scope.share(factors.get0())).sub_(scalar(1 / (n * lambda)));
+                    Tensor Q = inverse.get();
                     fitted++;
                     Tensor alpha = Q.matmul(Y);
                     for (Partition partition : all) {
@@ -132,11 +146,33 @@ public final class CrossValidation implements AutoCloseable {
                 }
             }
             if (fitted == 0) {
-                throw new IllegalArgumentException(
-                        "the images' descriptors hardly differ, so no penalty in ridge.lambdas can be fitted; add a larger one");
+                throw noPenaltyFits();
             }
         }
         return all.stream().map(this::chosen).toList();
+    }
+
+    static IllegalArgumentException noPenaltyFits() {
+        return new IllegalArgumentException(
+                "the images' descriptors hardly differ, so no penalty in ridge.lambdas can be fitted; add a larger one");
+    }
+
+    /**
+     * Q = (HGH + λI)⁻¹ without the direction 1: [n, n].
+     *
+     * @param relative penalty in units of {@link #unit}
+     * @return empty if rounding errors of the Gram matrix exceed the penalty
+     */
+    Optional<Tensor> inverse(double relative) {
+        double lambda = relative * unit;
+        Tensor A = centred.clone();
+        A.diagonal().add_(scalar(lambda));
+        T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
+        if (Scope.share(factors.get1()).item_int() != 0) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                torch.cholesky_inverse(Scope.share(factors.get0())).sub_(scalar(1 / (labels.length * lambda))));
     }
 
     private void leaveOutFolds(Partition partition, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {

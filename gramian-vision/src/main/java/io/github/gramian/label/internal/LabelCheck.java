@@ -1,0 +1,143 @@
+package io.github.gramian.label.internal;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.TrainingListener;
+import io.github.gramian.train.ridge.internal.LeftOutScores;
+import io.github.gramian.train.ridge.internal.NearestRows;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Compares the label of every image with what a classifier predicts that has not seen the image, and finds images that
+ * resemble no other.
+ *
+ * @param images number of images that could be read
+ * @param accuracy share of images whose label is the one that is predicted without them
+ * @param suspects images for which another label is predicted, the most suspicious first
+ * @param outliers images that are far from all others, the farthest first
+ */
+public record LabelCheck(int images, double accuracy, List<Suspect> suspects, List<Outlier> outliers) {
+
+    /** As in a search: one penalty per decade, since accuracies are flat between them. */
+    public static final List<Double> LAMBDAS = List.of(0.01, 0.1, 1.0);
+
+    private static final int NEIGHBOURS = 5;
+
+    /** Median absolute deviations from the median: about one of 15,000 values of a normal distribution is beyond. */
+    private static final double FAR = 4;
+
+    /** The median absolute deviation of a normal distribution times this is its standard deviation. */
+    private static final double DEVIATION = 1.4826;
+
+    public LabelCheck {
+        suspects = List.copyOf(suspects);
+        outliers = List.copyOf(outliers);
+    }
+
+    /**
+     * An image whose label is probably wrong.
+     *
+     * @param file path relative to the dataset's root
+     * @param given its label
+     * @param suggested the label that the other images suggest
+     * @param score how much more probable the suggested label is: its probability over the sum of both, 0.5 to 1
+     */
+    public record Suspect(String file, String given, String suggested, double score) {}
+
+    /**
+     * An image that resembles no other.
+     *
+     * @param file path relative to the dataset's root
+     * @param given its label
+     * @param score its distance from the nearest images, in standard deviations above the median
+     */
+    public record Outlier(String file, String given, double score) {}
+
+    /**
+     * Checks all images of a dataset, whatever their split.
+     *
+     * @param recipe names the backbone, and the network whose descriptors are compared
+     * @param cache directory for features
+     * @param listener is told the progress and which files are left out
+     */
+    public static LabelCheck run(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
+            throws IOException {
+        try (DescribedImages images = DescribedImages.of(dataset, recipe, cache, listener)) {
+            return of(dataset, images);
+        }
+    }
+
+    private static LabelCheck of(Dataset dataset, DescribedImages images) {
+        List<Sample> samples = images.samples();
+        int[] labels = samples.stream().mapToInt(Sample::label).toArray();
+        int[] groups = images.groups();
+        LeftOutScores scores = LeftOutScores.of(images.rows(), labels, groups, LAMBDAS);
+        return new LabelCheck(
+                samples.size(),
+                scores.accuracy(),
+                suspects(dataset, samples, scores, groups),
+                outliers(dataset, samples, NearestRows.of(images.rows(), NEIGHBOURS)));
+    }
+
+    /** How much more another label speaks for an image than a given one: the difference of their scores. */
+    public static double margin(LeftOutScores scores, int image, int given) {
+        return scores.score(image, scores.bestOther(image, given)) - scores.score(image, given);
+    }
+
+    private static List<Suspect> suspects(Dataset dataset, List<Sample> samples, LeftOutScores scores, int[] groups) {
+        int[] groupsOfClass = groupsOfClass(dataset, samples, groups);
+        List<Suspect> suspects = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            int given = samples.get(i).label();
+            double margin = margin(scores, i, given);
+            // Nothing speaks for a label that only this image or its group has.
+            if (margin > 0 && groupsOfClass[given] > 1) {
+                suspects.add(new Suspect(
+                        samples.get(i).path(),
+                        dataset.classes().get(given),
+                        dataset.classes().get(scores.bestOther(i, given)),
+                        1 / (1 + Math.exp(-scores.temperature() * margin))));
+            }
+        }
+        suspects.sort(Comparator.comparingDouble(Suspect::score).reversed().thenComparing(Suspect::file));
+        return suspects;
+    }
+
+    private static int[] groupsOfClass(Dataset dataset, List<Sample> samples, int[] groups) {
+        int[] counts = new int[dataset.classes().size()];
+        Map<Integer, Integer> labelOfGroup = new HashMap<>();
+        for (int i = 0; i < groups.length; i++) {
+            if (labelOfGroup.putIfAbsent(groups[i], samples.get(i).label()) == null) {
+                counts[samples.get(i).label()]++;
+            }
+        }
+        return counts;
+    }
+
+    private static List<Outlier> outliers(Dataset dataset, List<Sample> samples, NearestRows nearest) {
+        double[] distances = nearest.distances();
+        double median = Medians.of(distances);
+        double[] deviations = new double[distances.length];
+        for (int i = 0; i < distances.length; i++) {
+            deviations[i] = Math.abs(distances[i] - median);
+        }
+        double deviation = DEVIATION * Medians.of(deviations);
+        List<Outlier> outliers = new ArrayList<>();
+        for (int i = 0; i < distances.length && deviation > 0; i++) {
+            double score = (distances[i] - median) / deviation;
+            if (score > FAR) {
+                Sample sample = samples.get(i);
+                outliers.add(new Outlier(sample.path(), dataset.classes().get(sample.label()), score));
+            }
+        }
+        outliers.sort(Comparator.comparingDouble(Outlier::score).reversed().thenComparing(Outlier::file));
+        return outliers;
+    }
+}

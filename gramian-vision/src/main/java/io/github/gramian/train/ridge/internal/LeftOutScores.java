@@ -1,0 +1,121 @@
+package io.github.gramian.train.ridge.internal;
+
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.Blas;
+import io.github.gramian.tensor.internal.HostCopy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The scores of every image by a classifier that was fitted to all images outside its group. They are exact, and nothing is
+ * refitted. An image that is alone in its group is left out alone.
+ *
+ * @param classes number of scores per image
+ * @param scores image after image
+ * @param temperature factor of the scores in the softmax that gives the given labels the best likelihood
+ * @param accuracy share of images whose given label has the largest score
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over, never compared
+public record LeftOutScores(int classes, double[] scores, double temperature, double accuracy) {
+
+    /**
+     * Leaves out one group at a time.
+     *
+     * @param labels the class of each image; they need not be those that the rows came with
+     * @param groups number of the group of each image, from 0
+     * @param lambdas relative penalties, of which the scores themselves choose
+     */
+    public static LeftOutScores of(CrossValidation rows, int[] labels, int[] groups, List<Double> lambdas) {
+        HeldOut judge = new HeldOut(labels, rows.classes());
+        List<int[]> several = several(groups);
+        List<RidgeFit.Trial> trials = new ArrayList<>();
+        List<double[]> scores = new ArrayList<>();
+        try (Scope scope = Scope.open();
+                Blas.AllThreads span = Blas.allThreads()) {
+            Tensor Y = HeldOut.indicators(labels, rows.classes());
+            for (double relative : lambdas) {
+                try (Scope step = Scope.open()) {
+                    rows.inverse(relative).ifPresent(Q -> {
+                        double[] found = HeldOut.values(Y.sub(residuals(Q, Q.matmul(Y), several)));
+                        trials.add(judge.trial(relative, rows.unit(), found));
+                        scores.add(found);
+                    });
+                }
+            }
+        }
+        if (trials.isEmpty()) {
+            throw CrossValidation.noPenaltyFits();
+        }
+        RidgeFit.Trial best = RidgeFit.Trial.best(trials, labels.length);
+        return new LeftOutScores(rows.classes(), scores.get(trials.indexOf(best)), best.temperature(), best.accuracy());
+    }
+
+    /** The rows of each group that has more than one. */
+    private static List<int[]> several(int[] groups) {
+        Map<Integer, List<Integer>> members = new LinkedHashMap<>();
+        IntStream.range(0, groups.length)
+                .forEach(row -> members.computeIfAbsent(groups[row], group -> new ArrayList<>())
+                        .add(row));
+        return members.values().stream()
+                .filter(rows -> rows.size() > 1)
+                .map(rows -> rows.stream().mapToInt(Integer::intValue).toArray())
+                .toList();
+    }
+
+    /** Q_FF⁻¹α_F for each group F; of a single row that is α_i / Q_ii. */
+    private static Tensor residuals(Tensor Q, Tensor alpha, List<int[]> several) {
+        Tensor residuals = alpha.div(Q.diagonal().unsqueeze(1));
+        for (int[] group : several) {
+            try (Scope scope = Scope.open()) {
+                Tensor at = HostCopy.labels(group, Placement.of(Q));
+                Tensor block = Q.index_select(0, at).index_select(1, at);
+                Tensor L = torch.linalg_cholesky(block);
+                residuals.index_copy_(0, at, torch.cholesky_solve(alpha.index_select(0, at), L));
+            }
+        }
+        return residuals;
+    }
+
+    /** Number of images. */
+    public int images() {
+        return scores.length / classes;
+    }
+
+    /** The score of an image for a class. */
+    public double score(int image, int label) {
+        return scores[image * classes + label];
+    }
+
+    /** The class with the largest score other than a given one; the first of equal ones. */
+    public int bestOther(int image, int given) {
+        int best = given == 0 ? 1 : 0;
+        for (int label = 0; label < classes; label++) {
+            if (label != given && score(image, label) > score(image, best)) {
+                best = label;
+            }
+        }
+        return best;
+    }
+
+    /** The probabilities of an image's classes. */
+    public double[] probabilities(int image) {
+        double[] p = Arrays.copyOfRange(scores, image * classes, (image + 1) * classes);
+        double most = Arrays.stream(p).max().orElseThrow();
+        double sum = 0;
+        for (int label = 0; label < classes; label++) {
+            p[label] = Math.exp(temperature * (p[label] - most));
+            sum += p[label];
+        }
+        for (int label = 0; label < classes; label++) {
+            p[label] /= sum;
+        }
+        return p;
+    }
+}
