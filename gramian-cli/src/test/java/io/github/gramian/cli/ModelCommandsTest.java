@@ -204,6 +204,27 @@ class ModelCommandsTest {
     }
 
     @Test
+    void sets_of_classes_are_printed_in_every_format_only_where_they_were_asked_for() throws IOException {
+        Path photo = photos.resolve("dots/000.png");
+        JsonNode line = new ObjectMapper()
+                .readTree(gramian("predict", run, photo, "--format", "jsonl", "--coverage", 0.5, "--quiet")
+                        .succeeded()
+                        .out());
+        assertThat(line.at("/set/0")).isEqualTo(line.get("class"));
+        assertThat(gramian("predict", run, photo, "--coverage", 0.5, "--quiet")
+                        .succeeded()
+                        .out())
+                .contains("; one of: " + line.at("/set/0").asText());
+        CommandRun all = gramian("predict", run, photo, "--format", "csv", "--coverage", 0.999)
+                .succeeded();
+        assertThat(all.err()).contains("needs 999 calibration images", "every set holds all classes");
+        List<String> lines = all.out().lines().toList();
+        assertThat(lines.get(0)).endsWith(",rejected,set");
+        assertThat(lines.get(1).split(",", -1)[4].split("\\|")).containsExactlyInAnyOrder("dots", "stripes", "waves");
+        gramian("predict", run, photo, "--coverage", 90).refused(2, "between 0 and 1, such as 0.9, but is 90");
+    }
+
+    @Test
     void paths_on_standard_input_give_the_predictions_of_paths_on_the_command_line() {
         Path one = photos.resolve("dots/000.png");
         Path two = photos.resolve("waves/001.png");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
@@ -61,12 +62,26 @@ class FinalTrainingTest {
         return "data.images=" + file;
     }
 
+    /** Without what the file stores about validation images. */
+    private static List<TensorEntry> weights(SafetensorsFile file) {
+        return file.entries().stream()
+                .filter(entry -> !entry.name().startsWith("sets/"))
+                .toList();
+    }
+
+    /** The number of calibration scores; 0 if the model has none. */
+    private static int calibrationScores(String name) throws IOException {
+        try (StoredModel file = StoredModel.open(new RunFolder(runs.path(name)).model())) {
+            return file.reference().sets().map(sets -> sets.scores().length).orElse(0);
+        }
+    }
+
     private static void assertSameWeights(String name, String other) throws IOException {
         try (Scope scope = Scope.open();
                 SafetensorsFile found = SafetensorsFile.open(new RunFolder(runs.path(name)).model());
                 SafetensorsFile wanted = SafetensorsFile.open(new RunFolder(runs.path(other)).model())) {
-            assertThat(found.entries()).hasSameSizeAs(wanted.entries());
-            for (TensorEntry entry : wanted.entries()) {
+            assertThat(weights(found)).hasSameSizeAs(weights(wanted));
+            for (TensorEntry entry : weights(wanted)) {
                 assertThat(found.tensor(entry.name()).equal(wanted.tensor(entry.name())))
                         .as(entry.name())
                         .isTrue();
@@ -101,6 +116,11 @@ class FinalTrainingTest {
         assertThat(scores("on all").get("validation"))
                 .isEqualTo(scores("on training images").get("validation"));
         assertThat(scores("without validation").has("final")).isFalse();
+        assertThat(calibrationScores("on all"))
+                .as("those of the training before, since the final one has used the validation images")
+                .isEqualTo(calibrationScores("on training images"))
+                .isEqualTo(6);
+        assertThat(calibrationScores("without validation")).isZero();
     }
 
     @Test

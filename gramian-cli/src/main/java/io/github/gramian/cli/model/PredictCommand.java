@@ -36,6 +36,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  gramian predict runs/first photo.jpg",
             "  gramian predict runs/first new-photos/ --top 3 --format csv > predictions.csv",
+            "  gramian predict runs/first new-photos/ --coverage 0.9",
             "  find . -name '*.png' | gramian predict model.gramian - --format jsonl"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -61,6 +62,9 @@ public final class PredictCommand extends PrintingCommand {
             description = "Output format: text, jsonl or csv (default: ${DEFAULT-VALUE}).")
     private PredictionFormat format;
 
+    @Mixin
+    private CoverageOption coverage;
+
     @Option(names = "--quiet", description = "Do not print a summary at the end.")
     private boolean quiet;
 
@@ -77,7 +81,9 @@ public final class PredictCommand extends PrintingCommand {
         }
         model.requireFirst("predict", images);
         try (BatchPredictor predictor = model.load()) {
-            int shown = Math.min(top, predictor.classes().size());
+            PredictionColumns shown =
+                    new PredictionColumns(Math.min(top, predictor.classes().size()), coverage.coverage());
+            coverage.check(predictor).ifPresent(line -> note("note: " + line));
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             long start = System.nanoTime();
             if (!format.header(shown).isEmpty()) {
@@ -106,7 +112,7 @@ public final class PredictCommand extends PrintingCommand {
         }
     }
 
-    private void print(Prediction prediction, int shown) {
+    private void print(Prediction prediction, PredictionColumns shown) {
         answered++;
         rejected += prediction.rejection().isPresent() ? 1 : 0;
         unconverted +=

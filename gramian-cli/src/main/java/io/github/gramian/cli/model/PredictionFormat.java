@@ -14,21 +14,26 @@ public enum PredictionFormat {
     /** For people. */
     TEXT {
         @Override
-        String line(Prediction prediction, int top) {
+        String line(Prediction prediction, PredictionColumns shown) {
             return prediction.image() + ": "
                     + prediction
                             .rejection()
                             .map(reason -> "rejected: " + reason)
-                            .orElseGet(() -> prediction.top(top).stream()
-                                    .map(one -> String.format(
-                                            Locale.ROOT, "%s %.1f %%", one.label(), 100 * one.probability()))
-                                    .collect(Collectors.joining(", ")));
+                            .orElseGet(() -> prediction.top(shown.top()).stream()
+                                            .map(one -> String.format(
+                                                    Locale.ROOT, "%s %.1f %%", one.label(), 100 * one.probability()))
+                                            .collect(Collectors.joining(", "))
+                                    + set(prediction, shown));
+        }
+
+        private String set(Prediction prediction, PredictionColumns shown) {
+            return shown.coverage() == null ? "" : "; one of: " + String.join(", ", shown.set(prediction));
         }
     },
     /** An object of JSON a line. */
     JSONL {
         @Override
-        String line(Prediction prediction, int top) {
+        String line(Prediction prediction, PredictionColumns shown) {
             Map<String, Object> line = new LinkedHashMap<>();
             line.put("file", prediction.image());
             prediction.rejection().ifPresent(reason -> line.put("rejected", reason));
@@ -36,7 +41,13 @@ public enum PredictionFormat {
                 line.put("class", prediction.label());
                 line.put("probability", prediction.probability(prediction.predicted()));
                 line.put(
-                        "top", prediction.top(top).stream().map(this::candidate).toList());
+                        "top",
+                        prediction.top(shown.top()).stream()
+                                .map(this::candidate)
+                                .toList());
+                if (shown.coverage() != null) {
+                    line.put("set", shown.set(prediction));
+                }
             }
             return Json.text(line);
         }
@@ -51,36 +62,41 @@ public enum PredictionFormat {
     /** A table as RFC 4180 describes it, with names of the columns in the first line. */
     CSV {
         @Override
-        String header(int top) {
+        String header(PredictionColumns shown) {
             StringBuilder header = new StringBuilder("file");
-            for (int rank = 1; rank <= top; rank++) {
+            for (int rank = 1; rank <= shown.top(); rank++) {
                 header.append(",class").append(rank).append(",probability").append(rank);
             }
-            return header.append(",rejected").toString();
+            return header.append(",rejected")
+                    .append(shown.coverage() == null ? "" : ",set")
+                    .toString();
         }
 
         @Override
-        String line(Prediction prediction, int top) {
+        String line(Prediction prediction, PredictionColumns shown) {
             List<String> cells = new ArrayList<>(List.of(prediction.image()));
-            for (Prediction.Candidate one : prediction.top(top)) {
+            for (Prediction.Candidate one : prediction.top(shown.top())) {
                 cells.add(one.label());
                 cells.add(Float.toString(one.probability()));
             }
-            while (cells.size() < 1 + 2 * top) {
+            while (cells.size() < 1 + 2 * shown.top()) {
                 cells.add("");
             }
             cells.add(prediction.rejection().orElse(""));
+            if (shown.coverage() != null) {
+                cells.add(prediction.rejection().isPresent() ? "" : String.join("|", shown.set(prediction)));
+            }
             return cells.stream().map(PredictionFormat::quoted).collect(Collectors.joining(","));
         }
     };
 
     /** A line before all others; empty for none. */
-    String header(int top) {
+    String header(PredictionColumns shown) {
         return "";
     }
 
     /** One prediction with its most probable classes. */
-    abstract String line(Prediction prediction, int top);
+    abstract String line(Prediction prediction, PredictionColumns shown);
 
     /** A cell; quoted where a comma or a quote is in it. The caller prints line breaks as escapes. */
     public static String quoted(String cell) {
