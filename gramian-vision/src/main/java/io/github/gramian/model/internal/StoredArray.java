@@ -51,16 +51,16 @@ record StoredArray(Type type, long[] shape, byte[] bytes) {
     }
 
     static StoredArray of(float[] values) {
-        ByteBuffer bytes = littleEndian(new byte[values.length * Float.BYTES]);
-        bytes.asFloatBuffer().put(values);
-        return new StoredArray(Type.F32, new long[] {values.length}, bytes.array());
+        byte[] bytes = new byte[values.length * Float.BYTES];
+        littleEndian(bytes).asFloatBuffer().put(values);
+        return new StoredArray(Type.F32, new long[] {values.length}, bytes);
     }
 
     /** A matrix in half precision. */
     static StoredArray matrix(short[] bits, int rows) {
-        ByteBuffer bytes = littleEndian(new byte[bits.length * Short.BYTES]);
-        bytes.asShortBuffer().put(bits);
-        return new StoredArray(Type.F16, new long[] {rows, bits.length / rows}, bytes.array());
+        byte[] bytes = new byte[bits.length * Short.BYTES];
+        littleEndian(bytes).asShortBuffer().put(bits);
+        return new StoredArray(Type.F16, new long[] {rows, bits.length / rows}, bytes);
     }
 
     private static ByteBuffer littleEndian(byte[] bytes) {
