@@ -165,6 +165,7 @@ public final class ExperimentCommand extends PrintingCommand implements Subcomma
                     runs,
                     ExperimentOptions.defaults(out, TrainingRunOptions.cacheFolder(cache, out))
                             .with(keepRuns, redo)
+                            .withRobustness(grid.robustness())
                             .savingEvery(Duration.ofSeconds(checkpointSeconds))
                             .stoppedBy(stop)
                             .withListener(new ExperimentProgress(grid.title(), err, silent), within));

@@ -42,6 +42,9 @@ final class ExperimentProgress implements ExperimentListener {
         } else if (event instanceof ExperimentEvent.Skipped skipped) {
             line("run " + skipped.number() + " of " + skipped.toDo() + ": "
                     + skipped.run().place() + " was done meanwhile");
+        } else if (event instanceof ExperimentEvent.Corrupted corrupted) {
+            line("corruption " + corrupted.number() + " of " + corrupted.all() + " on " + corrupted.dataset() + ": "
+                    + corrupted.corruption() + ", " + corrupted.images() + " images");
         } else if (event instanceof ExperimentEvent.Failed failed) {
             line("  failed: " + failed.message());
         }

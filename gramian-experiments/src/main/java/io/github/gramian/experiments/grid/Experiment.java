@@ -62,9 +62,31 @@ public final class Experiment {
     }
 
     private Summary run() throws IOException {
+        Summary trained = trainAll();
+        RobustnessPlan plan = options.robustness();
+        if (plan == null || trained.stopped()) {
+            return trained;
+        }
+        boolean completed = new RobustnessExperiment(plan, options).run(runs);
+        return new Summary(trained.done(), trained.all(), trained.failures(), !completed);
+    }
+
+    /** A run with a result counts as done unless corrupted images are left to evaluate and its model was deleted. */
+    private boolean isDone(GridRun run) throws IOException {
+        RobustnessPlan plan = options.robustness();
+        return results.isDone(run, options.redo())
+                && (plan == null
+                        || new RobustnessExperiment(plan, options).isDone(run)
+                        || Files.exists(new RunFolder(results.training(run)).model()));
+    }
+
+    private Summary trainAll() throws IOException {
+        if (options.robustness() != null) {
+            RobustnessExperiment.requireFrozen(runs);
+        }
         List<GridRun> toDo = new ArrayList<>();
         for (GridRun run : runs) {
-            if (results.isDone(run, options.redo())) {
+            if (isDone(run)) {
                 time.learn(run, RunResult.read(results.result(run)).totalSeconds());
             } else {
                 results.claimTraining(run, options.redo());
@@ -90,7 +112,7 @@ public final class Experiment {
     private boolean next(List<GridRun> toDo, int index) throws IOException {
         GridRun run = toDo.get(index);
         int number = index + 1;
-        if (results.isDone(run, options.redo())) {
+        if (isDone(run)) {
             options.listener().onEvent(new ExperimentEvent.Skipped(run, number, toDo.size()));
             return true;
         }
@@ -146,7 +168,7 @@ public final class Experiment {
         }
         RunResult result = new ResultWriter(run, new RunFolder(folder)).into(results, clock.stop(), peak);
         Files.deleteIfExists(results.failure(run));
-        if (!options.keepRuns()) {
+        if (!options.keepRuns() && options.robustness() == null) {
             results.clean(run);
         }
         return result;

@@ -20,6 +20,16 @@ public sealed interface ExperimentEvent {
     /** Another process has finished it meanwhile. */
     record Skipped(GridRun run, int number, int toDo) implements ExperimentEvent {}
 
+    /**
+     * Corrupted images are evaluated with all models of a split.
+     *
+     * @param corruption name and severity
+     * @param number of the corruption, from 1
+     * @param all number of corruptions
+     * @param images number of images
+     */
+    record Corrupted(String dataset, String corruption, int number, int all, int images) implements ExperimentEvent {}
+
     /** A run failed; the others continue. */
     record Failed(GridRun run, int number, int toDo, String message) implements ExperimentEvent {}
 }

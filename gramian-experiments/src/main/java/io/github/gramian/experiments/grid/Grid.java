@@ -20,9 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param common part of a recipe for all runs
  * @param datasets by name, in the order in which they run
  * @param methods by name, in the order in which they run
+ * @param robustness corrupted test images to evaluate all models on; null for none
  */
 public record Grid(
-        String name, String title, JsonNode common, Map<String, OnDataset> datasets, Map<String, Method> methods) {
+        String name,
+        String title,
+        JsonNode common,
+        Map<String, OnDataset> datasets,
+        Map<String, Method> methods,
+        @Nullable RobustnessPlan robustness) {
 
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
     private static final int MAX_RUNS = 100_000;

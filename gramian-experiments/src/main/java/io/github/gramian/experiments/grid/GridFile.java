@@ -28,7 +28,7 @@ public final class GridFile {
     }
 
     private static Grid grid(JsonNode tree) {
-        YamlKeys.require(tree, "a grid", List.of("name", "title", "datasets", "common", "methods"));
+        YamlKeys.require(tree, "a grid", List.of("name", "title", "datasets", "common", "methods", "robustness"));
         Map<String, Grid.OnDataset> datasets = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> entry :
                 YamlKeys.object(tree, "datasets", "a grid").properties()) {
@@ -40,7 +40,30 @@ public final class GridFile {
             methods.put(entry.getKey(), method(entry.getKey(), entry.getValue()));
         }
         String name = YamlKeys.string(tree, "name", "the grid");
-        return new Grid(name, tree.path("title").asText(name), YamlKeys.part(tree, "common"), datasets, methods);
+        return new Grid(
+                name,
+                tree.path("title").asText(name),
+                YamlKeys.part(tree, "common"),
+                datasets,
+                methods,
+                tree.hasNonNull("robustness") ? robustness(tree.get("robustness")) : null);
+    }
+
+    private static RobustnessPlan robustness(JsonNode tree) {
+        YamlKeys.require(tree, "robustness", List.of("corruptions", "severities", "images"));
+        JsonNode names = tree.path("corruptions");
+        List<String> corruptions = new ArrayList<>();
+        for (JsonNode name : names.isArray() ? names : List.of(names)) {
+            corruptions.add(names.isMissingNode() ? "standard" : name.asText());
+        }
+        JsonNode images = tree.path("images");
+        if (!images.isMissingNode() && !images.isInt()) {
+            throw new IllegalArgumentException("robustness.images must be a whole number but is " + images);
+        }
+        return new RobustnessPlan(
+                corruptions,
+                numbers(tree, "severities").stream().map(Math::toIntExact).toList(),
+                images.asInt(0));
     }
 
     private static Grid.OnDataset dataset(String name, JsonNode tree) {

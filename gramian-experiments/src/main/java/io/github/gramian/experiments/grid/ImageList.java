@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The test images of a split, sorted by id, and their true classes. Runs on the same images share one file of them; a run
@@ -57,6 +59,26 @@ public record ImageList(List<String> ids, List<Integer> truths) {
             file = folder.resolve("images-s" + split + "-r" + seed + "-" + sum.substring(0, 8) + ".json");
         }
         ResultJson.write(file, this);
+    }
+
+    /** Some of the images, by their indices. */
+    ImageList some(int[] indices) {
+        return new ImageList(
+                Arrays.stream(indices).mapToObj(ids::get).toList(),
+                Arrays.stream(indices).mapToObj(truths::get).toList());
+    }
+
+    /** The list with this hash among the lists in a dataset's folder of results. */
+    static Optional<ImageList> find(Path folder, String sum) throws IOException {
+        try (DirectoryStream<Path> lists = Files.newDirectoryStream(folder, "images-*.json")) {
+            for (Path file : lists) {
+                ImageList list = read(file);
+                if (list.sha256().equals(sum)) {
+                    return Optional.of(list);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     public static ImageList read(Path file) throws IOException {

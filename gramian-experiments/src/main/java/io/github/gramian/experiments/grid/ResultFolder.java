@@ -22,6 +22,11 @@ public record ResultFolder(Path path) {
         return path.resolve(run.place() + ".json");
     }
 
+    /** The result of a run on corrupted images. */
+    Path robustness(GridRun run) {
+        return path.resolve(run.place() + RobustnessResult.ENDING);
+    }
+
     /** Why a run failed when it was last tried. */
     public Path failure(GridRun run) {
         return path.resolve(run.place() + ".failed.txt");

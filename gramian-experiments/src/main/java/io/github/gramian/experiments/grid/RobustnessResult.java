@@ -1,0 +1,94 @@
+package io.github.gramian.experiments.grid;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.json.internal.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which corrupted test images the model of one run recognises. Its file is next to the result of the run.
+ *
+ * @param cell which run it was
+ * @param images hash of the {@link ImageList} of the evaluated images
+ * @param fitted names of the corruptions that the classifier was fitted to
+ * @param clean which clean images are recognised: 1 or 0 per image, in the order of the list
+ * @param corruptions which corrupted images are recognised
+ */
+public record RobustnessResult(
+        @JsonUnwrapped RunResult.Cell cell,
+        String images,
+        List<String> fitted,
+        String clean,
+        List<Corrupted> corruptions) {
+
+    /** How the name of its file ends. */
+    static final String ENDING = ".robustness.json";
+
+    private static final List<String> REQUIRED =
+            List.of("grid", "method", "label", "dataset", "split", "seed", "images", "fitted", "clean", "corruptions");
+
+    /**
+     * One corruption at one severity.
+     *
+     * @param name of the corruption
+     * @param severity from 1 to 5
+     * @param correct 1 or 0 per image, in the order of the list
+     */
+    public record Corrupted(String name, int severity, String correct) {}
+
+    public RobustnessResult {
+        fitted = List.copyOf(fitted);
+        corruptions = List.copyOf(corruptions);
+        int count = clean.length();
+        if (!clean.matches("[01]+")
+                || corruptions.stream()
+                        .anyMatch(one -> !one.correct.matches("[01]+") || one.correct.length() != count)) {
+            throw new IllegalArgumentException("it must have 0 or 1 for each image");
+        }
+    }
+
+    boolean has(String name, int severity) {
+        return corruptions.stream().anyMatch(one -> one.name.equals(name) && one.severity == severity);
+    }
+
+    RobustnessResult with(Corrupted other) {
+        List<Corrupted> more = new ArrayList<>(corruptions);
+        more.add(other);
+        return new RobustnessResult(cell, images, fitted, clean, more);
+    }
+
+    /** Zeros and ones of predictions. */
+    static String correct(List<Integer> truths, int[] predicted) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < predicted.length; i++) {
+            text.append(truths.get(i) == predicted[i] ? '1' : '0');
+        }
+        return text.toString();
+    }
+
+    /** Writes it atomically. */
+    void write(Path file) throws IOException {
+        ResultJson.write(file, this);
+    }
+
+    public static RobustnessResult read(Path file) throws IOException {
+        ResultJson.requireBounded(file, "a result");
+        try {
+            JsonNode tree = ResultJson.read(file);
+            for (String key : REQUIRED) {
+                if (!tree.hasNonNull(key)) {
+                    throw new IllegalArgumentException("it has no " + key);
+                }
+            }
+            return Json.value(tree, RobustnessResult.class);
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            String reason = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+            throw new IllegalArgumentException(
+                    file + " is not a result on corrupted images: " + reason + "; delete it and run the grid again", e);
+        }
+    }
+}
