@@ -4,9 +4,11 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.image.corruption.internal.CorruptionType;
 import io.github.gramian.tensor.Seed;
+import java.util.List;
 
 /** A change to a view that keeps its class, usually a random one; the same seed always makes the same change. */
-public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter, CorruptedView, RandomErasing {
+public sealed interface Augmentation
+        permits Augmentation.Mirror, ColourJitter, CorruptedView, RandomCorruption, RandomErasing {
 
     /**
      * Random brightness, contrast, saturation and hue, in random order: factors uniform on [max(0, 1 − strength), 1 +
@@ -27,6 +29,14 @@ public sealed interface Augmentation permits Augmentation.Mirror, ColourJitter, 
      */
     static Augmentation corruption(String name, int severity) {
         return new CorruptedView(new Corruption(CorruptionType.of(name), severity));
+    }
+
+    /**
+     * One of these corruptions at a severity from the lowest to the highest, drawn at random for each view: for images that a
+     * classifier learns from.
+     */
+    static Augmentation corruption(List<String> names, int lowest, int highest) {
+        return new RandomCorruption(CorruptionType.list(names), lowest, highest);
     }
 
     /** Whether the seed changes the result. */

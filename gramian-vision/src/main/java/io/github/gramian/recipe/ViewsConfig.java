@@ -19,9 +19,11 @@ import java.util.List;
  * @param training crops of training images in stage 2, joined by +; stage 1 trains on the views of {@code test}
  * @param augment random changes to training crops, joined by +; may be empty
  * @param test crops of all other images, joined by +
+ * @param copies changed copies of training and validation images that a classifier in closed form is fitted to in addition to the
+ *     images themselves, joined by +; each is an augmentation, such as {@code corrupt:fog,contrast:1-5}. Empty for none
  */
 public record ViewsConfig(
-        Preprocessing.Decoding decoding, double margin, String training, String augment, String test) {
+        Preprocessing.Decoding decoding, double margin, String training, String augment, String test, String copies) {
 
     public ViewsConfig {
         if (!(margin == 0 || (margin >= 1 && margin <= 4))) {
@@ -30,6 +32,7 @@ public record ViewsConfig(
         crops(training);
         crops(test);
         augmentations(augment);
+        augmentations(copies);
     }
 
     /** Of a training image in stage 2. */
@@ -48,6 +51,28 @@ public record ViewsConfig(
     public Preprocessing test(int size, Normalisation normalisation) {
         return new Preprocessing(
                 decoding, resize(size), crops(test), List.of(), Interpolation.BILINEAR, normalisation, size);
+    }
+
+    /** Of each copy of an image that a classifier in closed form is fitted to. */
+    public List<Preprocessing> copies(int size, Normalisation normalisation) {
+        return augmentations(copies).stream()
+                .map(change -> test(size, normalisation).withAugmentations(List.of(change)))
+                .toList();
+    }
+
+    /** Number of copies of each training image. */
+    public int copyCount() {
+        return augmentations(copies).size();
+    }
+
+    /** Names of the corruptions that copies may have. */
+    public List<String> copiedCorruptions() {
+        return augmentations(copies).stream()
+                .map(change -> change.key().split(":", -1))
+                .filter(key -> key[0].equals("corrupt"))
+                .flatMap(key -> Arrays.stream(key[1].split(",", -1)))
+                .distinct()
+                .toList();
     }
 
     /** For evaluation protocols. */

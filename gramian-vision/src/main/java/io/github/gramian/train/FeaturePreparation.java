@@ -57,12 +57,17 @@ final class FeaturePreparation {
      * What was prepared.
      *
      * @param caches with the features, one per scale
+     * @param copies caches of each copy of the training and validation images, one per scale
      * @param keys contents of the images, by the id of the sample
      * @param broken ids of samples that cannot be used
      * @param sums hashes of the files, in the order of the samples; empty for one that cannot be read
      */
     record Prepared(
-            List<FeatureCache> caches, Map<String, ContentKey> keys, Set<String> broken, List<Optional<String>> sums) {}
+            List<FeatureCache> caches,
+            List<List<FeatureCache>> copies,
+            Map<String, ContentKey> keys,
+            Set<String> broken,
+            List<Optional<String>> sums) {}
 
     /** Receives the hashes of the files before features are computed. */
     @FunctionalInterface
@@ -83,7 +88,7 @@ final class FeaturePreparation {
                 .ifPresent(sentence -> context.note("note: " + sentence + SEE_ALL));
         requireCapacity(scales);
         scales.forEach(scale -> noteDamage(scale.plan()));
-        Prepared prepared = new Prepared(new ArrayList<>(), new HashMap<>(), new HashSet<>(), sums);
+        Prepared prepared = new Prepared(new ArrayList<>(), new ArrayList<>(), new HashMap<>(), new HashSet<>(), sums);
         FeatureSet features =
                 new FeatureSet(dataset, network, context.recipe().backbone().head(), prepared, context::note);
         try {
@@ -91,6 +96,7 @@ final class FeaturePreparation {
                 context.cancellation().check();
                 extract(planned, prepared);
             }
+            new CopyPreparation(context, network, frozen).run(features.files(StageSequence.ALL), prepared.copies());
             requireTrainable(dataset, features.samples(Split.TRAIN), features.samples(Split.TEST));
             return features;
         } catch (IOException | RuntimeException failure) {

@@ -6,9 +6,11 @@ import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.internal.DividedDataset;
+import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.CachedFeatures;
 import io.github.gramian.feature.internal.ContentKey;
 import io.github.gramian.feature.internal.FeatureCache;
+import io.github.gramian.feature.internal.JoinedSource;
 import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
@@ -22,6 +24,7 @@ import io.github.gramian.tensor.Placement;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +40,7 @@ final class FeatureSet implements Closeable {
     private final NetworkConfig network;
     private final Placement placement;
     private final List<FeatureCache> caches;
+    private final List<List<FeatureCache>> copies;
     private final Map<String, ContentKey> keys;
     private final Set<String> broken;
     private final List<Optional<String>> sums;
@@ -58,6 +62,7 @@ final class FeatureSet implements Closeable {
         this.network = network;
         this.placement = placement;
         this.caches = prepared.caches();
+        this.copies = prepared.copies();
         this.keys = prepared.keys();
         this.broken = prepared.broken();
         this.sums = prepared.sums();
@@ -100,10 +105,28 @@ final class FeatureSet implements Closeable {
         return new CachedFeatures(NetworkFeatures.of(network), caches, keys(splits), labels(splits), placement, notes);
     }
 
+    /** The cached features that a classifier in closed form is fitted to: those of the images, then those of their copies. */
+    BatchSource fitting(Split... splits) {
+        if (copies.isEmpty()) {
+            return cached(splits);
+        }
+        List<BatchSource> versions = new ArrayList<>(List.of(cached(splits)));
+        for (List<FeatureCache> copy : copies) {
+            versions.add(new CachedFeatures(
+                    NetworkFeatures.of(network), copy, keys(splits), labels(splits), placement, notes));
+        }
+        return new JoinedSource(versions);
+    }
+
     private List<ContentKey> keys(Split... splits) {
         return samples(splits).stream()
                 .map(sample -> Objects.requireNonNull(keys.get(sample.id())))
                 .toList();
+    }
+
+    /** The readable files of some splits. */
+    List<Path> files(Split... splits) {
+        return samples(splits).stream().map(dataset::file).toList();
     }
 
     /** SHA-256 of the files of some splits. */
@@ -113,7 +136,7 @@ final class FeatureSet implements Closeable {
 
     /** Features of some splits that a backbone computes from the images when they are needed. */
     LiveFeatures live(Backbone backbone, List<Preprocessing> views, Split... splits) {
-        List<Path> files = samples(splits).stream().map(dataset::file).toList();
+        List<Path> files = files(splits);
         return new LiveFeatures(
                 NetworkFeatures.of(network),
                 backbone,
@@ -127,6 +150,11 @@ final class FeatureSet implements Closeable {
     public void close() throws IOException {
         for (FeatureCache cache : caches) {
             cache.close();
+        }
+        for (List<FeatureCache> copy : copies) {
+            for (FeatureCache cache : copy) {
+                cache.close();
+            }
         }
     }
 }

@@ -30,10 +30,10 @@ final class ModelFits {
 
     /** The classifier after a stage: the trained one, or one in closed form. */
     FittedClassifier after(int stage, TrainedModel model) {
-        BatchSource validation = model.images(Split.VALIDATION);
+        BatchSource validation = model.fitting(Split.VALIDATION);
         return fit.apply(
                 stage,
-                cancellation.checking(model.images(StageSequence.TRAINING)),
+                cancellation.checking(model.fitting(StageSequence.TRAINING)),
                 validation.count() == 0 ? null : cancellation.checking(validation),
                 refit,
                 true);
@@ -47,12 +47,12 @@ final class ModelFits {
      * @return what was chosen, with scores for the coverage of sets by the new classifier
      */
     ClassifierFit.Applied toAll(TrainedModel model, ClassifierFit.Applied chosen, @Nullable FittedClassifier fitted) {
-        BatchSource validation = model.images(Split.VALIDATION);
+        BatchSource validation = model.fitting(Split.VALIDATION);
         if (!chosen.fitted() || validation.count() == 0) {
             return chosen;
         }
         return fit.applyToAll(
-                cancellation.checking(model.images(StageSequence.TRAINING)),
+                cancellation.checking(model.fitting(StageSequence.TRAINING)),
                 cancellation.checking(validation),
                 chosen,
                 fitted);

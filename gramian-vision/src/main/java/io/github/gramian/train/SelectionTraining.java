@@ -80,7 +80,7 @@ final class SelectionTraining {
     }
 
     private @Nullable BatchSource frozenValidation() {
-        return StageSequence.ifAny(data.cached(Split.VALIDATION));
+        return StageSequence.ifAny(data.fitting(Split.VALIDATION));
     }
 
     /** Without stage 2 there is one model; only its classifier is chosen. */

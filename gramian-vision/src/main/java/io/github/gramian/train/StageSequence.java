@@ -74,7 +74,8 @@ final class StageSequence {
         new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();
         boolean ridge = recipe.initialisation().classifier() == InitialisationConfig.ClassifierStart.RIDGE;
         return ridge || !recipe.stage1().runs()
-                ? Optional.of(fit.apply(0, training, checked(validation), Refit.ALWAYS, false))
+                ? Optional.of(fit.apply(
+                        0, cancellation.checking(data.fitting(splits)), checked(validation), Refit.ALWAYS, false))
                 : Optional.empty();
     }
 

@@ -26,6 +26,11 @@ record TrainedModel(
         return backbone == null ? data.cached(splits) : backbone.images(splits);
     }
 
+    /** Images that a classifier in closed form is fitted to: with the recipe's copies, unless the backbone was trained. */
+    BatchSource fitting(Split... splits) {
+        return backbone == null ? data.fitting(splits) : backbone.images(splits);
+    }
+
     /** The weights of the backbone that training has changed, by name. */
     Map<String, Tensor> learned() {
         return backbone == null ? Map.of() : backbone.weights();

@@ -160,7 +160,11 @@ final class RobustnessExperiment {
         List<Integer> predicted = RunResult.read(results.result(run)).answers().predicted();
         int[] some = Arrays.stream(chosen).map(predicted::get).toArray();
         return new RobustnessResult(
-                run.cell(), images.sha256(), List.of(), RobustnessResult.correct(images.truths(), some), List.of());
+                run.cell(),
+                images.sha256(),
+                run.recipe().views().copiedCorruptions(),
+                RobustnessResult.correct(images.truths(), some),
+                List.of());
     }
 
     private static List<Path> files(Recipe recipe, ImageList images) {

@@ -39,7 +39,7 @@ class ProtocolHeadingTest {
 
     /** As trainings write it into an evaluation protocol: the heading is read from this text. */
     private static String views(String test) {
-        return new ViewsConfig(Preprocessing.Decoding.REDUCED, 8 / 7.0, "random:1", "mirror:0.5", test).describe();
+        return new ViewsConfig(Preprocessing.Decoding.REDUCED, 8 / 7.0, "random:1", "mirror:0.5", test, "").describe();
     }
 
     private static ResultTable table(String... grids) {

@@ -22,6 +22,11 @@ public interface BatchSource {
         return IntStream.range(0, count()).toArray();
     }
 
+    /** For each entry, the number of its image: entries with the same number are versions of one image. */
+    default int[] originals() {
+        return inOrder();
+    }
+
     /** Whether there are enough images to compare classifiers by their error. */
     default boolean enoughToChoose() {
         return count() >= ENOUGH_TO_CHOOSE;

@@ -91,7 +91,7 @@ public final class PreprocessingKey {
 
     /**
      * {@code mirror:p}, {@code jitter:brightness:contrast:saturation:hue}, {@code erase:p} or {@code
-     * corrupt:name:severity}.
+     * corrupt:name:severity}, with several names as {@code corrupt:fog,snow:1-5} for a random one.
      */
     public static Augmentation augmentation(String key) {
         if (key.startsWith("mirror:")) {
@@ -107,7 +107,13 @@ public final class PreprocessingKey {
         if (key.startsWith("corrupt:")) {
             int severity = key.lastIndexOf(':');
             String name = key.substring("corrupt:".length(), Math.max("corrupt:".length(), severity));
-            return Augmentation.corruption(name, whole(numbers(key.substring(severity), 1)[0]));
+            String[] range = key.substring(severity + 1).split("-", -1);
+            int lowest = whole(numbers(":" + range[0], 1)[0]);
+            if (range.length == 1 && !name.contains(",")) {
+                return Augmentation.corruption(name, lowest);
+            }
+            int highest = range.length == 1 ? lowest : whole(numbers(":" + range[1], 1)[0]);
+            return Augmentation.corruption(List.of(name.split(",", -1)), lowest, highest);
         }
         throw unknown(
                 "augmentation",

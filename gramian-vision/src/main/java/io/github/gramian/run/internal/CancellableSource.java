@@ -24,6 +24,16 @@ public record CancellableSource(BatchSource source, Runnable check) implements B
     }
 
     @Override
+    public int[] originals() {
+        return source.originals();
+    }
+
+    @Override
+    public boolean enoughToChoose() {
+        return source.enoughToChoose();
+    }
+
+    @Override
     public int views() {
         return source.views();
     }

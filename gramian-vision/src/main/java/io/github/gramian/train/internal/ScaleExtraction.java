@@ -30,7 +30,16 @@ public record ScaleExtraction(FeatureRecipe recipe, FeatureExtraction extraction
      * @param cache directory for features
      */
     public static ScaleExtraction of(Backbone backbone, List<String> taps, Preprocessing views, Path cache) {
-        FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views, new Seed(0), TensorType.F16);
+        return of(backbone, taps, views, new Seed(0), cache);
+    }
+
+    /**
+     * The same for random views.
+     *
+     * @param seed of the views; it does not matter if they are not random
+     */
+    public static ScaleExtraction of(Backbone backbone, List<String> taps, Preprocessing views, Seed seed, Path cache) {
+        FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views, seed, TensorType.F16);
         FeatureExtraction extraction = new FeatureExtraction(
                 cache,
                 recipe,

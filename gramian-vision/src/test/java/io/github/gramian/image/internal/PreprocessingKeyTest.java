@@ -45,6 +45,8 @@ public class PreprocessingKeyTest {
     @ValueSource(
             strings = {
                 "resize=none;crops=whole;augment=;interpolation=bilinear;normalise=torchvision;size=448",
+                "resize=none;crops=whole;augment=corrupt:fog:3;interpolation=bilinear;normalise=caffe;size=224",
+                "resize=none;crops=whole;augment=corrupt:fog,snow:1-5;interpolation=bilinear;normalise=caffe;size=224",
                 "decode=reduced;resize=short:256;crops=centre;augment=;interpolation=bilinear;normalise=caffe;size=224",
                 "resize=exact:320x256;crops=ten+centre;augment=;interpolation=bicubic;normalise=caffe;size=224",
                 "resize=none;crops=random-resized:3:0.08:1.0:1.5;augment=;interpolation=bilinear;normalise=caffe;size=96"

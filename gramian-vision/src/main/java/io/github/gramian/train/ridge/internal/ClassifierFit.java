@@ -216,7 +216,8 @@ public final class ClassifierFit {
     private LabelledRows labelled(Descriptors.@Nullable Stored stored, BatchSource images) {
         return new LabelledRows(
                 stored == null ? new NetworkDescriptors(network, images, NetworkPredictions.BATCH) : stored,
-                images.labels());
+                images.labels(),
+                images.originals());
     }
 
     /**

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * computed.
  *
  * @param method how it is solved
- * @param images number of labelled images, for training and validation
+ * @param images number of labelled images, for training and validation, with their copies
  * @param length dimensions of a descriptor
  * @param folder where descriptors go that do not fit into memory; it need not exist yet
  */
@@ -25,7 +25,7 @@ public record ClosedForm(RidgeMethod method, int images, long length, Path folde
     public static ClosedForm of(Recipe recipe, Dataset dataset, long length, Path folder) {
         int images = dataset.samples(Split.TRAIN).size()
                 + dataset.samples(Split.VALIDATION).size();
-        return of(recipe.ridge(), images, length, folder);
+        return of(recipe.ridge(), images * (1 + recipe.views().copyCount()), length, folder);
     }
 
     public static ClosedForm of(RidgeConfig config, int images, long length, Path folder) {

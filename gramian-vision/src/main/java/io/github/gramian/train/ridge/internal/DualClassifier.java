@@ -22,12 +22,17 @@ final class DualClassifier {
         this.config = config;
     }
 
-    /** Chooses by leaving out one row at a time. */
+    /** Chooses by leaving out one image at a time, with all of its versions. */
     RidgeFit leavingOut(LabelledRows rows) {
+        long[][] groups = rows.versions();
         try (Scope scope = Scope.open();
                 RowBlocks blocks = new RowBlocks(rows.rows(), config);
                 DualRidge ridge = solver(blocks.gram(), rows.labels())) {
-            return finish(scope, ridge, blocks, choose(ridge.scale(), rows.labels(), ridge::leaveOneOut));
+            return finish(
+                    scope,
+                    ridge,
+                    blocks,
+                    choose(ridge.scale(), rows.labels(), lambda -> ridge.leaveGroupsOut(lambda, groups)));
         }
     }
 

@@ -6,8 +6,10 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Blas;
+import java.util.Arrays;
 import java.util.function.Function;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * Ridge regression of Y: [n, c] on X: [n, d] with an intercept that is not penalised, solved only from the Gram matrix
@@ -131,6 +133,31 @@ final class DualRidge implements AutoCloseable {
         try (Scope scope = Scope.open()) {
             Tensor diagonal = resolvents.diagonal(checked(lambda)).unsqueeze(1);
             return scope.promote(targets.sub(alpha(lambda).div(diagonal)));
+        }
+    }
+
+    /**
+     * The exact prediction of every row when all rows of its group are left out: [n, c]. The residuals of a group g are
+     * Q_gg⁻¹α_g.
+     *
+     * @param groups rows of each group, which have the same size: [groups][k]; every row is in one of them
+     */
+    Tensor leaveGroupsOut(double lambda, long[][] groups) {
+        if (groups.length == targets.size(0)) {
+            return leaveOneOut(lambda);
+        }
+        int size = groups[0].length;
+        long[] flat = Arrays.stream(groups).flatMapToLong(Arrays::stream).toArray();
+        long[] places = new long[flat.length];
+        for (int i = 0; i < flat.length; i++) {
+            places[(int) flat[i]] = i;
+        }
+        try (Scope scope = Scope.open()) {
+            Tensor rows = Tensor.create(flat).reshape(groups.length, size);
+            Tensor blocks = resolvents.blocks(rows, checked(lambda));
+            Tensor alpha = alpha(lambda).index_select(0, rows.flatten()).reshape(groups.length, size, targets.size(1));
+            Tensor residuals = torch.linalg_solve(blocks, alpha).reshape(-1, targets.size(1));
+            return scope.promote(targets.sub(residuals.index_select(0, Tensor.create(places))));
         }
     }
 

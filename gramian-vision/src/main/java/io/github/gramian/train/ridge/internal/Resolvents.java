@@ -14,6 +14,13 @@ interface Resolvents extends AutoCloseable {
     /** The diagonal of Q(λ): [n]. */
     Tensor diagonal(double lambda);
 
+    /**
+     * Blocks of Q(λ): [groups, k, k].
+     *
+     * @param rows the rows and columns of each block: [groups, k]
+     */
+    Tensor blocks(Tensor rows, double lambda);
+
     @Override
     void close();
 }

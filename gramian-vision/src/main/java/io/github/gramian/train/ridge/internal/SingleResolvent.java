@@ -50,6 +50,15 @@ final class SingleResolvent implements Resolvents {
         return inverse(asked).diagonal();
     }
 
+    @Override
+    public Tensor blocks(Tensor rows, double asked) {
+        Tensor places = rows.mul(scalar((double) inverse(asked).size(0)))
+                .to(torch.ScalarType.Long)
+                .unsqueeze(2)
+                .add(rows.unsqueeze(1));
+        return inverse(asked).flatten().index_select(0, places.flatten()).reshape(places.sizes());
+    }
+
     private Tensor inverse(double asked) {
         if (asked != lambda) {
             throw new IllegalArgumentException("factors were made for λ = " + lambda + ", not " + asked);

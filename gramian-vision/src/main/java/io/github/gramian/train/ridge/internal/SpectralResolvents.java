@@ -30,6 +30,12 @@ final class SpectralResolvents implements Resolvents {
         return vectors.square().mv(weights(lambda));
     }
 
+    @Override
+    public Tensor blocks(Tensor rows, double lambda) {
+        Tensor chosen = vectors.index_select(0, rows.flatten()).reshape(rows.size(0), rows.size(1), vectors.size(1));
+        return chosen.mul(weights(lambda)).matmul(chosen.transpose(1, 2));
+    }
+
     /** 1/(μ + λ): [n − 1]. */
     private Tensor weights(double lambda) {
         return values.add(scalar(lambda)).reciprocal();

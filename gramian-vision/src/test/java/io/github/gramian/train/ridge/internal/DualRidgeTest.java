@@ -9,7 +9,9 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -66,6 +68,33 @@ class DualRidgeTest {
             assertThat(distance(solution.intercept(), expected.select(0, d))).isLessThan(1e-8);
             assertThat(distance(fitted(Y, solution, lambda), predict(X, expected)))
                     .isLessThan(1e-8);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, 1e-3", "5, 1", "30, 1e-2", "30, 100"})
+    void leaving_a_group_out_is_refitting_without_its_rows(long d, double lambda) {
+        long[][] groups = {{0, 4, 8}, {5, 1, 9}, {2, 6, 10}, {3, 7, 11}};
+        Tensor X = features(3, 12, d);
+        Tensor Y = new Seed(4).normal(DOUBLE, 12, 4);
+        Tensor G = X.matmul(X.t());
+        try (DualRidge spectral = DualRidge.decompose(G, Y);
+                DualRidge single = DualRidge.factorise(G, Y, lambda / spectral.scale())) {
+            Tensor leftOut = spectral.leaveGroupsOut(lambda, groups);
+            assertThat(distance(single.leaveGroupsOut(lambda / spectral.scale() * single.scale(), groups), leftOut))
+                    .isLessThan(1e-8);
+            for (long[] group : groups) {
+                List<Long> others = LongStream.range(0, 12)
+                        .filter(row -> Arrays.stream(group).noneMatch(one -> one == row))
+                        .boxed()
+                        .toList();
+                Tensor rest =
+                        Tensor.create(others.stream().mapToLong(Long::longValue).toArray());
+                Tensor model = bruteForce(X.index_select(0, rest), Y.index_select(0, rest), lambda);
+                Tensor own = Tensor.create(group);
+                assertThat(distance(leftOut.index_select(0, own), predict(X.index_select(0, own), model)))
+                        .isLessThan(1e-7);
+            }
         }
     }
 
