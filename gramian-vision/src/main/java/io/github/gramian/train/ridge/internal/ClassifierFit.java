@@ -112,7 +112,7 @@ public final class ClassifierFit {
                 if (temperature == null) {
                     calibration.noteFew(training.count() + (validation == null ? 0 : validation.count()));
                 }
-                SetScores calibrating = trained || !leavesOut && validation != null
+                SetScores calibrating = trained || (!leavesOut && validation != null)
                         ? validated(validated, validation)
                         : fit.heldOut().leftOut(factor);
                 return new FittedClassifier(
