@@ -75,6 +75,7 @@ export default defineConfig({
           { text: 'Backbones and weights', link: '/backbones' },
           { text: 'Evaluation and scores', link: '/evaluation' },
           { text: 'Robustness', link: '/robustness' },
+          { text: 'Where it looked', link: '/where' },
           { text: 'Export to ONNX', link: '/onnx' },
           { text: 'Serving', link: '/serving' },
           { text: 'Spark', link: '/spark' },

@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
             BenchStartCommand.class,
             BenchInferenceCommand.class,
             BenchServerCommand.class,
-            BenchLabelsCommand.class
+            BenchLabelsCommand.class,
+            BenchWhereCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class BenchCommand implements Subcommand {}

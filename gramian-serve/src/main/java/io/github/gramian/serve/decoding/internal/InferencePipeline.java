@@ -3,6 +3,7 @@ package io.github.gramian.serve.decoding.internal;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.explain.internal.Explanation;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.serve.batch.internal.Batcher;
 import io.github.gramian.serve.batch.internal.Reservation;
@@ -10,14 +11,17 @@ import io.github.gramian.serve.metrics.internal.RequestStage;
 import io.github.gramian.serve.metrics.internal.ServerMetrics;
 import io.github.gramian.serve.model.internal.Lease;
 import io.github.gramian.serve.model.internal.ServedModel;
+import io.github.gramian.serve.model.internal.ServedModel.Question;
 import io.github.gramian.serve.protocol.internal.ImageInput;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /**
@@ -54,17 +58,42 @@ public final class InferencePipeline implements AutoCloseable {
      * @param deadline in the time of {@link System#nanoTime}
      */
     public CompletableFuture<List<Reading>> read(Lease lease, String client, List<ImageInput> images, long deadline) {
+        return run(lease, client, images, deadline, new Work<>(lease.model().batcher(), image -> image));
+    }
+
+    /**
+     * Explains an image with a model, and gives the model back in the end.
+     *
+     * @param subject index of the class; empty for the predicted one
+     */
+    public CompletableFuture<Explanation> explain(
+            Lease lease, String client, ImageInput image, Optional<Integer> subject, long deadline) {
+        Batcher<Question, Explanation> batcher = lease.model().explanations().orElseThrow();
+        return run(lease, client, List.of(image), deadline, new Work<>(batcher, one -> new Question(one, subject)))
+                .thenApply(explanations -> explanations.get(0));
+    }
+
+    /** What happens to decoded images: the queue that they go to, and as what. */
+    private record Work<I, O>(Batcher<I, O> batcher, Function<PreparedImage, I> input) {
+
+        List<I> inputs(List<PreparedImage> images) {
+            return images.stream().map(input).toList();
+        }
+    }
+
+    private <I, O> CompletableFuture<List<O>> run(
+            Lease lease, String client, List<ImageInput> images, long deadline, Work<I, O> work) {
         ServedModel model = lease.model();
         DecodingRequest request = new DecodingRequest(
                 lease,
                 images,
                 decoder,
                 nanos -> metrics.stage(RequestStage.DECODE, model.spec().toString(), nanos));
-        Reservation<PreparedImage, Reading> places;
+        Reservation<I, O> places;
         List<DecodingQueue.Task> tasks;
         try {
             tasks = tasks(client, images, request);
-            places = reserve(model.batcher(), tasks, deadline);
+            places = reserve(work.batcher(), tasks, deadline);
         } catch (RuntimeException | Error e) {
             request.leave();
             throw e;
@@ -80,7 +109,7 @@ public final class InferencePipeline implements AutoCloseable {
                             decoding.withdraw(tasks);
                         }
                     })
-                    .thenCompose(places::submit)
+                    .thenCompose(prepared -> places.submit(work.inputs(prepared)))
                     .whenComplete((readings, failure) -> {
                         places.close();
                         request.leave();
@@ -117,8 +146,8 @@ public final class InferencePipeline implements AutoCloseable {
     }
 
     /** Expensive requests share one half of the places, since they may hold them until their deadline. */
-    private static Reservation<PreparedImage, Reading> reserve(
-            Batcher<PreparedImage, Reading> batcher, List<DecodingQueue.Task> tasks, long deadline) {
+    private static <I, O> Reservation<I, O> reserve(
+            Batcher<I, O> batcher, List<DecodingQueue.Task> tasks, long deadline) {
         int queue = batcher.limits().queue();
         long sum = tasks.stream().mapToLong(DecodingQueue.Task::passes).sum();
         if (sum <= DecodingQueue.SLOW_PASSES) {

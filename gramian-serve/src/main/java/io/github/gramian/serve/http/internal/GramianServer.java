@@ -123,7 +123,8 @@ public final class GramianServer implements AutoCloseable {
                                 settings.images(),
                                 limits.times().deadline(),
                                 jetty.getThreadPool()),
-                        new PhotoEndpoint(models, inference, limits.times().deadline(), jetty.getThreadPool())),
+                        new PhotoEndpoint(models, inference, limits.times().deadline(), jetty.getThreadPool()),
+                        new ExplainEndpoint(models, inference, limits.times().deadline(), jetty.getThreadPool())),
                 settings.features(),
                 jetty.getThreadPool());
     }

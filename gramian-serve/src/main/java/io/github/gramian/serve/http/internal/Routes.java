@@ -30,13 +30,14 @@ final class Routes {
     private final ServerState state;
     private final InferEndpoint infer;
     private final PhotoEndpoint photo;
+    private final ExplainEndpoint explain;
     private final ServerSettings.Features features;
 
     /** For work that takes long. */
     private final Executor threads;
 
     /** The endpoints that take images. */
-    record Images(InferEndpoint infer, PhotoEndpoint photo) {}
+    record Images(InferEndpoint infer, PhotoEndpoint photo, ExplainEndpoint explain) {}
 
     /**
      * The endpoints of one address.
@@ -77,6 +78,7 @@ final class Routes {
         this.state = state;
         this.infer = images.infer();
         this.photo = images.photo();
+        this.explain = images.explain();
         this.features = features;
         this.threads = threads;
     }
@@ -92,6 +94,7 @@ final class Routes {
             case PROTOCOL -> protocol(path.subList(1, path.size()));
             case "predict" -> only(path, 1, Route.post("predict", photo.predict()));
             case "describe" -> only(path, 1, Route.post("describe", photo.describe()));
+            case "explain" -> only(path, 1, Route.post("explain", explain.explain()));
             case "metrics" ->
                 only(
                         path,

@@ -4,16 +4,21 @@ import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.explain.internal.Explainer;
+import io.github.gramian.model.explain.internal.Explanation;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.serve.batch.internal.BatchLimits;
 import io.github.gramian.serve.batch.internal.BatchListener;
 import io.github.gramian.serve.batch.internal.Batcher;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A loaded model with its batches. It counts its users and is freed when it has been retired and the last of them has
@@ -24,15 +29,40 @@ public final class ServedModel {
     private final ModelSpec spec;
     private final BatchPredictor predictor;
     private final Batcher<PreparedImage, Reading> batcher;
+    private final @Nullable Batcher<Question, Explanation> explanations;
     private final CountDownLatch freed = new CountDownLatch(1);
 
     /** Users, and 1 for the repository. */
     private final AtomicInteger users = new AtomicInteger(1);
 
+    /**
+     * An image to explain.
+     *
+     * @param subject index of the class; empty for the predicted one
+     */
+    public record Question(PreparedImage image, Optional<Integer> subject) {}
+
     private ServedModel(ModelSpec spec, BatchPredictor predictor, BatchLimits limits, BatchListener listener) {
         this.spec = spec;
         this.predictor = predictor;
         this.batcher = new Batcher<>(spec.toString(), limits, predictor::read, listener);
+        this.explanations = Explainer.of(predictor)
+                .map(explainer -> explanations(spec, limits, explainer))
+                .orElse(null);
+    }
+
+    /** Explanations have their own queue and thread, one image at a time, so that predictions do not wait for them. */
+    private static Batcher<Question, Explanation> explanations(
+            ModelSpec spec, BatchLimits limits, Explainer explainer) {
+        return new Batcher<>(
+                spec + "-where",
+                new BatchLimits(1, Duration.ZERO, limits.queue()),
+                questions -> questions.stream()
+                        .map(one -> explainer
+                                .explain(one.image(), one.subject().stream().toList())
+                                .get(0))
+                        .toList(),
+                BatchListener.NONE);
     }
 
     /** Loads a model and runs it once with one image and once with a full batch, so that the first request is not slow. */
@@ -64,6 +94,11 @@ public final class ServedModel {
         return batcher;
     }
 
+    /** Images whose contributions are computed; empty if the model's engine computes no gradients. */
+    public Optional<Batcher<Question, Explanation>> explanations() {
+        return Optional.ofNullable(explanations);
+    }
+
     /** Whether there is one more user now; not if it is being freed. */
     boolean enter() {
         int now = users.get();
@@ -83,6 +118,7 @@ public final class ServedModel {
 
     private void free() {
         batcher.close();
+        explanations().ifPresent(Batcher::close);
         predictor.close();
         freed.countDown();
     }

@@ -3,6 +3,8 @@
 const at = id => document.getElementById(id);
 const svg = 'http://www.w3.org/2000/svg';
 let shown = '';
+let overlay = '';
+let asked = null;
 
 /** Black over magenta to light yellow, evenly lighter. */
 const stops = [[21, 14, 55], [89, 21, 126], [183, 55, 121], [251, 136, 97], [252, 253, 191]];
@@ -23,16 +25,19 @@ function headers() {
   return key ? {'X-API-Key': key} : {};
 }
 
-async function ask(address, options) {
+async function send(address, options) {
   const response = await fetch(address, {...options, headers: headers()});
   if (response.status === 401) {
     at('secret').hidden = false;
   }
-  const answer = await response.json();
   if (!response.ok) {
-    throw new Error(answer.error);
+    throw new Error((await response.json()).error);
   }
-  return answer;
+  return response;
+}
+
+async function ask(address, options) {
+  return (await send(address, options)).json();
 }
 
 function showPhoto(file) {
@@ -44,6 +49,44 @@ function showPhoto(file) {
   at('photo').alt = file.name;
   at('photo').hidden = false;
   at('hint').hidden = true;
+  hideWhere();
+  at('where').hidden = true;
+}
+
+/** Shows the photograph without the map. */
+function hideWhere() {
+  if (overlay) {
+    URL.revokeObjectURL(overlay);
+    overlay = '';
+  }
+  at('photo').src = shown;
+  at('where').setAttribute('aria-pressed', 'false');
+  at('legend').hidden = true;
+}
+
+async function showWhere() {
+  if (overlay) {
+    hideWhere();
+    return;
+  }
+  const {file, query, answer} = asked;
+  at('where').disabled = true;
+  try {
+    const picture = await (await send('/explain?' + new URLSearchParams({...query, class: answer.class, format: 'png'}),
+        {method: 'POST', body: file})).blob();
+    if (asked.file === file) {
+      overlay = URL.createObjectURL(picture);
+      at('photo').src = overlay;
+      at('where').setAttribute('aria-pressed', 'true');
+      at('legend').textContent = 'Bright areas raised the score of ' + answer.class
+          + '; grey areas did not. The picture shows the part that the network saw.';
+      at('legend').hidden = false;
+    }
+  } catch (failure) {
+    say(failure.message, true);
+  } finally {
+    at('where').disabled = false;
+  }
 }
 
 /** A bar as attributes of an SVG: the policy allows no style in the page. */
@@ -97,12 +140,14 @@ async function read(file) {
   showPhoto(file);
   say('asking …');
   const chosen = at('model').selectedOptions[0];
-  const query = chosen ? '?' + new URLSearchParams({model: chosen.dataset.name, version: chosen.dataset.version}) : '';
+  const query = chosen ? {model: chosen.dataset.name, version: chosen.dataset.version} : {};
   const start = performance.now();
   try {
-    const answer = await ask('/page/reading' + query, {method: 'POST', body: file});
+    const answer = await ask('/page/reading?' + new URLSearchParams(query), {method: 'POST', body: file});
     showClasses(answer.top);
     showMatrix(answer.matrix);
+    asked = {file, query, answer};
+    at('where').hidden = false;
     say(answer.class + ', in ' + Math.round(performance.now() - start) + ' ms');
   } catch (failure) {
     say(failure.message, true);
@@ -151,6 +196,7 @@ for (const name of ['dragleave', 'drop']) {
   });
 }
 document.addEventListener('drop', event => event.dataTransfer.files.length && read(event.dataTransfer.files[0]));
+at('where').addEventListener('click', showWhere);
 at('key').addEventListener('change', refresh);
 refresh();
 setInterval(() => document.hidden || refresh(), 2000);

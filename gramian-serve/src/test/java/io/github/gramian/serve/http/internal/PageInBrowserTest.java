@@ -57,6 +57,11 @@ class PageInBrowserTest {
                 assertThat(browser.evaluate("document.documentElement.scrollWidth")
                                 .asInt())
                         .isLessThanOrEqualTo(width);
+                browser.evaluate("document.getElementById('where').click()");
+                until(browser, "!document.getElementById('legend').hidden");
+                assertThat(text(browser, "document.getElementById('legend').textContent"))
+                        .startsWith("Bright areas raised the score of " + expected);
+                until(browser, "document.getElementById('photo').naturalWidth > 0");
                 until(browser, "document.getElementById('p99').textContent.endsWith('ms')");
                 assertThat(browser.complaints()).isEmpty();
                 assertThat(browser.requests())

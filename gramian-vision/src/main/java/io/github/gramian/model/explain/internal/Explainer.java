@@ -61,7 +61,14 @@ public final class Explainer {
      * @param raw of each branch: [views, C, rows, columns] or [views, C]
      * @param flat the same as branches take them: [views, C, N]
      */
-    record Features(List<Tensor> raw, List<Tensor> flat) {}
+    record Features(List<Tensor> raw, List<Tensor> flat) {
+
+        /** Rows of a branch's grid of positions; 1 if its features have no grid. */
+        int rows(int branch) {
+            Tensor features = raw.get(branch);
+            return features.dim() == 4 ? (int) features.size(2) : 1;
+        }
+    }
 
     /** The explanation of the predicted class. */
     public Explanation explain(PreparedImage image) {
@@ -125,8 +132,7 @@ public final class Explainer {
                     .length(network.inputChannels().get(b));
             Tensor contributions = contributions(branches.get(b), maps, direction.narrow(1, start, length));
             start += length;
-            Tensor raw = features.raw().get(b);
-            int rows = raw.dim() == 4 ? (int) raw.size(2) : 1;
+            int rows = features.rows(b);
             float[][] values = HostCopy.rows(contributions);
             List<View> views = layout.of(scale(b));
             for (int v = 0; v < views.size(); v++) {
@@ -150,7 +156,7 @@ public final class Explainer {
     }
 
     /** The branch's place among the network's scales. */
-    private int scale(int branch) {
+    int scale(int branch) {
         List<FeatureRequest.Scale> scales = request.scales();
         return IntStream.range(0, scales.size())
                 .filter(i -> scales.get(i).branches().contains(branch))
