@@ -29,7 +29,11 @@ public record RiskCoverage(List<Row> rows) {
         rows = List.copyOf(rows);
     }
 
-    /** @param predictions with their true classes; at least one */
+    /**
+     * Measures the accuracy above each confidence.
+     *
+     * @param predictions with their true classes; at least one
+     */
     public static RiskCoverage of(List<Prediction> predictions) {
         List<Prediction> sorted = predictions.stream()
                 .sorted(Comparator.comparingDouble(Prediction::confidence).reversed())

@@ -42,7 +42,11 @@ public record SetCoverage(String source, int calibrationScores, List<Level> leve
         levels = List.copyOf(levels);
     }
 
-    /** @param predictions with their true classes; at least one */
+    /**
+     * Measures the coverage and the mean size of sets at each level.
+     *
+     * @param predictions with their true classes; at least one
+     */
     public static SetCoverage of(List<Prediction> predictions, SetScores calibration, List<Double> levels) {
         List<Level> all = new ArrayList<>();
         for (double level : levels) {
