@@ -2,18 +2,17 @@ package io.github.gramian.bench.scale;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * “What does it cost to …” as a Markdown table: work by row, machine by column. Only machines that this run measured have a
- * column.
+ * What work costs, as Markdown tables: one of measured figures, and one of figures that are calculated from them. Only machines
+ * that this run measured have a column.
  */
 final class CostTable {
 
-    private static final double[] IMAGES = {1, 1e4, 1e6, 1e9};
-    private static final String[] IN_WORDS = {"1 image", "10⁴ images", "10⁶ images", "10⁹ images"};
-
-    private static final String FROM_RATE = "calculated: n / measured images per second";
+    private static final double[] IMAGES = {1e4, 1e6, 1e9};
+    private static final String[] IN_WORDS = {"10⁴", "10⁶", "10⁹"};
 
     private final PathBenchmark.Result here;
     private final OneCore oneCore;
@@ -23,42 +22,55 @@ final class CostTable {
         this.oneCore = oneCore;
     }
 
-    List<String> lines() {
+    /** The figures that were measured. */
+    List<String> measured() {
+        return List.of(
+                "| what | 1 core | " + threads() + " |",
+                "|---|---|---|",
+                row(
+                        "predict a single image, everything loaded",
+                        onCore(path -> Quantities.seconds(path.oneImageMillis() / 1e3)),
+                        Quantities.seconds(here.oneImageMillis() / 1e3)),
+                row(
+                        "predict from JPEG files, images per second",
+                        onCore(path -> Quantities.digits(path.imagesPerSecond())),
+                        Quantities.digits(here.imagesPerSecond())),
+                row(
+                        "train on features in memory, images per second",
+                        onCore(path -> Quantities.digits(path.trainedPerSecond())),
+                        Quantities.digits(here.trainedPerSecond())));
+    }
+
+    /** What follows from them for more images. */
+    List<String> calculated() {
         List<String> lines = new ArrayList<>();
-        String threads = here.threads() == 1 ? "1 thread" : here.threads() + " threads";
-        lines.add("| what | 1 core | this machine (" + threads + ") | how |");
-        lines.add("|---|---|---|---|");
+        lines.add("| images | predict, 1 core | predict, " + threads() + " | one pass of training, 1 core | one pass, "
+                + threads() + " | cached features |");
+        lines.add("|---|---|---|---|---|---|");
         for (int i = 0; i < IMAGES.length; i++) {
             double n = IMAGES[i];
             lines.add(row(
-                    "predict " + IN_WORDS[i],
-                    onCore(path -> predicting(path, n)),
-                    Quantities.seconds(predicting(here, n)),
-                    n == 1 ? "measured: a single image, warm" : FROM_RATE));
-        }
-        for (int i = 1; i < IMAGES.length; i++) {
-            double n = IMAGES[i];
-            lines.add(row(
-                    "train on cached features, one pass over " + IN_WORDS[i],
-                    onCore(path -> n / path.trainedPerSecond()),
-                    Quantities.seconds(n / here.trainedPerSecond()),
-                    FROM_RATE));
-        }
-        for (int i = 1; i < IMAGES.length; i++) {
-            String size = Quantities.bytes(IMAGES[i] * here.featureBytes());
-            lines.add(row("cache the features of " + IN_WORDS[i], size, size, "calculated: n · 2048 · 49 · 2 bytes"));
+                    IN_WORDS[i],
+                    onCore(path -> time(n, path, PathBenchmark.Result::imagesPerSecond)),
+                    time(n, here, PathBenchmark.Result::imagesPerSecond),
+                    onCore(path -> time(n, path, PathBenchmark.Result::trainedPerSecond)),
+                    time(n, here, PathBenchmark.Result::trainedPerSecond),
+                    Quantities.bytes(n * here.featureBytes())));
         }
         return lines;
     }
 
-    private static double predicting(PathBenchmark.Result path, double images) {
-        return images == 1 ? path.oneImageMillis() / 1e3 : images / path.imagesPerSecond();
+    private static String time(
+            double images, PathBenchmark.Result path, ToDoubleFunction<PathBenchmark.Result> perSecond) {
+        return Quantities.seconds(images / perSecond.applyAsDouble(path));
     }
 
-    private String onCore(ToDoubleFunction<PathBenchmark.Result> seconds) {
-        return oneCore instanceof OneCore.Measured measured
-                ? Quantities.seconds(seconds.applyAsDouble(measured.path()))
-                : "not measured";
+    private String threads() {
+        return here.threads() == 1 ? "1 thread" : here.threads() + " threads";
+    }
+
+    private String onCore(Function<PathBenchmark.Result, String> cell) {
+        return oneCore instanceof OneCore.Measured measured ? cell.apply(measured.path()) : "not measured";
     }
 
     private static String row(String... cells) {

@@ -27,6 +27,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.Cpu;
 import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.tensor.internal.HostCopy;
 import io.github.gramian.tensor.internal.PeakMemory;
@@ -40,8 +41,8 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Images from file to class probabilities, with what {@code gramian train} makes by default: ResNet-50
- * in bfloat16 and the standard recipe's network, both with random weights, which cost the same as trained ones.
+ * Images from file to class probabilities, with what {@code gramian train} makes by default: ResNet-50 in the precision that
+ * is faster here and the standard recipe's network, both with random weights, which cost the same as trained ones.
  *
  * @param counts image counts to time, ascending; the last gives the rate
  * @param batch images at once
@@ -80,6 +81,7 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
      * @param trainedPerSecond images that go forward and backward through the network after the backbone
      * @param featureBytes of the features of an image in the cache
      * @param threads of the engine
+     * @param precision of the backbone
      */
     public record Result(
             List<Point> points,
@@ -89,7 +91,8 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
             double decodedPerSecond,
             double trainedPerSecond,
             long featureBytes,
-            int threads) {}
+            int threads,
+            Precision precision) {}
 
     /** Measures, reading these image files over and over. */
     public Result run(List<Path> files) {
@@ -137,7 +140,8 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
                 1e3 / requireNonNull(timings.get("decode")).median(),
                 TRAINING_BATCH / (requireNonNull(timings.get("train")).median() / 1e3),
                 2L * CHANNELS * POSITIONS,
-                Engine.describe().threads());
+                Engine.describe().threads(),
+                Cpu.fastestPrecision());
     }
 
     /** A predictor without a model file. */
@@ -147,7 +151,7 @@ public record PathBenchmark(List<Integer> counts, int batch, int rounds) {
         private final ConvolutionalBackbone backbone = ConvolutionalBackbone.random(
                 new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 1000),
                 new Seed(1),
-                BackboneOptions.frozen(Precision.BFLOAT16));
+                BackboneOptions.frozen(Cpu.fastestPrecision()));
         private final Network network =
                 new Network(Recipe.standard().network(), List.of(CHANNELS), CLASSES, FLOAT, new Seed(1));
         private final Preprocessing views =

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 
 /** The page about what work costs: {@code performance.md} and its plots. */
 public final class PerformancePage {
@@ -56,9 +55,8 @@ public final class PerformancePage {
         lines.clear();
         add("# What it costs", "");
         add(
-                "Everything on this page was written by `" + command + "`, on " + result.processors()
-                        + (result.processors() == 1 ? " core" : " cores") + " (" + result.engine() + ")."
-                        + " Run it on your machine for your figures.",
+                "`" + command + "` wrote everything on this page. Run it on your machine for your figures."
+                        + " The last section is calculated; everything before it was measured on " + machine() + ".",
                 "");
         if (trial) {
             add("**This is a trial with tiny sizes: it shows the form of the page, not what anything costs.**", "");
@@ -66,35 +64,37 @@ public final class PerformancePage {
         costs();
         growth(plotted);
         points();
+        calculated();
         return List.copyOf(lines);
     }
 
     private void costs() {
         PathBenchmark.Result path = result.path();
-        add("## What does it cost to …", "");
-        lines.addAll(new CostTable(path, oneCore).lines());
+        add("## Predicting and training", "");
+        measuredHere();
+        lines.addAll(new CostTable(path, oneCore).measured());
         add("");
         add(format(
-                "The model is the one that `gramian train` makes by default: ResNet-50 at 224 pixels in bfloat16, and the"
-                        + " standard recipe's network after it. Predicting includes reading and decoding JPEG files; this"
-                        + " machine predicts %s images per second%s. Once everything is loaded, a single image takes %s;"
-                        + " the start of Gramian takes additional time. Training passes read features cached on disk,"
-                        + " %s images per second%s; computing those features once costs as much as predicting.",
-                Quantities.digits(path.imagesPerSecond()),
-                onCore(", one core %s", PathBenchmark.Result::imagesPerSecond),
-                Quantities.seconds(path.oneImageMillis() / 1e3),
-                Quantities.digits(path.trainedPerSecond()),
-                onCore(", one core %s", PathBenchmark.Result::trainedPerSecond)));
+                "The model is the one that `gramian train` makes by default: ResNet-50 at 224 pixels in %s, and the"
+                        + " standard recipe's network after it. Predicting includes reading and decoding JPEG files. The"
+                        + " start of Gramian takes additional time. Computing the features for a training once costs as"
+                        + " much as predicting.",
+                path.precision().name().toLowerCase(Locale.ROOT)));
         if (oneCore instanceof OneCore.Unknown unknown) {
             add("", "One core was not measured: " + unknown.reason() + ".");
         }
         add("", "There are no GPU figures: Gramian has never run on a GPU.", "");
     }
 
-    private String onCore(String pattern, ToDoubleFunction<PathBenchmark.Result> rate) {
-        return oneCore instanceof OneCore.Measured measured
-                ? format(pattern, Quantities.digits(rate.applyAsDouble(measured.path())))
-                : "";
+    /** Stands before every table of measured figures. */
+    private void measuredHere() {
+        add("Measured on " + machine() + ":", "");
+    }
+
+    private String machine() {
+        return format(
+                "%s, %d %s (%s)",
+                result.machine(), result.processors(), result.processors() == 1 ? "core" : "cores", result.engine());
     }
 
     private void growth(boolean plotted) {
@@ -104,18 +104,17 @@ public final class PerformancePage {
                 format(
                         "Cost ∝ size^exponent, fitted on logarithmic axes (± standard error). A step is forward and backward through"
                                 + " the head, float, from feature maps to class scores; while one size grows, the others are"
-                                + " C = %d, C′ = %d, N = %d, batch %d, %d classes. “Products” is the exponent of the matrix products'"
-                                + " operations over the same sizes, 2(2C²N + 3C²C′ + 2CC′²) per image plus 3C′(C′+1) per class: a time"
-                                + " that grows more slowly has fixed costs, one that grows faster has a problem.",
+                                + " C = %d, C′ = %d, N = %d, batch %d, %d classes.",
                         base.channels(), base.outputDim(), base.positions(), base.batch(), base.classes()),
                 "");
-        add("| size | from … to | step | at the large end | only forward | products | memory of a step |");
-        add("|---|---|---|---|---|---|---|");
+        measuredHere();
+        add("| size | from … to | step | at the large end | only forward | memory of a step |");
+        add("|---|---|---|---|---|---|");
         for (HeadSweep.Result sweep : result.sweeps()) {
             PowerLaw memory = sweep.memory();
             List<HeadSweep.Point> points = sweep.points();
             add(format(
-                    "| %s, %s | %d … %d | %s | %.2f | %s | %.2f | %s |",
+                    "| %s, %s | %d … %d | %s | %.2f | %s | %s |",
                     sweep.sweep().axis().symbol(),
                     sweep.sweep().axis().meaning(),
                     points.get(0).value(),
@@ -123,12 +122,11 @@ public final class PerformancePage {
                     exponent(sweep.step()),
                     sweep.stepSlopeAtEnd(),
                     exponent(sweep.forward()),
-                    sweep.products().exponent(),
                     memory == null ? "unknown" : exponent(memory)));
         }
         List<PathBenchmark.Point> images = result.path().points();
         add(format(
-                "| images, file to prediction | %d … %d | | | %s | 1.00 | %s |",
+                "| images, file to prediction | %d … %d | | | %s | %s |",
                 images.get(0).images(),
                 images.get(images.size() - 1).images(),
                 exponent(result.path().growth()),
@@ -151,6 +149,7 @@ public final class PerformancePage {
                 "Medians of alternating rounds in milliseconds, fastest and slowest in brackets. Memory is the highest resident"
                         + " memory of the first step above the level before it.",
                 "");
+        measuredHere();
         add("| | step | only forward | memory of a step |");
         add("|---|---|---|---|");
         for (HeadSweep.Result sweep : result.sweeps()) {
@@ -168,6 +167,31 @@ public final class PerformancePage {
             add(format(
                     "| images = %d | | %s | %s |",
                     point.images(), timing(point.timing()), megabytes(point.megabytes())));
+        }
+    }
+
+    /** Nothing here was measured, so it stands by itself. */
+    private void calculated() {
+        add("", "## What was calculated", "");
+        add(
+                format(
+                        "Times for more images follow from the measured images per second; features in float16 take %,d bytes per"
+                                + " image. These figures were not measured.",
+                        result.path().featureBytes()),
+                "");
+        lines.addAll(new CostTable(result.path(), oneCore).calculated());
+        add(
+                "",
+                "The number of operations of the head's matrix products is 2(2C²N + 3C²C′ + 2CC′²) per image plus 3C′(C′+1)"
+                        + " per class. Over the sizes that were measured, it grows with the exponents below. A time that grows"
+                        + " more slowly has fixed costs; a time that grows faster has a problem.",
+                "");
+        add("| size | operations |");
+        add("|---|---|");
+        for (HeadSweep.Result sweep : result.sweeps()) {
+            add(format(
+                    "| %s | %.2f |",
+                    sweep.sweep().axis().symbol(), sweep.products().exponent()));
         }
     }
 

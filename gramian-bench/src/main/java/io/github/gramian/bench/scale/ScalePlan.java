@@ -1,5 +1,6 @@
 package io.github.gramian.bench.scale;
 
+import io.github.gramian.tensor.internal.Cpu;
 import io.github.gramian.tensor.internal.Engine;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,12 +22,14 @@ public record ScalePlan(List<HeadSweep> sweeps, PathBenchmark path) {
     /**
      * What came out.
      *
+     * @param machine model of the processor
      * @param engine one line on what computed
      * @param processors that the JVM sees
      * @param sweeps of the head
      * @param path the whole way of images
      */
-    public record Result(String engine, int processors, List<HeadSweep.Result> sweeps, PathBenchmark.Result path) {}
+    public record Result(
+            String machine, String engine, int processors, List<HeadSweep.Result> sweeps, PathBenchmark.Result path) {}
 
     /** Measures everything, reading these image files over and over, and reports what comes next. */
     public Result run(List<Path> files, Consumer<String> progress) {
@@ -37,7 +40,12 @@ public record ScalePlan(List<HeadSweep> sweeps, PathBenchmark path) {
             done.add(sweep.run());
         }
         progress.accept("images from their files to answers");
-        return new Result(Engine.describe().line(), Runtime.getRuntime().availableProcessors(), done, path.run(files));
+        return new Result(
+                Cpu.model(),
+                Engine.describe().line(),
+                Runtime.getRuntime().availableProcessors(),
+                done,
+                path.run(files));
     }
 
     /** Sizes from small to beyond the paper's; some minutes. */

@@ -64,6 +64,11 @@ public final class Cpu {
 
     /** Model and features of the processor, in one line; equal for machines that compute equally fast. */
     static String name() {
+        return model() + " " + String.join(" ", features());
+    }
+
+    /** The model of the processor as the system names it, or its architecture. */
+    public static String model() {
         String model = "";
         try (Stream<String> lines = Files.lines(FACTS)) {
             model = lines.filter(line -> line.startsWith("model name"))
@@ -73,7 +78,7 @@ public final class Cpu {
         } catch (IOException | UncheckedIOException e) {
             // Only Linux has the file; elsewhere the architecture must do.
         }
-        return (model.isEmpty() ? System.getProperty("os.arch", "") : model) + " " + String.join(" ", features());
+        return model.isEmpty() ? System.getProperty("os.arch", "") : model;
     }
 
     /**
