@@ -67,6 +67,24 @@ class RobustnessCommandTest {
     }
 
     @Test
+    void the_report_of_an_evaluation_shows_a_chart_per_corruption() throws IOException {
+        Path out = own.resolve("reported");
+        gramian("evaluate", run, "--corruptions", "fog,motion_blur", "--severities", "1,5", "--out", out, "--quiet")
+                .succeeded();
+        gramian("report", out).succeeded();
+        String page = Files.readString(out.resolve("report.html"));
+        assertThat(page)
+                .contains("<section id=\"robustness\"><h2>Robustness</h2>")
+                .contains("<figcaption>fog</figcaption>", "<figcaption>motion blur</figcaption>")
+                .contains("4 corruptions and severities, 6 images");
+        Files.writeString(out.resolve("robustness.json"), "{\"clean\": 2, \"corruptions\": [{\"name\": \"<b>\"}]}");
+        gramian("report", out).succeeded();
+        assertThat(Files.readString(out.resolve("report.html")))
+                .doesNotContain("id=\"robustness\"")
+                .contains("robustness.json does not have accuracies on corrupted images");
+    }
+
+    @Test
     void incorrect_options_of_robustness_are_refused_with_advice() {
         gramian("evaluate", run, "--corruptions", "frost").refused(2, "unknown corruption 'frost'", "ice");
         gramian("evaluate", run, "--corruptions", "--severities", "6").refused(2, "must lie in 1..5 but is 6");

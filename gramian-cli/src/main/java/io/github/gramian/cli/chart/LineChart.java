@@ -19,7 +19,9 @@ public final class LineChart {
     public enum Scale {
         LINEAR,
         LOGARITHMIC,
-        SHARE
+        SHARE,
+        /** From 0 to 100 %, so that several charts have the same axis. */
+        WHOLE_SHARE
     }
 
     /** A curve; NaN leaves a gap. The style picks colour and dash, see the style sheet. */
@@ -50,9 +52,13 @@ public final class LineChart {
     public LineChart(String title, Scale scale) {
         this.title = title;
         this.scale = scale;
-        if (scale == Scale.SHARE) {
+        if (isShare()) {
             format = Numbers::percent;
         }
+    }
+
+    private boolean isShare() {
+        return scale == Scale.SHARE || scale == Scale.WHOLE_SHARE;
     }
 
     /** Adds a curve unless it has no values at all. */
@@ -105,6 +111,7 @@ public final class LineChart {
             case LINEAR -> Axis.linear(low >= 0 && low < high / 2 ? 0 : low, high);
             case LOGARITHMIC -> Axis.logarithmic(low, high);
             case SHARE -> Axis.share(low);
+            case WHOLE_SHARE -> Axis.share(0);
         };
         html.raw("<figure class=\"panel\"><figcaption>").text(title);
         writeLegend(html);
@@ -156,7 +163,7 @@ public final class LineChart {
             html.raw("<text class=\"tick end\" x=\"" + (LEFT - 6) + "\" y=\"")
                     .number(y + 3.5)
                     .raw("\">")
-                    .text(scale == Scale.SHARE ? Math.round(100 * tick) + " %" : Numbers.compact(tick))
+                    .text(isShare() ? Math.round(100 * tick) + " %" : Numbers.compact(tick))
                     .raw("</text>");
         }
         for (int before : dividers) {

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.report;
 
+import io.github.gramian.eval.internal.Robustness;
 import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ record ShownRun(
         ShownScores scores,
         Mistakes mistakes,
         ShownData shown,
+        Optional<Robustness> robustness,
         List<String> notes) {
 
     private static final int MAX_MISTAKES = 24;
@@ -29,6 +31,7 @@ record ShownRun(
         ShownScores scores = ShownScores.read(files);
         Mistakes mistakes = Mistakes.read(files, MAX_MISTAKES);
         ShownData shown = ShownData.read(files);
+        Optional<Robustness> robustness = ShownRobustness.read(files);
         return new ShownRun(
                 own == null ? "run" : own.toString(),
                 finished(folder),
@@ -37,6 +40,7 @@ record ShownRun(
                 scores,
                 mistakes,
                 shown,
+                robustness,
                 files.notes());
     }
 

@@ -5,9 +5,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.json.internal.Json;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Which corrupted test images the model of one run recognises. Its file is next to the result of the run.
@@ -27,6 +30,8 @@ public record RobustnessResult(
 
     /** How the name of its file ends. */
     static final String ENDING = ".robustness.json";
+
+    private static final int MAX_DEPTH = 8;
 
     private static final List<String> REQUIRED =
             List.of("grid", "method", "label", "dataset", "split", "seed", "images", "fitted", "clean", "corruptions");
@@ -73,6 +78,23 @@ public record RobustnessResult(
     /** Writes it atomically. */
     void write(Path file) throws IOException {
         ResultJson.write(file, this);
+    }
+
+    /** All results on corrupted images in these folders and below, sorted. */
+    public static List<RobustnessResult> readAll(List<Path> folders) throws IOException {
+        List<RobustnessResult> results = new ArrayList<>();
+        for (Path folder : folders) {
+            List<Path> files;
+            try (Stream<Path> walk = Files.walk(folder, MAX_DEPTH)) {
+                files = walk.filter(file -> file.toString().endsWith(ENDING)).toList();
+            }
+            for (Path file : files) {
+                results.add(read(file));
+            }
+        }
+        results.removeIf(result -> result.corruptions.isEmpty());
+        results.sort(Comparator.comparing(RobustnessResult::cell, RunResult.Cell.ORDER));
+        return results;
     }
 
     public static RobustnessResult read(Path file) throws IOException {

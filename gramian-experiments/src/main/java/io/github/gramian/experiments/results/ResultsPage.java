@@ -45,7 +45,7 @@ final class ResultsPage {
                     + " image sizes.");
 
     /** Files that are not a dataset's. */
-    private static final Set<String> RESERVED = Set.of("README", "cost", "few", "findings");
+    private static final Set<String> RESERVED = Set.of("README", "cost", "few", "findings", "robustness");
 
     private final Results results;
     private final DatasetTitles titles;

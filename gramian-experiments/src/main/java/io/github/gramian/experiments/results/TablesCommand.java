@@ -4,6 +4,7 @@ import io.github.gramian.cli.Subcommand;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.TextFile;
 import io.github.gramian.experiments.grid.Results;
+import io.github.gramian.experiments.grid.RobustnessResult;
 import io.github.gramian.io.internal.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -71,6 +72,10 @@ public final class TablesCommand extends PrintingCommand implements Subcommand {
                 : DatasetTitles.parse(TextFile.read(datasets), datasets.toString());
         Map<String, String> files = ResultsPage.of(
                 Results.read(folders), against, command(), findings == null ? "" : TextFile.read(findings), titles);
+        List<RobustnessResult> robustness = RobustnessResult.readAll(folders);
+        if (!robustness.isEmpty()) {
+            files.put("robustness.md", RobustnessPage.of(robustness, command(), titles));
+        }
         PrintWriter writer = stdout();
         if (out == null) {
             writer.print(files.get("README.md"));
