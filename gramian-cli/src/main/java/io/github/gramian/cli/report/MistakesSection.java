@@ -43,17 +43,31 @@ final class MistakesSection implements Section {
                         + " were predicted incorrectly; "
                         + Numbers.count(mistakes.mostConfident().size())
                         + (mistakes.mostConfident().size() == 1 ? " is" : " are") + " shown.")
-                .raw("</p><ul class=\"gallery\">");
+                .raw("</p>");
+        if (!run.maps().pairs().isEmpty()) {
+            html.raw(
+                    "<p class=\"caption\">Below an image: where the model looked for the predicted class (left) and for the"
+                            + " true class (right). Bright areas raised the score.</p>");
+        }
+        html.raw("<ul class=\"gallery\">");
         for (PredictionsFile.Line mistake : mistakes.mostConfident()) {
-            card(run.scores(), mistake, thumbnails.of(mistake.id()), html);
+            card(run, mistake, thumbnails.of(mistake.id()), html);
         }
         html.raw("</ul>");
     }
 
-    private static void card(ShownScores scores, PredictionsFile.Line mistake, Optional<String> picture, Html html) {
+    private static void card(ShownRun run, PredictionsFile.Line mistake, Optional<String> picture, Html html) {
+        ShownScores scores = run.scores();
         String truth = scores.className(mistake.truth());
         html.raw("<li><figure>");
         picture(picture, "An image of " + truth, html);
+        MistakeMaps.Pair maps = run.maps().pairs().get(mistake.id());
+        if (maps != null) {
+            html.raw("<div class=\"where\">");
+            map(maps.predicted(), scores.className(mistake.predicted()), html);
+            map(maps.truth(), truth, html);
+            html.raw("</div>");
+        }
         html.raw("<figcaption><span class=\"predicted\">")
                 .text(scores.className(mistake.predicted()))
                 .raw("</span><span class=\"truth\">is ")
@@ -63,6 +77,12 @@ final class MistakesSection implements Section {
                 .raw("</span><span class=\"sure\">")
                 .text(Numbers.percent(mistake.confidence()))
                 .raw("</span></figcaption></figure></li>");
+    }
+
+    private static void map(String address, String className, Html html) {
+        html.raw("<img src=\"" + address + "\"")
+                .attribute("alt", "Where the model looked for " + className)
+                .raw(">");
     }
 
     /** An image, or an empty frame with a note that the file is gone. */

@@ -17,6 +17,7 @@ record ShownRun(
         History history,
         ShownScores scores,
         Mistakes mistakes,
+        MistakeMaps maps,
         ShownData shown,
         Optional<Robustness> robustness,
         List<String> notes) {
@@ -39,6 +40,7 @@ record ShownRun(
                 history,
                 scores,
                 mistakes,
+                MistakeMaps.read(folder, scores.origin().root(), mistakes),
                 shown,
                 robustness,
                 files.notes());

@@ -42,7 +42,8 @@ final class Thumbnails {
         return Reduction.leaving(Math.max(width, height), Math.max(width, height), LONGER_SIDE, LONGER_SIDE);
     }
 
-    private Optional<Path> file(String id) {
+    /** The file of an image; nothing if it would lie outside of the folder. */
+    Optional<Path> file(String id) {
         if (root.isBlank() || id.isBlank()) {
             return Optional.empty();
         }
