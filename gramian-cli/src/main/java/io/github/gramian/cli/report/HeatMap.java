@@ -9,7 +9,7 @@ import java.util.Optional;
  * A matrix as a picture. Without negative numbers the colours run from dark blue to yellow, which differ in lightness
  * too; with negative ones from blue over white at 0 to red.
  */
-final class HeatMap {
+public final class HeatMap {
 
     private static final int[] FROM_LOW_TO_HIGH = {0x00224e, 0x2a3f6d, 0x575d6d, 0x7d7c78, 0xa59c74, 0xd2c060, 0xfee838
     };
@@ -21,7 +21,7 @@ final class HeatMap {
     private final double high;
     private final boolean aroundZero;
 
-    HeatMap(List<List<Double>> values) {
+    public HeatMap(List<List<Double>> values) {
         this.values = values;
         double[] known = values.stream()
                 .flatMap(List::stream)
@@ -37,21 +37,21 @@ final class HeatMap {
         this.high = aroundZero ? reach : most;
     }
 
-    double low() {
+    public double low() {
         return low;
     }
 
-    double high() {
+    public double high() {
         return high;
     }
 
     /** The name of the colour scale in the style sheet. */
-    String scaleStyle() {
+    public String scaleStyle() {
         return aroundZero ? "around" : "rising";
     }
 
     /** One pixel for each number; nothing for an empty matrix. */
-    Optional<String> address() {
+    public Optional<String> address() {
         int height = values.size();
         int width = values.stream().mapToInt(List::size).max().orElse(0);
         if (width == 0) {

@@ -3,6 +3,7 @@ package io.github.gramian.cli.report;
 import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.LineChart;
 import io.github.gramian.cli.chart.Numbers;
+import io.github.gramian.cli.chart.SimilarOrder;
 import io.github.gramian.run.internal.ReportData;
 import java.util.ArrayList;
 import java.util.Arrays;

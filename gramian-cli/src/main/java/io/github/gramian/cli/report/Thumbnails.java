@@ -18,7 +18,7 @@ import javax.imageio.stream.ImageOutputStream;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /** Small copies of a run's images, as addresses that carry the picture themselves. */
-final class Thumbnails {
+public final class Thumbnails {
 
     private static final int LONGER_SIDE = 160;
 
@@ -68,7 +68,7 @@ final class Thumbnails {
     }
 
     /** The image as the JDK's writers take it. */
-    static BufferedImage raster(RgbImage image) {
+    public static BufferedImage raster(RgbImage image) {
         BufferedImage raster = new BufferedImage(image.width(), image.height(), BufferedImage.TYPE_INT_RGB);
         for (int y = 0; y < image.height(); y++) {
             for (int x = 0; x < image.width(); x++) {
@@ -79,7 +79,7 @@ final class Thumbnails {
     }
 
     /** The picture as a {@code data:} address. */
-    static Optional<String> dataAddress(BufferedImage raster, String format) {
+    public static Optional<String> dataAddress(BufferedImage raster, String format) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         // In memory: by itself, ImageIO takes a temporary file, which a killed process leaves and a full disk refuses.
         try (ImageOutputStream memory = new MemoryCacheImageOutputStream(bytes)) {

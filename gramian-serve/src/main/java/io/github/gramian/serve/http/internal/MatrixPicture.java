@@ -1,6 +1,6 @@
 package io.github.gramian.serve.http.internal;
 
-import io.github.gramian.cli.report.SimilarOrder;
+import io.github.gramian.cli.chart.SimilarOrder;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.internal.ModelDescription;

@@ -12,6 +12,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
+import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
 import java.util.Locale;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;

@@ -6,6 +6,7 @@ import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.Refit;
 import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.train.descriptor.internal.DescriptorFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,6 +9,8 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.HostCopy;
+import io.github.gramian.train.descriptor.internal.Descriptors;
+import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
+import io.github.gramian.train.descriptor.internal.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /** The descriptors of the images of a fit, if they are stored. */

@@ -6,6 +6,8 @@ import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
+import io.github.gramian.train.descriptor.internal.DescriptorFile;
+import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

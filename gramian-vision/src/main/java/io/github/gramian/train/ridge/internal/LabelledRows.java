@@ -1,5 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
+import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.stream.IntStream;
 
 /**

@@ -1,6 +1,7 @@
 package io.github.gramian.train.ridge.internal;
 
 import io.github.gramian.recipe.RidgeConfig;
+import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

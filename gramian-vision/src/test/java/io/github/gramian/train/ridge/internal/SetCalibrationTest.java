@@ -24,6 +24,7 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
+import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;

@@ -1,10 +1,10 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.train.descriptor.internal;
 
 import io.github.gramian.tensor.Scope;
 import org.bytedeco.pytorch.Tensor;
 
 /** Cached descriptors: rows that are computed once. Owns them until it is closed. */
-final class CachedDescriptors implements Descriptors.Stored {
+public final class CachedDescriptors implements Descriptors.Stored {
 
     private final Tensor all;
 
@@ -13,7 +13,7 @@ final class CachedDescriptors implements Descriptors.Stored {
     }
 
     /** Computes all rows now. */
-    static CachedDescriptors of(Descriptors source) {
+    public static CachedDescriptors of(Descriptors source) {
         try (Scope scope = Scope.open()) {
             return new CachedDescriptors(Scope.own(source.rows(0, source.count())));
         }

@@ -1,4 +1,4 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.train.descriptor.internal;
 
 import io.github.gramian.tensor.Placement;
 import org.bytedeco.pytorch.Tensor;

@@ -1,4 +1,4 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.chart;
 
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.train.descriptor.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,9 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.draw;
 
 import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.cli.chart.WhereOverlay;
+import io.github.gramian.cli.report.Thumbnails;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.io.internal.Text;
@@ -16,6 +17,7 @@ final class WhereDrawing {
     private static final int GAP = 16;
     private static final int TOP = 30;
     private static final int MAX_LETTERS = 60;
+    private static final int MAX_CHARACTERS = 1_000;
 
     private static final String SVG_STYLE =
             "text{font:13px system-ui,sans-serif;fill:#24292f}.small{font-size:12px;fill:#57606a}"
@@ -102,7 +104,7 @@ final class WhereDrawing {
                 .raw("></div><figcaption>")
                 .text(answer(explanation))
                 .raw("<div class=\"file\">")
-                .text(Text.shortened(item.name(), RunFiles.MAX_CHARACTERS))
+                .text(Text.shortened(item.name(), MAX_CHARACTERS))
                 .raw("</div></figcaption></figure></li>\n");
     }
 

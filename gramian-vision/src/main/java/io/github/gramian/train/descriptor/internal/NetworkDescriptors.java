@@ -1,4 +1,4 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.train.descriptor.internal;
 
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
@@ -17,7 +17,7 @@ import org.bytedeco.pytorch.global.torch;
  * gives the mean descriptor the mean of the views' scores, so training and prediction agree, and five crops cost no
  * more rows than one.
  */
-record NetworkDescriptors(Network network, BatchSource source, int batchSize) implements Descriptors {
+public record NetworkDescriptors(Network network, BatchSource source, int batchSize) implements Descriptors {
 
     @Override
     public long count() {

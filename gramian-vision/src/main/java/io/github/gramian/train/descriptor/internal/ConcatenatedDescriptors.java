@@ -1,4 +1,4 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.train.descriptor.internal;
 
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;

@@ -1,14 +1,14 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.train.descriptor.internal;
 
 import org.bytedeco.pytorch.Tensor;
 
 /** Rows of a tensor, and how many were asked for. */
-final class TensorRows implements Descriptors {
+public final class TensorRows implements Descriptors {
 
     private final Tensor X;
     private long asked;
 
-    TensorRows(Tensor X) {
+    public TensorRows(Tensor X) {
         this.X = X;
     }
 
@@ -28,7 +28,7 @@ final class TensorRows implements Descriptors {
         return X.narrow(0, from, to - from);
     }
 
-    long asked() {
+    public long asked() {
         return asked;
     }
 }

@@ -1,4 +1,4 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.draw;
 
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.image.codec.Decoded;

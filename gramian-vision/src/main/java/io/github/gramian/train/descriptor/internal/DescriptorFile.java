@@ -1,4 +1,4 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.train.descriptor.internal;
 
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -56,12 +56,12 @@ public final class DescriptorFile implements Descriptors.Stored {
         }
     }
 
-    static double bytes(long rows, long length) {
+    public static double bytes(long rows, long length) {
         return (double) rows * length * Float.BYTES;
     }
 
     /** Refuses a folder whose disk is too small. */
-    static void requireDiskSpace(Path folder, double bytes) throws IOException {
+    public static void requireDiskSpace(Path folder, double bytes) throws IOException {
         long free = Files.getFileStore(folder).getUsableSpace();
         if (bytes > free) {
             throw new IOException("the descriptors need " + megabytes(bytes) + " MB for a while and " + folder + " has "

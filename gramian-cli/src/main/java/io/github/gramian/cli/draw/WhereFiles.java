@@ -1,4 +1,4 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.draw;
 
 import io.github.gramian.cli.chart.WhereOverlay;
 import io.github.gramian.dataset.layout.internal.Layouts;

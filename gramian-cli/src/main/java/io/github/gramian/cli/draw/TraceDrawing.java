@@ -1,7 +1,9 @@
-package io.github.gramian.cli.report;
+package io.github.gramian.cli.draw;
 
 import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.Numbers;
+import io.github.gramian.cli.report.HeatMap;
+import io.github.gramian.cli.report.Thumbnails;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.io.internal.Text;
