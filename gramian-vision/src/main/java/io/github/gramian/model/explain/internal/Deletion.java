@@ -50,8 +50,9 @@ public final class Deletion {
         int columns = (int) maps.size(2) / rows;
         for (int v = 0; v < views.size(); v++) {
             for (int n = 0; n < rows * columns; n++) {
-                if (isDeleted(
-                        views.get(v), region, (n / columns + 0.5) / rows, (n % columns + 0.5) / columns, deleted)) {
+                int row = n / columns;
+                int column = n % columns;
+                if (isDeleted(views.get(v), region, (row + 0.5) / rows, (column + 0.5) / columns, deleted)) {
                     rest.select(0, v).select(1, n).copy_(mean.select(0, v).select(1, n));
                 }
             }

@@ -18,6 +18,7 @@ class PredictionSetsTest {
     private static final int CLASSES = 6;
 
     /** Probabilities of a classifier that is wrong about its own certainty, and the index of the true class. */
+    @SuppressWarnings("ArrayRecordComponent") // read only
     private record Image(float[] probabilities, int truth) {}
 
     private static Image image(Random random, double overconfidence) {
