@@ -2,6 +2,7 @@ package io.github.gramian.cli.draw;
 
 import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.Numbers;
+import io.github.gramian.cli.chart.SimilarOrder;
 import io.github.gramian.cli.report.HeatMap;
 import io.github.gramian.cli.report.Thumbnails;
 import io.github.gramian.eval.Prediction;
