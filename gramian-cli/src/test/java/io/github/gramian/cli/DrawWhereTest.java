@@ -1,6 +1,7 @@
 package io.github.gramian.cli;
 
 import static io.github.gramian.cli.CommandRun.gramian;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.awt.image.BufferedImage;
@@ -74,7 +75,7 @@ class DrawWhereTest {
     @Test
     void a_directory_becomes_one_page() throws IOException {
         Path page = own.resolve("where.html");
-        gramian("draw", run, photo().getParent(), "--where", "--out", page).succeeded();
+        gramian("draw", run, requireNonNull(photo().getParent()), "--where", "--out", page).succeeded();
         long images;
         try (Stream<Path> all = Files.list(photo().getParent())) {
             images = all.count();

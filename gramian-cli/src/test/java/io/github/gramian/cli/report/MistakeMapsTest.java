@@ -15,10 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** The maps below the mistakes of a report. */
 class MistakeMapsTest {
 
+    private static final float[] PROBABILITIES = {0.1f, 0.9f};
+
     private static Mistakes of(List<String> ids) {
         return new Mistakes(
                 ids.stream()
-                        .map(id -> new PredictionsFile.Line(id, 0, 1, 0.9, null))
+                        .map(id -> new PredictionsFile.Line(id, 0, 1, 0.9, PROBABILITIES))
                         .toList(),
                 ids.size(),
                 100);
@@ -56,7 +58,7 @@ class MistakeMapsTest {
                 .isEmpty();
         Files.writeString(empty.resolve("model.gramian"), "damaged");
         assertThat(MistakeMaps.read(empty, root, of(ids)).pairs()).isEmpty();
-        Mistakes unknown = new Mistakes(List.of(new PredictionsFile.Line(ids.get(0), 0, 77, 0.9, null)), 1, 1);
+        Mistakes unknown = new Mistakes(List.of(new PredictionsFile.Line(ids.get(0), 0, 77, 0.9, PROBABILITIES)), 1, 1);
         assertThat(MistakeMaps.read(small.run(), root, unknown).pairs()).isEmpty();
     }
 }
