@@ -13,6 +13,7 @@ import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
+import io.github.gramian.model.novelty.internal.NoveltyReference;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.CancellationToken;
@@ -23,6 +24,7 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
+import io.github.gramian.train.novelty.internal.NoveltyFit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +73,7 @@ final class RunWriter {
      * @param sets scores for the coverage of sets of classes; null if there are none
      */
     Path writeModel(TrainedModel model, @Nullable SetScores sets) throws IOException {
+        ModelReference reference = new ModelReference(novelty(model), Optional.ofNullable(sets));
         Network network = model.network();
         ModelDescription description = new ModelDescription(
                 network.config(),
@@ -84,8 +87,7 @@ final class RunWriter {
                 frozen.views(),
                 Optional.of(protocol(network.config())),
                 Provenance.of(recipe, data.hash().sha256()));
-        TrainingImages images =
-                new TrainingImages(data.known(), new ModelReference(Optional.empty(), Optional.ofNullable(sets)));
+        TrainingImages images = new TrainingImages(data.known(), reference);
         if (!description.backbone().embedded()) {
             StoredModel.write(directory.model(), description, network, UNKNOWN, images);
             return directory.model();
@@ -99,6 +101,11 @@ final class RunWriter {
             StoredModel.write(directory.model(), description, network, weights, images);
         }
         return directory.model();
+    }
+
+    /** The reference of all images that the model has learned from. */
+    private Optional<NoveltyReference> novelty(TrainedModel model) {
+        return NoveltyFit.of(model.network(), cancellation.checking(model.images(StageSequence.ALL)));
     }
 
     /** Writes what the report draws: matrices, and a map of the test images. */

@@ -15,7 +15,7 @@ import java.util.Arrays;
 public final class NoveltyReference {
 
     /** Distances to more neighbours tell less about small classes, and those to fewer are noisy. */
-    static final int NEIGHBOURS = 5;
+    public static final int NEIGHBOURS = 5;
 
     /** Far more than this program writes. */
     private static final int MAX_SIZE = 1 << 16;

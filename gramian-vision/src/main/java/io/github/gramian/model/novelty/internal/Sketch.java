@@ -5,13 +5,30 @@ package io.github.gramian.model.novelty.internal;
  * those of the descriptors, up to noise that falls with the square root of the size. Place and sign are hashes of the
  * dimension's index, so nothing needs to be stored.
  */
-final class Sketch {
+public final class Sketch {
+
+    /** Errors of inner products are about 3 % of the product of the lengths. */
+    private static final int MAX_SIZE = 1024;
 
     private Sketch() {}
 
-    /** The sketch of a descriptor, scaled to length 1; all zeros for a descriptor of zeros. */
-    static float[] of(float[] descriptor, int size) {
+    /** The size of sketches of descriptors of this length. */
+    public static int size(long descriptorLength) {
+        return (int) Math.min(descriptorLength, MAX_SIZE);
+    }
+
+    /**
+     * The sketch of a descriptor, scaled to length 1; all zeros for a descriptor of zeros. A descriptor that is no longer than
+     * its sketch is its own sketch.
+     */
+    public static float[] of(float[] descriptor, int size) {
         double[] sums = new double[size];
+        if (descriptor.length <= size) {
+            for (int i = 0; i < descriptor.length; i++) {
+                sums[i] = descriptor[i];
+            }
+            return unit(sums);
+        }
         for (int i = 0; i < descriptor.length; i++) {
             int hash = hash(i);
             int place = (int) (((hash >>> 1) * (long) size) >>> 31);
