@@ -75,7 +75,8 @@ class DrawWhereTest {
     @Test
     void a_directory_becomes_one_page() throws IOException {
         Path page = own.resolve("where.html");
-        gramian("draw", run, requireNonNull(photo().getParent()), "--where", "--out", page).succeeded();
+        gramian("draw", run, requireNonNull(photo().getParent()), "--where", "--out", page)
+                .succeeded();
         long images;
         try (Stream<Path> all = Files.list(photo().getParent())) {
             images = all.count();
