@@ -116,7 +116,12 @@ class ExportCommandTest {
             Map<String, String> metadata = session.getMetadata().getCustomMetadata();
             assertThat(metadata)
                     .containsOnlyKeys(
-                            "gramian.model", "gramian.weights.sha256", "gramian.version", "classes", "gramian.crc32c")
+                            "gramian.model",
+                            "gramian.weights.sha256",
+                            "gramian.version",
+                            "classes",
+                            "gramian.crc32c",
+                            "gramian.reference")
                     .containsEntry("gramian.weights.sha256", file.weightsHash());
             ObjectMapper json = new ObjectMapper();
             assertThat(json.readTree(metadata.get("classes"))).isEqualTo(json.valueToTree(SmallModel.CLASSES));
