@@ -80,6 +80,13 @@ final class BenchLabelsCommand extends PrintingCommand {
     private @Nullable String layout;
 
     @Option(
+            names = "--groups",
+            paramLabel = "REGEX",
+            description = "Regular expression whose first capture group, matched against an image's path, names the object"
+                    + " that it shows. Images of one object are left out together.")
+    private @Nullable String groups;
+
+    @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = "Setting of the recipe whose descriptors are compared; 'gramian recipe show' lists the keys.")
@@ -105,6 +112,7 @@ final class BenchLabelsCommand extends PrintingCommand {
                         .with("backbone.weights", backbone)
                         .with("backbone.trustCode", trust.setting())
                         .with("data.layout", layout)
+                        .with("data.groups", groups)
                         .then(settings));
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         List<LabelBenchmark.Draw> draws = new ArrayList<>();

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param split number of the protocol's split, from 1
  * @param validation fraction of the training images that is held out for validation, if the dataset does not
  *     have its own validation images; 0 for none
+ * @param groups regular expression whose first capture group, matched against the path of an image, names its group; images
+ *     of a group are never divided between training, validation, test, folds or leave-one-out. null if the dataset names
+ *     them itself or each image stands alone
  */
-public record DataConfig(String images, @Nullable String layout, String protocol, int split, double validation) {
+public record DataConfig(String images, @Nullable String layout, String protocol, int split, double validation, @Nullable String groups) {
 
     public DataConfig {
         if (!(validation >= 0 && validation < 1)) {
@@ -41,7 +44,16 @@ public record DataConfig(String images, @Nullable String layout, String protocol
         refuseEmptyClasses(found, root);
         Protocol agreed = found.protocol(protocol);
         return found.open(
-                root, validation > 0 ? agreed.withValidation(new Validation.Carved(validation)) : agreed, split, seed);
+                root,
+                validation > 0 ? agreed.withValidation(new Validation.Carved(validation)) : agreed,
+                split,
+                seed,
+                groups);
+    }
+
+    /** The same with other images. */
+    public DataConfig withImages(String others) {
+        return new DataConfig(others, layout, protocol, split, validation, groups);
     }
 
     /** A class without images must not silently vanish from a model. */

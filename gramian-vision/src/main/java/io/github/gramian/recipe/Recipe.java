@@ -78,7 +78,7 @@ public record Recipe(
     /** The same on these images with these backbone weights. */
     public Recipe on(String images, String weights) {
         return new Recipe(
-                new DataConfig(images, data.layout(), data.protocol(), data.split(), data.validation()),
+                data.withImages(images),
                 backbone.on(weights),
                 views,
                 network,

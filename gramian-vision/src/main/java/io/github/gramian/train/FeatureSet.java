@@ -6,10 +6,12 @@ import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.internal.DividedDataset;
+import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.CachedFeatures;
 import io.github.gramian.feature.internal.ContentKey;
 import io.github.gramian.feature.internal.FeatureCache;
+import io.github.gramian.feature.internal.GroupedSource;
 import io.github.gramian.feature.internal.JoinedSource;
 import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
@@ -25,6 +27,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -108,14 +111,32 @@ final class FeatureSet implements Closeable {
     /** The cached features that a classifier in closed form is fitted to: those of the images, then those of their copies. */
     BatchSource fitting(Split... splits) {
         if (copies.isEmpty()) {
-            return cached(splits);
+            return grouped(cached(splits), splits);
         }
-        List<BatchSource> versions = new ArrayList<>(List.of(cached(splits)));
+        List<BatchSource> versions = new ArrayList<>(List.of(grouped(cached(splits), splits)));
         for (List<FeatureCache> copy : copies) {
             versions.add(new CachedFeatures(
                     NetworkFeatures.of(network), copy, keys(splits), labels(splits), placement, notes));
         }
         return new JoinedSource(versions);
+    }
+
+    /** Images of some splits with their groups, which a classifier in closed form leaves out together. */
+    BatchSource grouped(BatchSource source, Split... splits) {
+        Groups groups = DividedDataset.of(dataset).listing().groups();
+        if (groups.isEmpty()) {
+            return source;
+        }
+        int[] numbers = groups.numbers(dataset.samples());
+        Map<String, Integer> numberOf = new HashMap<>();
+        for (int i = 0; i < numbers.length; i++) {
+            numberOf.put(dataset.samples().get(i).id(), numbers[i]);
+        }
+        return new GroupedSource(
+                source,
+                samples(splits).stream()
+                        .mapToInt(sample -> Objects.requireNonNull(numberOf.get(sample.id())))
+                        .toArray());
     }
 
     private List<ContentKey> keys(Split... splits) {

@@ -28,7 +28,7 @@ record TrainedModel(
 
     /** Images that a classifier in closed form is fitted to: with the recipe's copies, unless the backbone was trained. */
     BatchSource fitting(Split... splits) {
-        return backbone == null ? data.fitting(splits) : backbone.images(splits);
+        return backbone == null ? data.fitting(splits) : data.grouped(backbone.images(splits), splits);
     }
 
     /** The weights of the backbone that training has changed, by name. */

@@ -65,6 +65,13 @@ final class DataInspectCommand extends PrintingCommand {
     private long seed;
 
     @Option(
+            names = "--groups",
+            paramLabel = "REGEX",
+            description = "Regular expression whose first capture group, matched against an image's path, names the object"
+                    + " that it shows. Images of one object are never divided between training and test.")
+    private @Nullable String groups;
+
+    @Option(
             names = "--validation",
             description = "Fraction of the training images to hold out for validation where the dataset has none.")
     private @Nullable Double validationShare;
@@ -101,7 +108,7 @@ final class DataInspectCommand extends PrintingCommand {
         if (validationShare != null) {
             protocol = protocol.withValidation(new Validation.Carved(validationShare));
         }
-        return layout.open(root, protocol, split, new Seed(seed));
+        return layout.open(root, protocol, split, new Seed(seed), groups);
     }
 
     private void print(Inspection inspection) {

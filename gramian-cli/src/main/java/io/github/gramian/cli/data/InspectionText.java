@@ -33,6 +33,7 @@ final class InspectionText {
         fields.put("classes", dataset.classes().size());
         fields.put("images", dataset.samples().size());
         fields.put("counts", dataset.counts());
+        fields.put("groups", dataset.listing().groups().count(dataset.samples()));
         fields.put("perClass", inspection.classes());
         Map<String, @Nullable Object> sizes = new LinkedHashMap<>();
         sizes.put("width", inspection.width().orElse(null));
@@ -45,7 +46,8 @@ final class InspectionText {
                 "leakage",
                 Json.members(
                         entry("exact", inspection.exactLeaks()),
-                        entry("near", inspection.near().size())));
+                        entry("near", inspection.near().size()),
+                        entry("groups", inspection.dividedGroups().size())));
         fields.put(
                 "twins",
                 Json.members(
@@ -66,6 +68,13 @@ final class InspectionText {
                 "images",
                 dataset.samples().size() + " of " + dataset.classes().size() + " classes");
         line(out, "splits", counts(dataset.counts()));
+        if (!dataset.listing().groups().isEmpty()) {
+            line(
+                    out,
+                    "groups",
+                    dataset.listing().groups().count(dataset.samples()) + ", "
+                            + inspection.dividedGroups().size() + " of them across training and test");
+        }
         line(out, "width", inspection.width().map(InspectionText::range).orElse("no image decodes"));
         line(out, "height", inspection.height().map(InspectionText::range).orElse("no image decodes"));
         line(out, "broken", Integer.toString(inspection.broken().size()));

@@ -3,10 +3,7 @@ package io.github.gramian.cli.label;
 import static java.util.Map.entry;
 
 import io.github.gramian.dataset.Dataset;
-import io.github.gramian.dataset.Sample;
-import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.inspect.internal.Inspection;
-import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.label.internal.LabelCheck;
 import java.util.ArrayList;
@@ -15,9 +12,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that a check has found, under the names that its outputs use. */
@@ -72,26 +66,10 @@ record DataCheck(Inspection inspection, LabelCheck labels) {
 
     /** Groups of which some images train and others test, each with one image of both sides. */
     private List<Leak> dividedGroups() {
-        Map<String, String> groups = DividedDataset.of(dataset()).listing().groups();
-        Map<String, String> seen = new TreeMap<>();
-        for (Split split : List.of(Split.TRAIN, Split.VALIDATION)) {
-            for (Sample sample : dataset().samples(split)) {
-                String group = groups.get(sample.id());
-                if (group != null) {
-                    seen.putIfAbsent(sample.label() + " " + group, sample.path());
-                }
-            }
-        }
-        List<Leak> leaks = new ArrayList<>();
-        Set<String> reported = new TreeSet<>();
-        for (Sample sample : dataset().samples(Split.TEST)) {
-            String group = sample.label() + " " + groups.get(sample.id());
-            String other = seen.get(group);
-            if (other != null && reported.add(group)) {
-                leaks.add(new Leak(GROUP, List.of(other, sample.path())));
-            }
-        }
-        return leaks;
+        return inspection.dividedGroups().stream()
+                .map(group ->
+                        new Leak(GROUP, List.of(group.seen().path(), group.test().path())))
+                .toList();
     }
 
     /** All classes, the largest first. */

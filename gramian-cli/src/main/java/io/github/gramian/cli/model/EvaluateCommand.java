@@ -147,7 +147,8 @@ public final class EvaluateCommand extends PrintingCommand {
                 images == null && layout == null ? then.layout() : layout,
                 protocol == null ? then.protocol() : protocol,
                 split == null ? then.split() : split,
-                then.validation());
+                then.validation(),
+                images == null ? then.groups() : null);
         return now.open(new Seed(seed == null ? trained.seed() : seed));
     }
 

@@ -106,6 +106,13 @@ public final class SearchCommand extends PrintingCommand {
             description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
     private @Nullable String layout;
 
+    @Option(
+            names = "--groups",
+            paramLabel = "REGEX",
+            description = "Regular expression whose first capture group, matched against an image's path, names the object"
+                    + " that it shows. Images of one object are never divided between training and test.")
+    private @Nullable String groups;
+
     @Option(names = "--split", description = "Number of the dataset's split, starting at 1.")
     private @Nullable Integer split;
 
@@ -185,6 +192,7 @@ public final class SearchCommand extends PrintingCommand {
                 .with("backbone.trustCode", trust.setting())
                 .with("data.layout", layout)
                 .with("data.split", split)
+                .with("data.groups", groups)
                 .with("seed", seed)
                 .then(settings);
     }

@@ -59,6 +59,13 @@ public final class TrainCommand extends PrintingCommand {
     @Option(names = "--dataset", description = "Layout of the dataset, such as dtd or folders (default: recognised).")
     private @Nullable String layout;
 
+    @Option(
+            names = "--groups",
+            paramLabel = "REGEX",
+            description = "Regular expression whose first capture group, matched against an image's path, names the object"
+                    + " that it shows. Images of one object are never divided between training and test.")
+    private @Nullable String groups;
+
     @Option(names = "--split", description = "Split of the dataset, from 1 (default: 1).")
     private @Nullable Integer split;
 
@@ -88,6 +95,7 @@ public final class TrainCommand extends PrintingCommand {
                 .with("backbone.trustCode", trust.setting())
                 .with("data.layout", layout)
                 .with("data.split", split)
+                .with("data.groups", groups)
                 .with("seed", seed)
                 .with("stage2.trainFrom", fineTune)
                 .with("stage2.epochs", fineTune == null ? null : FINE_TUNING_EPOCHS)

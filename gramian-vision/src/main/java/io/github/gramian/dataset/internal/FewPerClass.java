@@ -46,7 +46,7 @@ public record FewPerClass(SplitRule whole, int images) implements SplitRule {
     public Partition cut(Listing listing, int number, Seed seed) {
         Partition divided = whole.cut(listing, number, seed).mergingValidation();
         List<Sample> chosen = StratifiedSplit.draw(
-                        divided.train(), seed.child("few").child(number), this::checkedAgainst)
+                        divided.train(), Groups.none(), seed.child("few").child(number), this::checkedAgainst)
                 .chosen();
         return new Partition(chosen, List.of(), divided.test());
     }

@@ -4,6 +4,7 @@ import io.github.gramian.dataset.Sample;
 import io.github.gramian.tensor.Seed;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Stratified random folds: number i tests on fold i and trains on the others, so that every image is tested once. */
@@ -32,6 +33,10 @@ public record Folds(int folds) implements SplitRule {
 
     @Override
     public Partition cut(Listing listing, int number, Seed seed) {
+        if (!listing.groups().isEmpty()) {
+            Map<String, Integer> foldOf = GroupFolds.of(listing.samples(), listing.groups(), folds, seed.child("folds"));
+            return Partition.testing(listing.samples(), sample -> Integer.valueOf(number - 1).equals(foldOf.get(sample.id())));
+        }
         Set<String> tests = new HashSet<>();
         for (StratifiedSplit stratum : StratifiedSplit.of(listing.samples(), seed.child("folds"))) {
             List<Sample> shuffled = stratum.shuffled();

@@ -24,7 +24,7 @@ public final class ListedImages {
     public static Dataset divided(Map<Path, String> labels, long seed) {
         Path root = root(labels.keySet());
         List<String> classes = classes(labels.values());
-        Listing listing = new Listing(classes, samples(root, labels, classes), List.of(), Map.of(), List.of());
+        Listing listing = new Listing(classes, samples(root, labels, classes), List.of(), Groups.none(), List.of());
         return divide(root, listing, new Seed(seed));
     }
 
@@ -43,7 +43,7 @@ public final class ListedImages {
         Map<String, Split> splitOfId = new HashMap<>();
         labels.forEach((split, part) -> part.keySet().forEach(file -> splitOfId.put(path(root, file), split)));
         Partition partition = Partition.of(samples, splitOfId);
-        return divide(root, new Listing(classes, samples, List.of(partition), Map.of(), List.of()), new Seed(0));
+        return divide(root, new Listing(classes, samples, List.of(partition), Groups.none(), List.of()), new Seed(0));
     }
 
     private static Dataset divide(Path root, Listing listing, Seed seed) {

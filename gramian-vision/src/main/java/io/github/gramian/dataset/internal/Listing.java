@@ -5,7 +5,6 @@ import io.github.gramian.dataset.Sample;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -14,21 +13,20 @@ import java.util.Set;
  * @param classes in official order, otherwise sorted
  * @param samples sorted by path
  * @param official the splits that the dataset's own files describe, in their own numbering; empty if there are none
- * @param groups sample id → the physical sample it shows, for datasets that are divided by it; otherwise empty
+ * @param groups images that belong together
  * @param skipped files among the images whose names are not those of images
  */
 public record Listing(
         List<String> classes,
         List<Sample> samples,
         List<Partition> official,
-        Map<String, String> groups,
+        Groups groups,
         List<String> skipped) {
 
     public Listing {
         classes = List.copyOf(classes);
         samples = samples.stream().sorted(Comparator.comparing(Sample::path)).toList();
         official = List.copyOf(official);
-        groups = Map.copyOf(groups);
         skipped = skipped.stream().sorted().toList();
         if (samples.isEmpty()) {
             throw new DatasetException("no images were found; check the root folder");
@@ -43,5 +41,18 @@ public record Listing(
                         + classes.size() + " classes");
             }
         }
+    }
+
+    /**
+     * The same with groups whose names are part of the paths of the files.
+     *
+     * @param pattern a regular expression whose first capture group is the name
+     */
+    public Listing groupedBy(String pattern) {
+        if (!groups.isEmpty()) {
+            throw new DatasetException((groups.given() ? groups.source() : "the layout of the dataset")
+                    + " names the groups already; leave out the pattern " + pattern);
+        }
+        return new Listing(classes, samples, official, Groups.ofPaths(samples, pattern), skipped);
     }
 }

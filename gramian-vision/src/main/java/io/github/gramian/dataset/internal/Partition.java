@@ -73,9 +73,13 @@ public record Partition(List<Sample> train, List<Sample> validation, List<Sample
         return new Partition(merged, List.of(), test);
     }
 
-    /** The same test set, with a stratified fraction of the training images held out for validation. */
-    public Partition carvingValidation(double share, Seed seed) {
-        StratifiedSplit.Draw draw = StratifiedSplit.share(train, 1 - share, seed.child("validation"));
+    /**
+     * The same test set, with a stratified fraction of the training images held out for validation, without dividing a group.
+     * Where a class of a published dataset trains on a single physical sample, its images are divided.
+     */
+    public Partition carvingValidation(double share, Groups groups, Seed seed) {
+        Groups undivided = groups.given() || groups.severalPerClass(train) ? groups : Groups.none();
+        StratifiedSplit.Draw draw = StratifiedSplit.share(train, undivided, 1 - share, seed.child("validation"));
         return new Partition(draw.chosen(), draw.rest(), test);
     }
 }

@@ -3,7 +3,9 @@ package io.github.gramian.dataset.internal;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.tensor.Seed;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -23,6 +25,15 @@ public record PhysicalSamples(int trainingSamples) implements SplitRule {
         }
     }
 
+    /** The name of a group that is a physical sample of a class. */
+    public static String group(int label, String sample) {
+        return label + " " + sample;
+    }
+
+    private static String inClass(String group) {
+        return group.substring(group.indexOf(' ') + 1);
+    }
+
     @Override
     public String name() {
         return "train-" + trainingSamples + "-test-" + (SAMPLES - trainingSamples);
@@ -40,13 +51,15 @@ public record PhysicalSamples(int trainingSamples) implements SplitRule {
 
     @Override
     public Partition cut(Listing listing, int number, Seed seed) {
-        List<String> groups = List.copyOf(new TreeSet<>(listing.groups().values()));
+        Map<String, String> pieces = new HashMap<>();
+        listing.groups().names().forEach((id, group) -> pieces.put(id, inClass(group)));
+        List<String> groups = List.copyOf(new TreeSet<>(pieces.values()));
         if (groups.size() != SAMPLES) {
             throw new DatasetException(
                     name() + " needs four samples of every material but found " + groups + "; complete the dataset");
         }
         String apart = groups.get(number - 1);
-        Predicate<Sample> isApart = sample -> apart.equals(listing.groups().get(sample.id()));
+        Predicate<Sample> isApart = sample -> apart.equals(pieces.get(sample.id()));
         return Partition.testing(listing.samples(), trainingSamples == 1 ? isApart.negate() : isApart);
     }
 }

@@ -20,12 +20,13 @@ public record Protocol(String name, SplitRule rule, Validation validation, Strin
 
     /** The images of the split with this number, counted from 1. */
     public Partition partition(Listing listing, int number, Seed seed) {
-        return validation.apply(rule.divide(listing, number, seed), seed.child(number));
+        return validation.apply(rule.divide(listing, number, seed), listing.groups(), seed.child(number));
     }
 
     /** A description of the split with this number, for evaluation protocols: {@code standard (official, train+val)}. */
     public String describe(Listing listing, int number, Seed seed) {
         Partition divided = rule.divide(listing, number, seed);
-        return name + " (" + rule.nameFor(listing) + ", " + validation.describe(divided) + ")";
+        String groups = listing.groups().describe(listing.samples(), divided);
+        return name + " (" + rule.nameFor(listing) + ", " + validation.describe(divided) + groups + ")";
     }
 }

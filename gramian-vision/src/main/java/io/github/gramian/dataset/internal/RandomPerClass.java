@@ -31,7 +31,7 @@ public record RandomPerClass(int trainingImages) implements SplitRule {
     @Override
     public Partition cut(Listing listing, int number, Seed seed) {
         StratifiedSplit.Draw draw =
-                StratifiedSplit.draw(listing.samples(), seed.child("division").child(number), this::checkedAgainst);
+                StratifiedSplit.draw(listing.samples(), listing.groups(), seed.child("division").child(number), this::checkedAgainst);
         return new Partition(draw.chosen(), List.of(), draw.rest());
     }
 

@@ -37,16 +37,22 @@ record StratifiedSplit(List<Sample> shuffled) {
                 .toList();
     }
 
-    /** A fraction of every class, rounded, but never all and never none of a class that has two images or more. */
-    static Draw share(Collection<Sample> samples, double share, Seed seed) {
-        return draw(samples, seed, size -> {
+    /**
+     * A fraction of every class, rounded, but never all and never none of a class that has two images or more. With groups,
+     * the number of images is the nearest that does not divide one.
+     */
+    static Draw share(Collection<Sample> samples, Groups groups, double share, Seed seed) {
+        return draw(samples, groups, seed, size -> {
             int wanted = (int) Math.round(size * share);
             return size < 2 ? size : Math.max(1, Math.min(size - 1, wanted));
         });
     }
 
-    /** Draws from each class the number that a rule gives for a class of that size. */
-    static Draw draw(Collection<Sample> samples, Seed seed, IntUnaryOperator howMany) {
+    /** Draws from each class the number that a rule gives for a class of that size, or the nearest that divides no group. */
+    static Draw draw(Collection<Sample> samples, Groups groups, Seed seed, IntUnaryOperator howMany) {
+        if (!groups.isEmpty()) {
+            return drawGroups(samples, groups, seed, howMany);
+        }
         List<Sample> chosen = new ArrayList<>();
         List<Sample> rest = new ArrayList<>();
         for (StratifiedSplit stratum : of(samples, seed)) {
@@ -54,6 +60,29 @@ record StratifiedSplit(List<Sample> shuffled) {
             int border = howMany.applyAsInt(size);
             chosen.addAll(stratum.shuffled.subList(0, border));
             rest.addAll(stratum.shuffled.subList(border, size));
+        }
+        return new Draw(chosen, rest);
+    }
+
+    private static Draw drawGroups(Collection<Sample> samples, Groups groups, Seed seed, IntUnaryOperator howMany) {
+        Map<Integer, List<GroupUnit>> byLabel = new TreeMap<>();
+        GroupUnit.of(samples, groups, seed)
+                .forEach(unit -> byLabel.computeIfAbsent(unit.label(), label -> new ArrayList<>())
+                        .add(unit));
+        List<Sample> chosen = new ArrayList<>();
+        List<Sample> rest = new ArrayList<>();
+        for (List<GroupUnit> units : byLabel.values()) {
+            int size = units.stream().mapToInt(GroupUnit::size).sum();
+            int wanted = howMany.applyAsInt(size);
+            int taken = 0;
+            for (int i = 0; i < units.size(); i++) {
+                boolean first = i == 0;
+                boolean onlyOther = i == units.size() - 1 && !first;
+                boolean nearer = 2 * (wanted - taken) >= units.get(i).size();
+                List<Sample> side = first || (nearer && !onlyOther) ? chosen : rest;
+                side.addAll(units.get(i).samples());
+                taken += units.get(i).size();
+            }
         }
         return new Draw(chosen, rest);
     }

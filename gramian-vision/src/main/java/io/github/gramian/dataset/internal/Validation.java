@@ -5,8 +5,8 @@ import io.github.gramian.tensor.Seed;
 /** Where validation images come from: left as they are, added to the training images, or held out of the training images. */
 public sealed interface Validation {
 
-    /** Applies the choice; random choices depend only on the seed. */
-    Partition apply(Partition partition, Seed seed);
+    /** Applies the choice, without dividing a group; random choices depend only on the seed. */
+    Partition apply(Partition partition, Groups groups, Seed seed);
 
     /**
      * What was done, for reports.
@@ -18,7 +18,7 @@ public sealed interface Validation {
     /** As the split left it, possibly with no validation images at all. */
     record Unchanged() implements Validation {
         @Override
-        public Partition apply(Partition partition, Seed seed) {
+        public Partition apply(Partition partition, Groups groups, Seed seed) {
             return partition;
         }
 
@@ -31,7 +31,7 @@ public sealed interface Validation {
     /** Validation images are added to the training images, as in most published tables. */
     record Merged() implements Validation {
         @Override
-        public Partition apply(Partition partition, Seed seed) {
+        public Partition apply(Partition partition, Groups groups, Seed seed) {
             return partition.mergingValidation();
         }
 
@@ -57,8 +57,8 @@ public sealed interface Validation {
         }
 
         @Override
-        public Partition apply(Partition partition, Seed seed) {
-            return partition.validation().isEmpty() ? partition.carvingValidation(share, seed) : partition;
+        public Partition apply(Partition partition, Groups groups, Seed seed) {
+            return partition.validation().isEmpty() ? partition.carvingValidation(share, groups, seed) : partition;
         }
 
         @Override

@@ -22,9 +22,17 @@ public interface BatchSource {
         return IntStream.range(0, count()).toArray();
     }
 
-    /** For each entry, the number of its image: entries with the same number are versions of one image. */
-    default int[] originals() {
+    /**
+     * For each entry, the number of its group: entries with the same number are left out together, because they are versions
+     * of one image or images of one object.
+     */
+    default int[] groups() {
         return inOrder();
+    }
+
+    /** Whether the numbers of groups mean the same in all sources of a dataset. */
+    default boolean sharesGroups() {
+        return false;
     }
 
     /** Whether there are enough images to compare classifiers by their error. */

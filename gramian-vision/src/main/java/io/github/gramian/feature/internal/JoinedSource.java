@@ -36,8 +36,14 @@ public record JoinedSource(List<? extends BatchSource> versions) implements Batc
     }
 
     @Override
-    public int[] originals() {
-        return IntStream.range(0, count()).map(i -> i % images()).toArray();
+    public int[] groups() {
+        int[] groups = versions.get(0).groups();
+        return IntStream.range(0, count()).map(i -> groups[i % groups.length]).toArray();
+    }
+
+    @Override
+    public boolean sharesGroups() {
+        return versions.get(0).sharesGroups();
     }
 
     @Override

@@ -18,9 +18,7 @@ import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.ridge.internal.CrossValidation;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The readable images of a dataset, described by a network that has seen no label, and all pairs of them compared. Owns the
@@ -76,18 +74,9 @@ public final class DescribedImages implements AutoCloseable {
         }
     }
 
-    /** Images of one physical sample are left out together: each would vouch for the label of the others. */
+    /** Images of one group are left out together: each would vouch for the label of the others. */
     private static int[] groups(Dataset dataset, List<Sample> samples) {
-        Map<String, String> physical = DividedDataset.of(dataset).listing().groups();
-        Map<String, Integer> numbers = new HashMap<>();
-        return samples.stream()
-                .mapToInt(sample -> {
-                    String piece = physical.get(sample.id());
-                    String group = piece == null ? "image " + sample.id() : sample.label() + " " + piece;
-                    numbers.putIfAbsent(group, numbers.size());
-                    return numbers.getOrDefault(group, 0);
-                })
-                .toArray();
+        return DividedDataset.of(dataset).listing().groups().numbers(samples);
     }
 
     /** The images that can be read, in the order of the rows. */

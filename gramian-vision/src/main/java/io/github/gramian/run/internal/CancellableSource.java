@@ -24,8 +24,13 @@ public record CancellableSource(BatchSource source, Runnable check) implements B
     }
 
     @Override
-    public int[] originals() {
-        return source.originals();
+    public int[] groups() {
+        return source.groups();
+    }
+
+    @Override
+    public boolean sharesGroups() {
+        return source.sharesGroups();
     }
 
     @Override

@@ -113,7 +113,7 @@ final class FoldTrials implements Trials {
         List<Sample> readable =
                 all.stream().filter(sample -> !features.isBroken(sample)).toList();
         Seed seed = new Seed(candidate.recipe().seed());
-        StratifiedFolds folds = StratifiedFolds.of(readable, images.groups(), seed);
+        StratifiedFolds folds = StratifiedFolds.of(readable, images.groups(), images.undivided(), seed);
         warn(folds);
         BatchSource source = new CancellableSource(features.source(candidate, readable), alive);
         NetworkConfig config = features.network(candidate);
@@ -129,7 +129,7 @@ final class FoldTrials implements Trials {
             try (CrossValidation folded =
                     CrossValidation.of(network, source, candidate.recipe().ridge())) {
                 alive.run();
-                List<int[]> predicted = folded.predict(folds.assignments(), LAMBDAS);
+                List<int[]> predicted = folded.predict(folds.assignments(), images.numbers(readable), LAMBDAS);
                 TrialResult result = new TrialResult(
                         candidate.name(),
                         rung,

@@ -5,6 +5,7 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
+import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,11 +21,13 @@ import java.util.stream.Stream;
  * test image is among them.
  *
  * @param classes names of the classes
- * @param groups image → what must lie on one side of a fold: its class with its physical sample, or the image itself
+ * @param groups image → what must lie on one side of a fold: its group, or the image itself
+ * @param undivided whether groups stay together even if a class has a single one among few images
  * @param rungs subsets, each within the next, sorted by path; the last one has all images, or as many as a search takes
  * @param first the rung on which candidates start when time does not matter
  */
-public record SearchImages(List<String> classes, Map<String, String> groups, List<List<Sample>> rungs, int first) {
+public record SearchImages(
+        List<String> classes, Map<String, String> groups, boolean undivided, List<List<Sample>> rungs, int first) {
 
     /** More images would resolve differences between candidates by less than half a point, and the cost of fits grows with their cube. */
     static final int MAX = 4000;
@@ -48,11 +51,14 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
                 seed);
     }
 
-    static SearchImages of(List<String> classes, List<Sample> samples, Map<String, String> physical, Seed seed) {
+    static SearchImages of(List<String> classes, List<Sample> samples, Groups named, Seed seed) {
+        if (named.given() && !named.severalPerClass(samples)) {
+            throw new DatasetException("a class has a single group to search with, by " + named.source()
+                    + ", so no fold can test it; add images of other groups to it, or train without a search");
+        }
         Map<String, String> groups = new TreeMap<>();
         for (Sample sample : samples) {
-            String piece = physical.get(sample.id());
-            groups.put(sample.id(), piece == null ? sample.id() : sample.label() + " " + piece);
+            groups.put(sample.id(), named.names().getOrDefault(sample.id(), sample.id()));
         }
         List<List<Sample>> byClass = ranked(classes, samples, seed);
         List<Integer> sizes = sizes(samples.size(), classes.size());
@@ -64,7 +70,7 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
         while (first + 1 < sizes.size() && sizes.get(first) < least) {
             first++;
         }
-        return new SearchImages(classes, groups, rungs, first);
+        return new SearchImages(classes, groups, named.given(), rungs, first);
     }
 
     /** The images of each class in an order that depends on the seed and their ids only. */
@@ -117,5 +123,10 @@ public record SearchImages(List<String> classes, Map<String, String> groups, Lis
     public boolean grouped() {
         Set<String> pieces = new HashSet<>(groups.values());
         return pieces.size() < groups.size();
+    }
+
+    /** The number of the group of each of these images, from 0. */
+    int[] numbers(List<Sample> some) {
+        return new Groups(groups, "").numbers(some);
     }
 }

@@ -2,6 +2,8 @@ package io.github.gramian.search.internal;
 
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.internal.GroupFolds;
+import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,9 +29,22 @@ public record StratifiedFolds(int count, List<int[]> assignments, boolean togeth
 
     static final int REPETITIONS = 3;
 
-    /** Divides these images; a class of fewer groups than {@link #FOLDS} lowers the number of folds, to no less than two. */
+    /** Divides these images; groups are divided if a class has a single one. */
     public static StratifiedFolds of(List<Sample> images, Map<String, String> groups, Seed seed) {
+        return of(images, groups, false, seed);
+    }
+
+    /**
+     * Divides these images; a class of fewer groups than {@link #FOLDS} lowers the number of folds, to no less than two.
+     *
+     * @param undivided whether groups stay together even if a class has a single one, of which no fold then knows the class
+     */
+    public static StratifiedFolds of(
+            List<Sample> images, Map<String, String> groups, boolean undivided, Seed seed) {
         int pieces = fewest(images, groups);
+        if (undivided || crossClasses(images, groups)) {
+            return undivided(images, groups, Math.min(FOLDS, Math.max(2, pieces)), seed);
+        }
         boolean together = pieces >= 2;
         Map<String, String> pieceOf = new HashMap<>();
         images.forEach(
@@ -46,6 +61,31 @@ public record StratifiedFolds(int count, List<int[]> assignments, boolean togeth
             assignments.add(divide(images, pieceOf, folds, seed.child("folds").child(repetition)));
         }
         return new StratifiedFolds(folds, assignments, together);
+    }
+
+    private static StratifiedFolds undivided(
+            List<Sample> images, Map<String, String> groups, int folds, Seed seed) {
+        Groups named = new Groups(groups, "");
+        List<int[]> assignments = new ArrayList<>();
+        for (int repetition = 0; repetition < REPETITIONS; repetition++) {
+            Map<String, Integer> foldOf =
+                    GroupFolds.of(images, named, folds, seed.child("folds").child(repetition));
+            assignments.add(images.stream()
+                    .mapToInt(image -> foldOf.getOrDefault(image.id(), 0))
+                    .toArray());
+        }
+        return new StratifiedFolds(folds, assignments, true);
+    }
+
+    private static boolean crossClasses(List<Sample> images, Map<String, String> groups) {
+        Map<String, Integer> labels = new HashMap<>();
+        for (Sample image : images) {
+            Integer other = labels.putIfAbsent(groups.getOrDefault(image.id(), image.id()), image.label());
+            if (other != null && other != image.label()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The number of groups of the class that has fewest. */

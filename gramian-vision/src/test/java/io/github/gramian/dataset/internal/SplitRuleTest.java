@@ -36,7 +36,7 @@ class SplitRuleTest {
 
     /** A listing without official splits, groups or other files. */
     private static Listing plain(List<String> classes, List<Sample> samples) {
-        return new Listing(classes, samples, List.of(), Map.of(), List.of());
+        return new Listing(classes, samples, List.of(), Groups.none(), List.of());
     }
 
     private static Map<Integer, Long> perClass(List<Sample> samples) {
@@ -158,8 +158,10 @@ class SplitRuleTest {
         Map<String, String> groups = new HashMap<>();
         plain.samples()
                 .forEach(sample ->
-                        groups.put(sample.id(), "sample_" + sample.path().charAt(7) % 4));
-        Listing listing = new Listing(plain.classes(), plain.samples(), List.of(), groups, List.of());
+                        groups.put(
+                                sample.id(),
+                                PhysicalSamples.group(sample.label(), "sample_" + sample.path().charAt(7) % 4)));
+        Listing listing = new Listing(plain.classes(), plain.samples(), List.of(), Groups.ofLayout(groups), List.of());
         for (int number = 1; number <= 4; number++) {
             Partition one = new PhysicalSamples(1).divide(listing, number, new Seed(0));
             Partition three = new PhysicalSamples(3).divide(listing, number, new Seed(9));

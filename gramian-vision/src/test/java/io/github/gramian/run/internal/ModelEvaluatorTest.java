@@ -89,7 +89,7 @@ class ModelEvaluatorTest {
     }
 
     private static Dataset dataset(Path images) {
-        return new DataConfig(images.toString(), null, "standard", 1, 0.1).open(new Seed(1));
+        return new DataConfig(images.toString(), null, "standard", 1, 0.1, null).open(new Seed(1));
     }
 
     private static ModelEvaluator.Result evaluate(Dataset dataset, Part part, @Nullable Crop crop) throws IOException {
@@ -143,7 +143,7 @@ class ModelEvaluatorTest {
                 .map(Sample::path)
                 .collect(Collectors.toSet());
         assertThat(used).hasSize(12);
-        Dataset other = new DataConfig(photos.toString(), null, "standard", split, 0.1).open(new Seed(seed));
+        Dataset other = new DataConfig(photos.toString(), null, "standard", split, 0.1, null).open(new Seed(seed));
         for (Part part : List.of(Part.TEST, Part.VAL)) {
             List<Sample> evaluated = part.samples(other);
             long known =

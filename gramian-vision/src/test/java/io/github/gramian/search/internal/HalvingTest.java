@@ -3,6 +3,7 @@ package io.github.gramian.search.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.search.SearchOptions.Preference;
+import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class HalvingTest {
 
     /** 2 classes of 800 images: rungs of 25, 100, 400 and 1,600; candidates start on 400. */
     private static final SearchImages IMAGES =
-            SearchImages.of(List.of("x", "y"), StratifiedFoldsTest.images(800, 800), Map.of(), new Seed(1));
+            SearchImages.of(List.of("x", "y"), StratifiedFoldsTest.images(800, 800), Groups.none(), new Seed(1));
 
     private static final Map<String, Double> NEAR = Map.of("a", .50, "b", .55, "c", .80, "d", .70, "e", .75, "f", .60);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,7 @@ class SearchImagesTest {
     private static SearchImages of(int classes, int each) {
         int[] sizes = IntStream.generate(() -> each).limit(classes).toArray();
         List<String> names = IntStream.range(0, classes).mapToObj(i -> "c" + i).toList();
-        return SearchImages.of(names, StratifiedFoldsTest.images(sizes), Map.of(), new Seed(1));
+        return SearchImages.of(names, StratifiedFoldsTest.images(sizes), Groups.none(), new Seed(1));
     }
 
     @Test
@@ -43,7 +44,7 @@ class SearchImagesTest {
     @Test
     void a_class_of_one_image_is_named() {
         List<Sample> images = StratifiedFoldsTest.images(5, 1);
-        assertThatThrownBy(() -> SearchImages.of(List.of("oak", "ash"), images, Map.of(), new Seed(1)))
+        assertThatThrownBy(() -> SearchImages.of(List.of("oak", "ash"), images, Groups.none(), new Seed(1)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("'ash'")
                 .hasMessageContaining("at least 4 images");

@@ -3,6 +3,8 @@ package io.github.gramian.dataset.inspect.internal;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.DividedDataset;
+import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.dataset.internal.Twins;
 import java.util.Arrays;
 import java.util.List;
@@ -105,8 +107,14 @@ public record Inspection(
         return (int) exact.stream().filter(ExactGroup::leaks).count();
     }
 
-    /** Whether every file decodes and no test image was seen in training. */
+    /** Groups of which some images train or validate and others test. */
+    public List<Groups.Divided> dividedGroups() {
+        DividedDataset divided = DividedDataset.of(dataset);
+        return divided.listing().groups().divided(divided.partition());
+    }
+
+    /** Whether every file decodes and no test image, or another one of its group, was seen in training. */
     public boolean clean() {
-        return broken.isEmpty() && exactLeaks() == 0 && near.isEmpty();
+        return broken.isEmpty() && exactLeaks() == 0 && near.isEmpty() && dividedGroups().isEmpty();
     }
 }

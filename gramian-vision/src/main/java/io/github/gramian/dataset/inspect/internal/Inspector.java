@@ -155,6 +155,7 @@ public final class Inspector {
         if (contradictions > 0) {
             warnings.add(contradictions + " groups of equal files have different labels");
         }
+        warnings.addAll(GroupWarnings.of(dataset));
         SkippedLinks.sentence(
                         dataset.root(), DividedDataset.of(dataset).listing().skipped())
                 .ifPresent(warnings::add);

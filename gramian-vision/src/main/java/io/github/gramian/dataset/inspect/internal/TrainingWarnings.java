@@ -35,6 +35,7 @@ public final class TrainingWarnings {
                 .ifPresent(warnings::add);
         contradictions(equal).ifPresent(warnings::add);
         leaks(equal).ifPresent(warnings::add);
+        warnings.addAll(GroupWarnings.of(dataset));
         counts(dataset, warnings);
         return List.copyOf(warnings);
     }

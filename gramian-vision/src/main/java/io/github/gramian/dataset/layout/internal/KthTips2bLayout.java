@@ -35,7 +35,7 @@ final class KthTips2bLayout extends Layout {
         for (Path material : materials) {
             for (Path sample : sampleFolders(material)) {
                 listing.addAll(root, sample, ImageTree.name(material), materials)
-                        .forEach(path -> listing.group(path, ImageTree.name(sample)));
+                        .forEach(path -> listing.physicalSample(path, ImageTree.name(sample)));
             }
         }
         return listing.build();

@@ -108,7 +108,25 @@ public abstract sealed class Layout
 
     /** Reads and divides a dataset; a root that is none is refused with advice. */
     public DividedDataset open(Path root, Protocol protocol, int splitNumber, Seed seed) {
+        return open(root, protocol, splitNumber, seed, null);
+    }
+
+    /**
+     * Reads and divides a dataset without dividing a group.
+     *
+     * @param groups a regular expression whose first capture group, matched against the path of an image, names its group;
+     *     null for the groups that the layout names
+     */
+    public DividedDataset open(
+            Path root, Protocol protocol, int splitNumber, Seed seed, @Nullable String groups) {
         Layouts.require(this, root);
-        return DividedDataset.divide(name(), base(root), list(root), protocol, splitNumber, seed);
+        Listing listing = list(root);
+        return DividedDataset.divide(
+                name(),
+                base(root),
+                groups == null ? listing : listing.groupedBy(groups),
+                protocol,
+                splitNumber,
+                seed);
     }
 }

@@ -3,8 +3,10 @@ package io.github.gramian.dataset.layout.internal;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.dataset.internal.Listing;
 import io.github.gramian.dataset.internal.Partition;
+import io.github.gramian.dataset.internal.PhysicalSamples;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Collects images with the names of their classes, and numbers the classes in a given order. */
 final class ListingBuilder {
@@ -21,6 +24,7 @@ final class ListingBuilder {
     private final Map<String, Sample> samplesByPath = new LinkedHashMap<>();
     private final Map<String, String> groups = new HashMap<>();
     private final List<String> skipped = new ArrayList<>();
+    private String groupSource = "";
 
     ListingBuilder(Collection<String> classesInOrder) {
         classes = List.copyOf(classesInOrder);
@@ -56,8 +60,15 @@ final class ListingBuilder {
         return found.images();
     }
 
-    /** Records which physical sample an image shows. */
+    /** Records which physical sample of its class an image shows. */
+    void physicalSample(String path, String sample) {
+        Sample image = Objects.requireNonNull(samplesByPath.get(path));
+        groups.put(image.id(), PhysicalSamples.group(image.label(), sample));
+    }
+
+    /** Records the group that the user gave an image. */
     void group(String id, String group) {
+        groupSource = Groups.COLUMN;
         groups.put(id, group);
     }
 
@@ -71,6 +82,9 @@ final class ListingBuilder {
         List<Partition> official = officialSplits.stream()
                 .map(splitOfId -> Partition.of(all, splitOfId))
                 .toList();
-        return new Listing(classes, all, official, groups, skipped);
+        Groups together = groupSource.isEmpty()
+                ? Groups.ofLayout(groups)
+                : Groups.given(groups, groupSource, all.size());
+        return new Listing(classes, all, official, together, skipped);
     }
 }

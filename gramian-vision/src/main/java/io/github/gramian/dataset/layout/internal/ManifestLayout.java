@@ -17,16 +17,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Anybody's images by a list: a CSV file with the header {@code path,label} or {@code path,label,split}, or a folder with
- * a {@code manifest.csv}. Paths are relative to the folder of the file. Labels are names; if all are numbers, classes
+ * Anybody's images by a list: a CSV file with the columns {@code path,label} and perhaps {@code split} and {@code group},
+ * or a folder with a {@code manifest.csv}. Paths are relative to the folder of the file. Labels are names; if all are numbers, classes
  * are in the order of the numbers, otherwise sorted as strings.
  */
 final class ManifestLayout extends Layout {
 
     private static final String FILE = "manifest.csv";
-    private static final List<String> COLUMNS = List.of("path", "label", "split");
+    private static final List<String> COLUMNS = List.of("path", "label", "split", "group");
 
-    private record Row(String path, String label, Optional<Split> split) {}
+    private record Row(String path, String label, Optional<Split> split, String group) {}
 
     ManifestLayout() {
         super("csv", "a CSV manifest", null);
@@ -59,6 +59,9 @@ final class ManifestLayout extends Layout {
         for (Row row : rows) {
             listing.add(row.path(), row.path(), row.label());
             row.split().ifPresent(split -> splitOfId.put(row.path(), split));
+            if (!row.group().isEmpty()) {
+                listing.group(row.path(), row.group());
+            }
         }
         return splitOfId.isEmpty() ? listing.build() : listing.build(List.of(splitOfId));
     }
@@ -67,17 +70,19 @@ final class ManifestLayout extends Layout {
         for (String column : csv.header()) {
             if (!COLUMNS.contains(column)) {
                 throw new DatasetException(
-                        csv.name() + " has a column '" + column + "'; the columns are path,label and perhaps split");
+                        csv.name() + " has a column '" + column + "'; the columns are path,label and perhaps split and group");
             }
         }
         int path = csv.column("path");
         int label = csv.column("label");
         boolean divided = csv.header().contains("split");
+        boolean grouped = csv.header().contains("group");
         return csv.rows().stream()
                 .map(row -> new Row(
                         RelativePath.checked(row.field(path), row.place()),
                         row.required(label, "label"),
-                        divided ? Optional.of(split(row, csv.column("split"))) : Optional.empty()))
+                        divided ? Optional.of(split(row, csv.column("split"))) : Optional.empty(),
+                        grouped ? row.field(csv.column("group")).strip() : ""))
                 .toList();
     }
 

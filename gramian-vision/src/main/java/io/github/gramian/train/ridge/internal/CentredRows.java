@@ -95,6 +95,11 @@ final class CentredRows implements AutoCloseable {
         return count;
     }
 
+    /** All rows of the source, fitted to or not. */
+    long rows() {
+        return source.count();
+    }
+
     /** d. */
     long length() {
         return source.length();

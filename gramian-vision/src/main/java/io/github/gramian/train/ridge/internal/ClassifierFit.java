@@ -221,7 +221,8 @@ public final class ClassifierFit {
         return new LabelledRows(
                 stored == null ? new NetworkDescriptors(network, images, NetworkPredictions.BATCH) : stored,
                 images.labels(),
-                images.originals());
+                images.groups(),
+                images.sharesGroups());
     }
 
     /**

@@ -96,8 +96,9 @@ public final class CrossValidation implements AutoCloseable {
         private final int[] borders;
         private final List<List<RidgeFit.Trial>> trials = new ArrayList<>();
         private final List<List<int[]>> predicted = new ArrayList<>();
+        private final List<RowGroups> others = new ArrayList<>();
 
-        Partition(int[] folds) {
+        Partition(int[] folds, int[] groups) {
             int count = Arrays.stream(folds).max().orElseThrow() + 1;
             this.order = IntStream.range(0, folds.length)
                     .boxed()
@@ -108,8 +109,10 @@ public final class CrossValidation implements AutoCloseable {
             for (int fold : folds) {
                 borders[fold + 1]++;
             }
+            int[] sorted = IntStream.of(order).map(row -> groups[row]).toArray();
             for (int fold = 0; fold < count; fold++) {
                 borders[fold + 1] += borders[fold];
+                others.add(RowGroups.outside(sorted, borders[fold], borders[fold + 1]));
                 trials.add(new ArrayList<>());
                 predicted.add(new ArrayList<>());
             }
@@ -124,11 +127,14 @@ public final class CrossValidation implements AutoCloseable {
      * The predicted class of each row by a classifier that was not fitted to its fold.
      *
      * @param partitions the fold of each row, from 0, at least two folds, none of them empty
+     * @param groups the number of the group of each row; inside the other folds, a group is left out at a time
      * @param lambdas relative penalties to choose from, again in each fold
      * @return for each partition, the class of each row
      */
-    public List<int[]> predict(List<int[]> partitions, List<Double> lambdas) {
-        List<Partition> all = partitions.stream().map(Partition::new).toList();
+    public List<int[]> predict(List<int[]> partitions, int[] groups, List<Double> lambdas) {
+        List<Partition> all = partitions.stream()
+                .map(folds -> new Partition(folds, groups))
+                .toList();
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             Tensor Y = HeldOut.indicators(labels, classes);
@@ -205,8 +211,7 @@ public final class CrossValidation implements AutoCloseable {
                 .get(fold)
                 .add(classes(HeldOut.values(Y.narrow(0, from, size).sub(residuals))));
 
-        Tensor diagonal = Q.diagonal().sub(X.square().sum(0)).unsqueeze(1);
-        Tensor inside = Y.sub(alpha.sub(X.t().matmul(z)).div(diagonal));
+        Tensor inside = Y.sub(residuals(Q, X, alpha.sub(X.t().matmul(z)), partition.others.get(fold)));
         double[] all = HeldOut.values(inside);
         double[] staying = new double[(n - size) * classes];
         System.arraycopy(all, 0, staying, 0, from * classes);
@@ -216,6 +221,34 @@ public final class CrossValidation implements AutoCloseable {
                 .map(i -> labels[partition.order[i]])
                 .toArray();
         partition.trials.get(fold).add(new HeldOut(truths, classes).trial(relativeLambda, unit, staying));
+    }
+
+    /** Residuals of the rows outside of the fold when each of their groups is left out: Q'_gg⁻¹α'_g with Q' = Q − XᵀX. */
+    private static Tensor residuals(Tensor Q, Tensor X, Tensor alpha, RowGroups groups) {
+        if (groups.single()) {
+            return alpha.div(Q.diagonal().sub(X.square().sum(0)).unsqueeze(1));
+        }
+        Tensor residuals = torch.zeros_like(alpha);
+        for (long[][] alike : groups.sizes()) {
+            try (Scope step = Scope.open()) {
+                int size = alike[0].length;
+                Tensor flat = Tensor.create(RowGroups.flat(alike));
+                Tensor rows = flat.reshape(alike.length, size);
+                Tensor places = rows.mul(scalar((double) Q.size(0)))
+                        .to(torch.ScalarType.Long)
+                        .unsqueeze(2)
+                        .add(rows.unsqueeze(1));
+                Tensor own = X.index_select(1, flat).reshape(-1, alike.length, size).transpose(0, 1);
+                Tensor blocks = Q.flatten()
+                        .index_select(0, places.flatten())
+                        .reshape(places.sizes())
+                        .sub(own.transpose(1, 2).matmul(own));
+                Tensor solved = torch.linalg_solve(
+                        blocks, alpha.index_select(0, flat).reshape(alike.length, size, alpha.size(1)));
+                residuals.index_copy_(0, flat, solved.reshape(-1, alpha.size(1)));
+            }
+        }
+        return residuals;
     }
 
     /** In each fold the penalty that was best inside the other folds, by the rule of every fit. */

@@ -22,9 +22,9 @@ final class DualClassifier {
         this.config = config;
     }
 
-    /** Chooses by leaving out one image at a time, with all of its versions. */
+    /** Chooses by leaving out one group at a time, such as an image with all of its versions. */
     RidgeFit leavingOut(LabelledRows rows) {
-        long[][] groups = rows.versions();
+        RowGroups groups = RowGroups.of(rows.groups());
         try (Scope scope = Scope.open();
                 RowBlocks blocks = new RowBlocks(rows.rows(), config);
                 DualRidge ridge = solver(blocks.gram(), rows.labels())) {

@@ -6,7 +6,6 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Blas;
-import java.util.Arrays;
 import java.util.function.Function;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -139,25 +138,25 @@ final class DualRidge implements AutoCloseable {
     /**
      * The exact prediction of every row when all rows of its group are left out: [n, c]. The residuals of a group g are
      * Q_gg⁻¹α_g.
-     *
-     * @param groups rows of each group, which have the same size: [groups][k]; every row is in one of them
      */
-    Tensor leaveGroupsOut(double lambda, long[][] groups) {
-        if (groups.length == targets.size(0)) {
+    Tensor leaveGroupsOut(double lambda, RowGroups groups) {
+        if (groups.single()) {
             return leaveOneOut(lambda);
         }
-        int size = groups[0].length;
-        long[] flat = Arrays.stream(groups).flatMapToLong(Arrays::stream).toArray();
-        long[] places = new long[flat.length];
-        for (int i = 0; i < flat.length; i++) {
-            places[(int) flat[i]] = i;
-        }
         try (Scope scope = Scope.open()) {
-            Tensor rows = Tensor.create(flat).reshape(groups.length, size);
-            Tensor blocks = resolvents.blocks(rows, checked(lambda));
-            Tensor alpha = alpha(lambda).index_select(0, rows.flatten()).reshape(groups.length, size, targets.size(1));
-            Tensor residuals = torch.linalg_solve(blocks, alpha).reshape(-1, targets.size(1));
-            return scope.promote(targets.sub(residuals.index_select(0, Tensor.create(places))));
+            Tensor alpha = alpha(lambda);
+            Tensor residuals = torch.empty_like(alpha);
+            for (long[][] alike : groups.sizes()) {
+                try (Scope step = Scope.open()) {
+                    int size = alike[0].length;
+                    Tensor flat = Tensor.create(RowGroups.flat(alike));
+                    Tensor blocks = resolvents.blocks(flat.reshape(alike.length, size), checked(lambda));
+                    Tensor own = alpha.index_select(0, flat).reshape(alike.length, size, targets.size(1));
+                    residuals.index_copy_(
+                            0, flat, torch.linalg_solve(blocks, own).reshape(-1, targets.size(1)));
+                }
+            }
+            return scope.promote(targets.sub(residuals));
         }
     }
 

@@ -10,8 +10,10 @@ import io.github.gramian.train.descriptor.internal.DescriptorFile;
 import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -27,7 +29,7 @@ import org.bytedeco.pytorch.global.torch;
  * most iterations, and would be worse still. They also end where {@link #TRIAL_ITERATIONS} do not suffice. Trials are solved
  * to {@link #TRIAL_TOLERANCE}, the one that is chosen to {@link #TOLERANCE}.
  *
- * <p>Rows that choose are validation rows, or every tenth of the training rows, which is fitted to after the choice.
+ * <p>Rows that choose are validation rows, or every tenth group of the training rows, which is fitted to after the choice.
  */
 public final class IterativeRidge {
 
@@ -68,11 +70,28 @@ public final class IterativeRidge {
 
     /** Chooses by every tenth row. */
     public RidgeFit fit(Descriptors rows, int[] labels) {
-        LabelledRows all = new LabelledRows(rows, labels);
-        int[] heldOut = IntStream.range(0, all.count())
-                .filter(row -> row % HELD_OUT == HELD_OUT - 1)
-                .toArray();
-        return fit(all, row -> row % HELD_OUT != HELD_OUT - 1, heldOut, true);
+        return leavingOut(new LabelledRows(rows, labels));
+    }
+
+    /** Chooses by every tenth group of rows. */
+    RidgeFit leavingOut(LabelledRows all) {
+        boolean[] held = everyTenthGroup(all.groups());
+        int[] heldOut =
+                IntStream.range(0, all.count()).filter(row -> held[row]).toArray();
+        return fit(all, row -> !held[row], heldOut, true);
+    }
+
+    private static boolean[] everyTenthGroup(int[] groups) {
+        Map<Integer, Integer> places = new HashMap<>();
+        for (int group : groups) {
+            places.putIfAbsent(group, places.size());
+        }
+        int every = Math.min(HELD_OUT, places.size());
+        boolean[] held = new boolean[groups.length];
+        for (int row = 0; row < held.length; row++) {
+            held[row] = places.getOrDefault(groups[row], 0) % every == every - 1;
+        }
+        return held;
     }
 
     /** Chooses by validation rows. */

@@ -6,14 +6,15 @@ import java.util.stream.IntStream;
 /**
  * Descriptors with the class of each.
  *
- * @param originals number of the image that each row is a version of; all images have the same number of versions
+ * @param groups number of the group of each row; rows of a group are left out together
+ * @param shared whether the numbers mean the same in other rows that are added
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record LabelledRows(Descriptors rows, int[] labels, int[] originals) {
+record LabelledRows(Descriptors rows, int[] labels, int[] groups, boolean shared) {
 
-    /** Every row is another image. */
+    /** Every row stands alone. */
     LabelledRows(Descriptors rows, int[] labels) {
-        this(rows, labels, IntStream.range(0, labels.length).toArray());
+        this(rows, labels, IntStream.range(0, labels.length).toArray(), false);
     }
 
     int count() {
@@ -21,35 +22,17 @@ record LabelledRows(Descriptors rows, int[] labels, int[] originals) {
     }
 
     LabelledRows then(LabelledRows other) {
-        int images = IntStream.of(originals).max().orElse(-1) + 1;
+        boolean same = shared && other.shared;
+        int first = same ? 0 : IntStream.of(groups).max().orElse(-1) + 1;
         return new LabelledRows(
                 rows.then(other.rows),
                 IntStream.concat(IntStream.of(labels), IntStream.of(other.labels))
                         .toArray(),
                 IntStream.concat(
-                                IntStream.of(originals),
-                                IntStream.of(other.originals).map(image -> images + image))
-                        .toArray());
-    }
-
-    /**
-     * Rows of each image: [images][versions].
-     *
-     * @throws IllegalArgumentException if images have different numbers of versions
-     */
-    long[][] versions() {
-        int images = IntStream.of(originals).max().orElse(-1) + 1;
-        int each = originals.length / Math.max(1, images);
-        long[][] versions = new long[images][each];
-        int[] found = new int[images];
-        for (int row = 0; row < originals.length; row++) {
-            int image = originals[row];
-            if (found[image] == each) {
-                throw new IllegalArgumentException("image " + image + " has more versions than others");
-            }
-            versions[image][found[image]++] = row;
-        }
-        return versions;
+                                IntStream.of(groups),
+                                IntStream.of(other.groups).map(group -> first + group))
+                        .toArray(),
+                same);
     }
 
     int[] labels(int[] some) {

@@ -30,6 +30,9 @@ final class PrimalRidge implements AutoCloseable {
     /** A row that alone decides its prediction has h = 1 up to rounding. */
     private static final double MIN_RESIDUAL = 1e-12;
 
+    /** Bytes of rows that are left out in one pass. */
+    private static final long GROUP_BYTES = 256L << 20;
+
     private final RidgeConfig config;
     private final int classes;
     private final CentredRows X;
@@ -38,10 +41,12 @@ final class PrimalRidge implements AutoCloseable {
     private final Tensor vectors;
     private final Tensor values;
     private final Tensor projected;
+    private final RowGroups groups;
 
     private PrimalRidge(LabelledRows all, int training, int classes, RidgeConfig config) {
         this.config = config;
         this.classes = classes;
+        this.groups = RowGroups.of(all.groups());
         this.X = new CentredRows(all.rows(), row -> row < training);
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
@@ -54,7 +59,7 @@ final class PrimalRidge implements AutoCloseable {
         }
     }
 
-    /** Chooses by leaving out one row at a time. */
+    /** Chooses by leaving out one group of rows at a time. */
     static RidgeFit leavingOut(LabelledRows rows, int classes, RidgeConfig config) {
         try (Scope scope = Scope.open();
                 PrimalRidge ridge = new PrimalRidge(rows, rows.count(), classes, config)) {
@@ -122,7 +127,62 @@ final class PrimalRidge implements AutoCloseable {
                         .copy_(leaveOut ? withoutThemselves(scores, Z, weights, first) : scores);
             }
         });
+        if (leaveOut && !groups.single()) {
+            leaveGroupsOut(relative, found);
+        }
         return found;
+    }
+
+    /** Replaces the scores of rows that are not alone in their group; some groups per pass over the rows. */
+    private void leaveGroupsOut(List<Double> relative, List<Tensor> found) {
+        long rowsPerPass = Math.max(1, GROUP_BYTES / (Double.BYTES * X.length()));
+        for (long[][] alike : groups.sizes()) {
+            int size = alike[0].length;
+            int step = (int) Math.max(1, rowsPerPass / size);
+            for (int from = 0; size > 1 && from < alike.length; from += step) {
+                long[][] some = Arrays.copyOfRange(alike, from, Math.min(alike.length, from + step));
+                try (Scope scope = Scope.open()) {
+                    leaveOut(some, relative, found);
+                }
+            }
+        }
+    }
+
+    /** The residuals of a group g are (I − Ĥ_gg)⁻¹ times those of the fit, Ĥ_gg = 1/n + Z diag(1/(μ + λ)) Zᵀ. */
+    private void leaveOut(long[][] some, List<Double> relative, List<Tensor> found) {
+        int size = some[0].length;
+        long[] flat = RowGroups.flat(some);
+        Tensor rows = Tensor.create(flat);
+        Tensor Z = rotated(flat);
+        Tensor Y = targets.index_select(0, rows);
+        Tensor identity = torch.eye(size, DOUBLE.options()).mul_(scalar(1 + MIN_RESIDUAL));
+        for (int i = 0; i < relative.size(); i++) {
+            Tensor weights = values.add(scalar(relative.get(i) * X.scale())).reciprocal_();
+            Tensor residuals = Y.sub(Z.matmul(projected.mul(weights.unsqueeze(1))).add_(means));
+            Tensor own = Z.reshape(some.length, size, Z.size(1));
+            Tensor hat = own.mul(weights).matmul(own.transpose(1, 2)).add_(scalar(1.0 / X.count()));
+            Tensor left = torch.linalg_solve(
+                    identity.sub(hat), residuals.reshape(some.length, size, residuals.size(1)));
+            found.get(i).index_copy_(0, rows, Y.sub(left.reshape(-1, residuals.size(1))));
+        }
+    }
+
+    /** Some rows relative to the mean, times V. */
+    private Tensor rotated(long[] some) {
+        Tensor Z = torch.zeros(new long[] {some.length, X.length()}, DOUBLE.options());
+        X.each(Precision.DOUBLE, X.rows(), (from, to, block) -> {
+            int[] here = IntStream.range(0, some.length)
+                    .filter(i -> some[i] >= from && some[i] < to)
+                    .toArray();
+            if (here.length > 0) {
+                long[] places = IntStream.of(here).mapToLong(i -> some[i] - from).toArray();
+                Z.index_copy_(
+                        0,
+                        Tensor.create(IntStream.of(here).asLongStream().toArray()),
+                        block.index_select(0, Tensor.create(places)).matmul(vectors));
+            }
+        });
+        return Z;
     }
 
     private Tensor withoutThemselves(Tensor scores, Tensor Z, Tensor weights, long first) {

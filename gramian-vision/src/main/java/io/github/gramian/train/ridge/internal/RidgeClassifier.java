@@ -60,7 +60,7 @@ public final class RidgeClassifier {
         return switch (method) {
             case DUAL -> new DualClassifier(classes, config).leavingOut(rows);
             case PRIMAL -> PrimalRidge.leavingOut(rows, classes, config);
-            case CONJUGATE_GRADIENTS -> iterative().fit(rows.rows(), rows.labels());
+            case CONJUGATE_GRADIENTS -> iterative().leavingOut(rows);
         };
     }
 

@@ -219,7 +219,7 @@ class LayoutTest {
         assertThat(dataset.counts()).isEqualTo(counts(4, 4, 4));
         assertThat(paths(dataset, Split.VALIDATION)).allMatch(path -> path.startsWith("valid/"));
         assertThat(dataset.describeProtocol()).isEqualTo("released (official, val kept)");
-        Dataset trained = new DataConfig(root.toString(), "tree", "standard", 1, 0.1).open(new Seed(1));
+        Dataset trained = new DataConfig(root.toString(), "tree", "standard", 1, 0.1, null).open(new Seed(1));
         assertThat(trained.counts()).isEqualTo(dataset.counts());
         assertThat(trained.describeProtocol()).isEqualTo("standard (official, val kept)");
         Trees.image(root.resolve("val/ant/x.png"), 1);

@@ -55,7 +55,8 @@ class CrossValidationTest {
                     IntStream.range(0, ROWS).map(i -> i % 5).toArray(),
                     IntStream.range(0, ROWS).map(i -> (i * 7 + i / 4) % 4).toArray());
             try (CrossValidation folded = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
-                List<int[]> predicted = folded.predict(assignments, LAMBDAS);
+                List<int[]> predicted = folded.predict(
+                        assignments, IntStream.range(0, ROWS).toArray(), LAMBDAS);
                 for (int d = 0; d < assignments.size(); d++) {
                     assertThat(predicted.get(d)).isEqualTo(refitted(X, labels, assignments.get(d)));
                 }
