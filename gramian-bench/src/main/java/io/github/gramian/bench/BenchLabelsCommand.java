@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
         name = "labels",
         description = {
             "Measures how well wrong labels are found.",
-            "Gives some images wrong labels at random, ranks all images by how suspicious their labels are, and prints the"
-                    + " average precision: 1 if all wrong labels come first.",
+            "Gives some images wrong labels at random, ranks all images by how suspicious their labels are, and prints"
+                    + " the average precision: 1 if all wrong labels come first.",
             "Compares leave-one-out, which 'gramian data check' uses, with five folds of the same classifier."
         },
         mixinStandardHelpOptions = true,
@@ -82,8 +82,9 @@ final class BenchLabelsCommand extends PrintingCommand {
     @Option(
             names = "--groups",
             paramLabel = "REGEX",
-            description = "Regular expression whose first capture group, matched against an image's path, names the object"
-                    + " that it shows. Images of one object are left out together.")
+            description =
+                    "Regular expression whose first capture group, matched against an image's path, names the object"
+                            + " that it shows. Images of one object are left out together.")
     private @Nullable String groups;
 
     @Option(

@@ -24,7 +24,13 @@ import org.jspecify.annotations.Nullable;
  *     of a group are never divided between training, validation, test, folds or leave-one-out. null if the dataset names
  *     them itself or each image stands alone
  */
-public record DataConfig(String images, @Nullable String layout, String protocol, int split, double validation, @Nullable String groups) {
+public record DataConfig(
+        String images,
+        @Nullable String layout,
+        String protocol,
+        int split,
+        double validation,
+        @Nullable String groups) {
 
     public DataConfig {
         if (!(validation >= 0 && validation < 1)) {

@@ -44,9 +44,9 @@ final class DataInspectCommand extends PrintingCommand {
 
     @Option(
             names = "--dataset",
-            description =
-                    "Layout of the dataset: dtd, fmd, kth-tips, kth-tips-2b, cub, aircraft[-variant|-family|-manufacturer], folders, tree "
-                            + "or csv. If missing, Gramian detects it.")
+            description = "Layout of the dataset: dtd, fmd, kth-tips, kth-tips-2b, cub,"
+                    + " aircraft[-variant|-family|-manufacturer], folders, tree or csv. If missing, Gramian"
+                    + " detects it.")
     private @Nullable String layoutName;
 
     @Option(
@@ -67,8 +67,9 @@ final class DataInspectCommand extends PrintingCommand {
     @Option(
             names = "--groups",
             paramLabel = "REGEX",
-            description = "Regular expression whose first capture group, matched against an image's path, names the object"
-                    + " that it shows. Images of one object are never divided between training and test.")
+            description =
+                    "Regular expression whose first capture group, matched against an image's path, names the object"
+                            + " that it shows. Images of one object are never divided between training and test.")
     private @Nullable String groups;
 
     @Option(

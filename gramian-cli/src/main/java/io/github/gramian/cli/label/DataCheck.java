@@ -67,8 +67,8 @@ record DataCheck(Inspection inspection, LabelCheck labels) {
     /** Groups of which some images train and others test, each with one image of both sides. */
     private List<Leak> dividedGroups() {
         return inspection.dividedGroups().stream()
-                .map(group ->
-                        new Leak(GROUP, List.of(group.seen().path(), group.test().path())))
+                .map(group -> new Leak(
+                        GROUP, List.of(group.seen().path(), group.test().path())))
                 .toList();
     }
 

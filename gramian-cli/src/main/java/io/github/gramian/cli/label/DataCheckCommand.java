@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
         name = "check",
         description = {
             "Finds what is probably wrong with labelled photographs.",
-            "Lists labels that are probably wrong, copies, outliers, blurred or dark photographs, unbalanced classes, and"
-                    + " images that leak from training to test.",
+            "Lists labels that are probably wrong, copies, outliers, blurred or dark photographs, unbalanced classes,"
+                    + " and images that leak from training to test.",
             "A label is suspicious if a classifier that has not seen the image predicts another one.",
             "Reads all images, whatever their split. Never changes or moves a file."
         },
@@ -79,8 +79,9 @@ public final class DataCheckCommand extends PrintingCommand {
     @Option(
             names = "--groups",
             paramLabel = "REGEX",
-            description = "Regular expression whose first capture group, matched against an image's path, names the object"
-                    + " that it shows. Images of one object are never divided between training and test.")
+            description =
+                    "Regular expression whose first capture group, matched against an image's path, names the object"
+                            + " that it shows. Images of one object are never divided between training and test.")
     private @Nullable String groups;
 
     @Option(names = "--split", description = "Number of the dataset's split, starting at 1.")

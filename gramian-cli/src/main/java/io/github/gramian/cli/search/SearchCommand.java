@@ -42,8 +42,9 @@ import picocli.CommandLine.Option;
         description = {
             "Searches for the best settings and trains a model with them.",
             "Compares aggregators, layers, sizes and views on your images.",
-            "Candidates are compared by folds inside the training images; the test images are opened once, by the trained"
-                    + " model. The run folder is that of 'gramian train', with leaderboard.html next to the report.",
+            "Candidates are compared by folds inside the training images; the test images are opened once, by the"
+                    + " trained model. The run folder is that of 'gramian train', with leaderboard.html next to the"
+                    + " report.",
             "Give the same command again to continue a search that was stopped."
         },
         mixinStandardHelpOptions = true,
@@ -93,9 +94,9 @@ public final class SearchCommand extends PrintingCommand {
     @Option(
             names = "--prefer",
             defaultValue = "balanced",
-            description =
-                    "Which candidate to choose. balanced: the cheapest within one standard error of the best; accuracy: the best; speed: the"
-                            + " cheapest within two; small: the shortest descriptor within one (default: ${DEFAULT-VALUE}).")
+            description = "Which candidate to choose. balanced: the cheapest within one standard error of the best;"
+                    + " accuracy: the best; speed: the cheapest within two; small: the shortest descriptor within"
+                    + " one (default: ${DEFAULT-VALUE}).")
     private Preference prefer;
 
     @Option(names = "--space", description = "YAML file with the search space, such as grids/search/standard.yaml.")
@@ -109,8 +110,9 @@ public final class SearchCommand extends PrintingCommand {
     @Option(
             names = "--groups",
             paramLabel = "REGEX",
-            description = "Regular expression whose first capture group, matched against an image's path, names the object"
-                    + " that it shows. Images of one object are never divided between training and test.")
+            description =
+                    "Regular expression whose first capture group, matched against an image's path, names the object"
+                            + " that it shows. Images of one object are never divided between training and test.")
     private @Nullable String groups;
 
     @Option(names = "--split", description = "Number of the dataset's split, starting at 1.")

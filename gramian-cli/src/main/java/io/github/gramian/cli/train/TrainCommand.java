@@ -62,8 +62,9 @@ public final class TrainCommand extends PrintingCommand {
     @Option(
             names = "--groups",
             paramLabel = "REGEX",
-            description = "Regular expression whose first capture group, matched against an image's path, names the object"
-                    + " that it shows. Images of one object are never divided between training and test.")
+            description =
+                    "Regular expression whose first capture group, matched against an image's path, names the object"
+                            + " that it shows. Images of one object are never divided between training and test.")
     private @Nullable String groups;
 
     @Option(names = "--split", description = "Split of the dataset, from 1 (default: 1).")

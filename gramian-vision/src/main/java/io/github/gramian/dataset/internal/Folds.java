@@ -34,8 +34,10 @@ public record Folds(int folds) implements SplitRule {
     @Override
     public Partition cut(Listing listing, int number, Seed seed) {
         if (!listing.groups().isEmpty()) {
-            Map<String, Integer> foldOf = GroupFolds.of(listing.samples(), listing.groups(), folds, seed.child("folds"));
-            return Partition.testing(listing.samples(), sample -> Integer.valueOf(number - 1).equals(foldOf.get(sample.id())));
+            Map<String, Integer> foldOf =
+                    GroupFolds.of(listing.samples(), listing.groups(), folds, seed.child("folds"));
+            return Partition.testing(
+                    listing.samples(), sample -> Integer.valueOf(number - 1).equals(foldOf.get(sample.id())));
         }
         Set<String> tests = new HashSet<>();
         for (StratifiedSplit stratum : StratifiedSplit.of(listing.samples(), seed.child("folds"))) {

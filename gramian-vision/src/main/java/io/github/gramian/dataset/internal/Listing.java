@@ -17,11 +17,7 @@ import java.util.Set;
  * @param skipped files among the images whose names are not those of images
  */
 public record Listing(
-        List<String> classes,
-        List<Sample> samples,
-        List<Partition> official,
-        Groups groups,
-        List<String> skipped) {
+        List<String> classes, List<Sample> samples, List<Partition> official, Groups groups, List<String> skipped) {
 
     public Listing {
         classes = List.copyOf(classes);

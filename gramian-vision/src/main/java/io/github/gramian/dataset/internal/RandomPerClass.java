@@ -30,8 +30,8 @@ public record RandomPerClass(int trainingImages) implements SplitRule {
 
     @Override
     public Partition cut(Listing listing, int number, Seed seed) {
-        StratifiedSplit.Draw draw =
-                StratifiedSplit.draw(listing.samples(), listing.groups(), seed.child("division").child(number), this::checkedAgainst);
+        StratifiedSplit.Draw draw = StratifiedSplit.draw(
+                listing.samples(), listing.groups(), seed.child("division").child(number), this::checkedAgainst);
         return new Partition(draw.chosen(), List.of(), draw.rest());
     }
 

@@ -32,7 +32,10 @@ public record RandomShare(double trainingShare) implements SplitRule {
     @Override
     public Partition cut(Listing listing, int number, Seed seed) {
         StratifiedSplit.Draw draw = StratifiedSplit.share(
-                listing.samples(), listing.groups(), trainingShare, seed.child("division").child(number));
+                listing.samples(),
+                listing.groups(),
+                trainingShare,
+                seed.child("division").child(number));
         return new Partition(draw.chosen(), List.of(), draw.rest());
     }
 }

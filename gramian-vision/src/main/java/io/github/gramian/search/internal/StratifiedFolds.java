@@ -39,8 +39,7 @@ public record StratifiedFolds(int count, List<int[]> assignments, boolean togeth
      *
      * @param undivided whether groups stay together even if a class has a single one, of which no fold then knows the class
      */
-    public static StratifiedFolds of(
-            List<Sample> images, Map<String, String> groups, boolean undivided, Seed seed) {
+    public static StratifiedFolds of(List<Sample> images, Map<String, String> groups, boolean undivided, Seed seed) {
         int pieces = fewest(images, groups);
         if (undivided || crossClasses(images, groups)) {
             return undivided(images, groups, Math.min(FOLDS, Math.max(2, pieces)), seed);
@@ -52,8 +51,8 @@ public record StratifiedFolds(int count, List<int[]> assignments, boolean togeth
         int least = together ? pieces : fewest(images, pieceOf);
         if (least < 2) {
             throw new DatasetException(
-                    "a class has a single image left to search with; give every class at least 4 images besides those to"
-                            + " test on");
+                    "a class has a single image left to search with; give every class at least 4 images besides those"
+                            + " to test on");
         }
         int folds = Math.min(FOLDS, least);
         List<int[]> assignments = new ArrayList<>();
@@ -63,8 +62,7 @@ public record StratifiedFolds(int count, List<int[]> assignments, boolean togeth
         return new StratifiedFolds(folds, assignments, together);
     }
 
-    private static StratifiedFolds undivided(
-            List<Sample> images, Map<String, String> groups, int folds, Seed seed) {
+    private static StratifiedFolds undivided(List<Sample> images, Map<String, String> groups, int folds, Seed seed) {
         Groups named = new Groups(groups, "");
         List<int[]> assignments = new ArrayList<>();
         for (int repetition = 0; repetition < REPETITIONS; repetition++) {

@@ -144,8 +144,10 @@ class SplitRuleTest {
         assertThat(perClass(carved.train())).containsValues(8L).hasSize(4);
         assertThat(perClass(carved.validation())).containsValues(2L).hasSize(4);
         assertThat(plain.train()).containsAll(carved.validation());
-        assertThat(new Validation.Carved(0.5).apply(carved, new Seed(1))).isEqualTo(carved);
-        assertThat(new Validation.Merged().apply(carved, new Seed(1))).isEqualTo(plain);
+        assertThat(new Validation.Carved(0.5).apply(carved, Groups.none(), new Seed(1)))
+                .isEqualTo(carved);
+        assertThat(new Validation.Merged().apply(carved, Groups.none(), new Seed(1)))
+                .isEqualTo(plain);
         assertThat(new Validation.Carved(0.5).describe(plain)).isEqualTo("val 0.5 of train");
         assertThat(new Validation.Carved(0.5).describe(carved))
                 .as("the dataset's own validation images are used, whatever share was given")
@@ -157,10 +159,10 @@ class SplitRuleTest {
         Listing plain = listing(2, 8);
         Map<String, String> groups = new HashMap<>();
         plain.samples()
-                .forEach(sample ->
-                        groups.put(
-                                sample.id(),
-                                PhysicalSamples.group(sample.label(), "sample_" + sample.path().charAt(7) % 4)));
+                .forEach(sample -> groups.put(
+                        sample.id(),
+                        PhysicalSamples.group(
+                                sample.label(), "sample_" + sample.path().charAt(7) % 4)));
         Listing listing = new Listing(plain.classes(), plain.samples(), List.of(), Groups.ofLayout(groups), List.of());
         for (int number = 1; number <= 4; number++) {
             Partition one = new PhysicalSamples(1).divide(listing, number, new Seed(0));

@@ -68,10 +68,10 @@ class ModelEvaluatorTest {
                 weights, new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0), new Seed(1));
         Recipe recipe =
                 RecipeFile.parse("""
-                backbone: {precision: float}
-                network: {branches: [{tap: res5b, size: 64, convolution: 8}]}
-                stage1: {epochs: 0}
-                """, List.of("data.images='" + photos + "'", "backbone.weights='" + weights + "'"));
+                    backbone: {precision: float}
+                    network: {branches: [{tap: res5b, size: 64, convolution: 8}]}
+                    stage1: {epochs: 0}
+                    """, List.of("data.images='" + photos + "'", "backbone.weights='" + weights + "'"));
         run = new RunFolder(folder.resolve("run"));
         Training.of(recipe)
                 .with(TrainingOptions.defaults(folder.resolve("features")))
@@ -155,8 +155,8 @@ class ModelEvaluatorTest {
                                     ? List.of()
                                     : List.of("the model's training has used " + known + " of these " + evaluated.size()
                                             + " images, for training or validation, so the scores are not those of new"
-                                            + " images; evaluate on the test images of its own split, or leave these images"
-                                            + " out with --without-twins"));
+                                            + " images; evaluate on the test images of its own split, or leave these"
+                                            + " images out with --without-twins"));
         }
     }
 

@@ -2,8 +2,8 @@ package io.github.gramian.search.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.search.SearchOptions.Preference;
 import io.github.gramian.dataset.internal.Groups;
+import io.github.gramian.search.SearchOptions.Preference;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,19 +20,19 @@ import org.junit.jupiter.api.io.TempDir;
 class HalvingTest {
 
     private static final String SPACE = """
-            name: small
-            common: {stage1: {epochs: 0}}
-            inputs:
-              near: {branches: [{tap: last, size: 224}]}
-              far: {branches: [{tap: last, size: 448}]}
-            heads:
-              a: {branches: [{convolution: 0, aggregator: average}]}
-              b: {branches: [{convolution: 0, aggregator: max}]}
-              c: {branches: [{convolution: 8, aggregator: spd}]}
-              d: {branches: [{convolution: 9, aggregator: spd}]}
-              e: {branches: [{convolution: 10, aggregator: spd}]}
-              f: {branches: [{convolution: 11, aggregator: spd}]}
-            """;
+        name: small
+        common: {stage1: {epochs: 0}}
+        inputs:
+          near: {branches: [{tap: last, size: 224}]}
+          far: {branches: [{tap: last, size: 448}]}
+        heads:
+          a: {branches: [{convolution: 0, aggregator: average}]}
+          b: {branches: [{convolution: 0, aggregator: max}]}
+          c: {branches: [{convolution: 8, aggregator: spd}]}
+          d: {branches: [{convolution: 9, aggregator: spd}]}
+          e: {branches: [{convolution: 10, aggregator: spd}]}
+          f: {branches: [{convolution: 11, aggregator: spd}]}
+        """;
 
     /** 2 classes of 800 images: rungs of 25, 100, 400 and 1,600; candidates start on 400. */
     private static final SearchImages IMAGES =

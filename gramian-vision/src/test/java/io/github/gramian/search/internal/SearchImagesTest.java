@@ -8,7 +8,6 @@ import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 

@@ -103,6 +103,28 @@ class StratifiedFoldsTest {
         assertThat(folds.count()).isEqualTo(5);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void groups_that_the_user_names_are_never_divided(long seed) {
+        List<Sample> images = images(12, 3, 12);
+        Map<String, String> groups = new HashMap<>();
+        for (int i = 0; i < images.size(); i++) {
+            // The second class has a single group, and a group shows the first and the third class.
+            groups.put(images.get(i).id(), images.get(i).label() == 1 ? "only" : "object" + i % 5);
+        }
+        StratifiedFolds folds = StratifiedFolds.of(images, groups, true, new Seed(seed));
+        assertThat(folds.count()).isEqualTo(2);
+        for (int[] assignment : folds.assignments()) {
+            Map<String, Integer> foldOf = new HashMap<>();
+            for (int i = 0; i < assignment.length; i++) {
+                Integer other = foldOf.putIfAbsent(
+                        String.valueOf(groups.get(images.get(i).id())), assignment[i]);
+                assertThat(other == null || other == assignment[i]).isTrue();
+            }
+            assertThat(foldOf.values()).contains(0, 1);
+        }
+    }
+
     @Test
     void small_classes_lower_the_number_of_folds_and_single_images_are_refused() {
         assertThat(StratifiedFolds.of(images(3, 9), Map.of(), new Seed(1)).count())

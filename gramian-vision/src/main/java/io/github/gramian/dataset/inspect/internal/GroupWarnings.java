@@ -18,7 +18,8 @@ final class GroupWarnings {
         List<Groups.Divided> cut = groups.divided(divided.partition());
         if (!cut.isEmpty()) {
             warnings.add((cut.size() == 1 ? "1 group has" : cut.size() + " groups have")
-                    + " images for training and for testing, such as '" + cut.get(0).group() + "' with "
+                    + " images for training and for testing, such as '"
+                    + cut.get(0).group() + "' with "
                     + cut.get(0).seen().path() + " and " + cut.get(0).test().path()
                     + "; the test accuracy will be too high. Divide the images by group");
         }

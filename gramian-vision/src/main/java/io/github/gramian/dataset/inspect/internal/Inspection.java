@@ -115,6 +115,9 @@ public record Inspection(
 
     /** Whether every file decodes and no test image, or another one of its group, was seen in training. */
     public boolean clean() {
-        return broken.isEmpty() && exactLeaks() == 0 && near.isEmpty() && dividedGroups().isEmpty();
+        return broken.isEmpty()
+                && exactLeaks() == 0
+                && near.isEmpty()
+                && dividedGroups().isEmpty();
     }
 }

@@ -117,16 +117,10 @@ public abstract sealed class Layout
      * @param groups a regular expression whose first capture group, matched against the path of an image, names its group;
      *     null for the groups that the layout names
      */
-    public DividedDataset open(
-            Path root, Protocol protocol, int splitNumber, Seed seed, @Nullable String groups) {
+    public DividedDataset open(Path root, Protocol protocol, int splitNumber, Seed seed, @Nullable String groups) {
         Layouts.require(this, root);
         Listing listing = list(root);
         return DividedDataset.divide(
-                name(),
-                base(root),
-                groups == null ? listing : listing.groupedBy(groups),
-                protocol,
-                splitNumber,
-                seed);
+                name(), base(root), groups == null ? listing : listing.groupedBy(groups), protocol, splitNumber, seed);
     }
 }

@@ -82,9 +82,8 @@ final class ListingBuilder {
         List<Partition> official = officialSplits.stream()
                 .map(splitOfId -> Partition.of(all, splitOfId))
                 .toList();
-        Groups together = groupSource.isEmpty()
-                ? Groups.ofLayout(groups)
-                : Groups.given(groups, groupSource, all.size());
+        Groups together =
+                groupSource.isEmpty() ? Groups.ofLayout(groups) : Groups.given(groups, groupSource, all.size());
         return new Listing(classes, all, official, together, skipped);
     }
 }

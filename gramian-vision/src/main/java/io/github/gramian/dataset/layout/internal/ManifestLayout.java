@@ -69,8 +69,8 @@ final class ManifestLayout extends Layout {
     private static List<Row> rows(CsvFile csv) {
         for (String column : csv.header()) {
             if (!COLUMNS.contains(column)) {
-                throw new DatasetException(
-                        csv.name() + " has a column '" + column + "'; the columns are path,label and perhaps split and group");
+                throw new DatasetException(csv.name() + " has a column '" + column
+                        + "'; the columns are path,label and perhaps split and group");
             }
         }
         int path = csv.column("path");

@@ -132,9 +132,8 @@ public final class CrossValidation implements AutoCloseable {
      * @return for each partition, the class of each row
      */
     public List<int[]> predict(List<int[]> partitions, int[] groups, List<Double> lambdas) {
-        List<Partition> all = partitions.stream()
-                .map(folds -> new Partition(folds, groups))
-                .toList();
+        List<Partition> all =
+                partitions.stream().map(folds -> new Partition(folds, groups)).toList();
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             Tensor Y = HeldOut.indicators(labels, classes);
@@ -162,7 +161,8 @@ public final class CrossValidation implements AutoCloseable {
 
     static IllegalArgumentException noPenaltyFits() {
         return new IllegalArgumentException(
-                "the images' descriptors hardly differ, so no penalty in ridge.lambdas can be fitted; add a larger one");
+                "the images' descriptors hardly differ, so no penalty in ridge.lambdas can be fitted; add a larger"
+                        + " one");
     }
 
     /**
@@ -238,7 +238,8 @@ public final class CrossValidation implements AutoCloseable {
                         .to(torch.ScalarType.Long)
                         .unsqueeze(2)
                         .add(rows.unsqueeze(1));
-                Tensor own = X.index_select(1, flat).reshape(-1, alike.length, size).transpose(0, 1);
+                Tensor own =
+                        X.index_select(1, flat).reshape(-1, alike.length, size).transpose(0, 1);
                 Tensor blocks = Q.flatten()
                         .index_select(0, places.flatten())
                         .reshape(places.sizes())

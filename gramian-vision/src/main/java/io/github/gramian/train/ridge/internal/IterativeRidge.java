@@ -76,8 +76,7 @@ public final class IterativeRidge {
     /** Chooses by every tenth group of rows. */
     RidgeFit leavingOut(LabelledRows all) {
         boolean[] held = everyTenthGroup(all.groups());
-        int[] heldOut =
-                IntStream.range(0, all.count()).filter(row -> held[row]).toArray();
+        int[] heldOut = IntStream.range(0, all.count()).filter(row -> held[row]).toArray();
         return fit(all, row -> !held[row], heldOut, true);
     }
 

@@ -29,8 +29,7 @@ record LabelledRows(Descriptors rows, int[] labels, int[] groups, boolean shared
                 IntStream.concat(IntStream.of(labels), IntStream.of(other.labels))
                         .toArray(),
                 IntStream.concat(
-                                IntStream.of(groups),
-                                IntStream.of(other.groups).map(group -> first + group))
+                                IntStream.of(groups), IntStream.of(other.groups).map(group -> first + group))
                         .toArray(),
                 same);
     }

@@ -158,11 +158,12 @@ final class PrimalRidge implements AutoCloseable {
         Tensor identity = torch.eye(size, DOUBLE.options()).mul_(scalar(1 + MIN_RESIDUAL));
         for (int i = 0; i < relative.size(); i++) {
             Tensor weights = values.add(scalar(relative.get(i) * X.scale())).reciprocal_();
-            Tensor residuals = Y.sub(Z.matmul(projected.mul(weights.unsqueeze(1))).add_(means));
+            Tensor residuals =
+                    Y.sub(Z.matmul(projected.mul(weights.unsqueeze(1))).add_(means));
             Tensor own = Z.reshape(some.length, size, Z.size(1));
             Tensor hat = own.mul(weights).matmul(own.transpose(1, 2)).add_(scalar(1.0 / X.count()));
-            Tensor left = torch.linalg_solve(
-                    identity.sub(hat), residuals.reshape(some.length, size, residuals.size(1)));
+            Tensor left =
+                    torch.linalg_solve(identity.sub(hat), residuals.reshape(some.length, size, residuals.size(1)));
             found.get(i).index_copy_(0, rows, Y.sub(left.reshape(-1, residuals.size(1))));
         }
     }
@@ -175,7 +176,8 @@ final class PrimalRidge implements AutoCloseable {
                     .filter(i -> some[i] >= from && some[i] < to)
                     .toArray();
             if (here.length > 0) {
-                long[] places = IntStream.of(here).mapToLong(i -> some[i] - from).toArray();
+                long[] places =
+                        IntStream.of(here).mapToLong(i -> some[i] - from).toArray();
                 Z.index_copy_(
                         0,
                         Tensor.create(IntStream.of(here).asLongStream().toArray()),

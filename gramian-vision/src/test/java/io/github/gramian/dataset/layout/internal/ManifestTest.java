@@ -10,6 +10,7 @@ import io.github.gramian.dataset.Trees;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,21 @@ class ManifestTest {
                 .isEqualTo("1 of seed 1");
     }
 
+    @Test
+    void a_group_column_keeps_images_of_an_object_on_one_side() {
+        List<String> lines = new ArrayList<>(List.of("path,label,group"));
+        for (int i = 0; i < 40; i++) {
+            lines.add(i + ".png," + (i % 2 == 0 ? "nut" : "bolt") + ",part" + i / 4);
+        }
+        lines.add("alone.png,nut,");
+        DividedDataset dataset = read(lines.toArray(String[]::new));
+        assertThat(dataset.describeProtocol())
+                .isEqualTo("released (random-80-20, val kept, 10 groups by the column 'group')");
+        assertThat(dataset.samples(Split.TEST)).hasSizeBetween(4, 12);
+        assertThat(dataset.listing().groups().divided(dataset.partition())).isEmpty();
+        assertThat(dataset.listing().groups().names()).hasSize(40).doesNotContainKey("alone.png");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -66,6 +82,7 @@ class ManifestTest {
                 "path,label|a\".png,x|a quote inside a field",
                 "path,splt|a.png,train|has a column 'splt'",
                 "path,split|a.png,train|has no column 'label'",
+                "path,label,group|a.png,x,one|all images are in one group, 'one'",
                 "path,label,Label|a.png,x,y|has two columns of the same name: path,label,label",
                 "path,label,split|a.png,x,|'' is not a split",
                 "path,label,split|a.png,x,tests|'tests' is not a split"

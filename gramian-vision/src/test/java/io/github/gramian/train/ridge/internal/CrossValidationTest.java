@@ -12,6 +12,7 @@ import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -55,8 +56,8 @@ class CrossValidationTest {
                     IntStream.range(0, ROWS).map(i -> i % 5).toArray(),
                     IntStream.range(0, ROWS).map(i -> (i * 7 + i / 4) % 4).toArray());
             try (CrossValidation folded = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
-                List<int[]> predicted = folded.predict(
-                        assignments, IntStream.range(0, ROWS).toArray(), LAMBDAS);
+                List<int[]> predicted =
+                        folded.predict(assignments, IntStream.range(0, ROWS).toArray(), LAMBDAS);
                 for (int d = 0; d < assignments.size(); d++) {
                     assertThat(predicted.get(d)).isEqualTo(refitted(X, labels, assignments.get(d)));
                 }
@@ -65,8 +66,31 @@ class CrossValidationTest {
         }
     }
 
-    /** Fits a classifier for each fold to the rows of the others. */
+    @Test
+    void inside_the_other_folds_groups_are_left_out_together() {
+        try (Scope scope = Scope.open()) {
+            Tensor X = new Seed(4).normal(DOUBLE, ROWS, LENGTH);
+            int[] labels = IntStream.range(0, ROWS).map(i -> i % CLASSES).toArray();
+            for (int i = 0; i < ROWS; i++) {
+                X.narrow(0, i, 1).narrow(1, labels[i], 1).add_(io.github.gramian.tensor.Scalars.scalar(2.5));
+            }
+            int[] groups = IntStream.range(0, ROWS)
+                    .map(i -> i < 3 * CLASSES ? i % CLASSES : i)
+                    .toArray();
+            int[] folds = IntStream.range(0, ROWS).map(i -> groups[i] % 5).toArray();
+            try (CrossValidation folded = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
+                assertThat(folded.predict(List.of(folds), groups, LAMBDAS).get(0))
+                        .isEqualTo(refitted(X, labels, folds, groups));
+            }
+        }
+    }
+
     private static int[] refitted(Tensor X, int[] labels, int[] folds) {
+        return refitted(X, labels, folds, IntStream.range(0, ROWS).toArray());
+    }
+
+    /** Fits a classifier for each fold to the rows of the others. */
+    private static int[] refitted(Tensor X, int[] labels, int[] folds, int[] groups) {
         int[] predicted = new int[ROWS];
         for (int fold = 0; fold <= IntStream.of(folds).max().orElseThrow(); fold++) {
             int wanted = fold;
@@ -74,14 +98,14 @@ class CrossValidationTest {
             int[] in = IntStream.range(0, ROWS).filter(i -> folds[i] != wanted).toArray();
             Tensor training = X.index_select(0, HostCopy.labels(in, DOUBLE));
             double ratio = spread(X) / spread(training);
-            RidgeFit fit = RidgeClassifier.fit(
-                    new Known(training),
-                    IntStream.of(in).map(i -> labels[i]).toArray(),
-                    CLASSES,
-                    RidgeConfig.defaults()
-                            .withLambdas(LAMBDAS.stream()
-                                    .map(lambda -> lambda * ratio)
-                                    .toList()));
+            RidgeConfig config = RidgeConfig.defaults()
+                    .withLambdas(LAMBDAS.stream().map(lambda -> lambda * ratio).toList());
+            RidgeFit fit = new DualClassifier(CLASSES, config)
+                    .leavingOut(new LabelledRows(
+                            new Known(training),
+                            IntStream.of(in).map(i -> labels[i]).toArray(),
+                            IntStream.of(in).map(i -> groups[i]).toArray(),
+                            false));
             Tensor rows = X.index_select(0, HostCopy.labels(out, DOUBLE));
             float[][] scores = HostCopy.rows(Placement.cpu(Precision.FLOAT)
                     .place(rows)

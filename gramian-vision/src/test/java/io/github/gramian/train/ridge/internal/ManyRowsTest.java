@@ -132,6 +132,21 @@ class ManyRowsTest {
         assertThat(HostCopy.floats(little.weight())).isEqualTo(HostCopy.floats(primal.weight()));
     }
 
+    @ParameterizedTest
+    @CsvSource({"600, 50, false", "600, 300, true"})
+    void moments_leave_groups_out_as_the_dual_does(int n, int length, boolean decaying) {
+        Tensor X = descriptors(3, n, length, decaying);
+        int[] groups = IntStream.range(0, n).map(i -> i < 90 ? i % 30 : i).toArray(); // 30 of three rows, others alone
+        RidgeConfig several = config(1e-3, 0.03, 1, 30);
+        RidgeFit dual =
+                new DualClassifier(CLASSES, several).leavingOut(new LabelledRows(exact(X), labels(n), groups, false));
+        RidgeFit primal =
+                PrimalRidge.leavingOut(new LabelledRows(new TensorRows(X), labels(n), groups, false), CLASSES, several);
+        assertTrials(primal, dual, 1e-4);
+        RidgeFit alone = RidgeClassifier.fit(exact(X), labels(n), CLASSES, several);
+        assertThat(primal.trials()).isNotEqualTo(alone.trials());
+    }
+
     @Test
     void validation_rows_choose_as_in_the_dual() {
         Tensor X = descriptors(3, 600, 400, true);
