@@ -58,7 +58,7 @@ public record LeftOutScores(int classes, double[] scores, double temperature, do
     }
 
     /** The rows of each group that has more than one. */
-    private static List<int[]> several(int[] groups) {
+    static List<int[]> several(int[] groups) {
         Map<Integer, List<Integer>> members = new LinkedHashMap<>();
         IntStream.range(0, groups.length)
                 .forEach(row -> members.computeIfAbsent(groups[row], group -> new ArrayList<>())

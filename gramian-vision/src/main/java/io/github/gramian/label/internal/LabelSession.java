@@ -1,0 +1,255 @@
+package io.github.gramian.label.internal;
+
+import io.github.gramian.eval.ConfidenceInterval;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.ridge.internal.ComponentRidge;
+import io.github.gramian.train.ridge.internal.LeftOutScores;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder of images while somebody labels them: a classifier that is fitted again after every label, its exact leave-one-out
+ * accuracy, the images to label next, labels that are probably wrong, and images that are alike.
+ *
+ * <p>Everything follows from the set of labels and the seed: a label that is taken back leaves no trace. Images of a group are
+ * left out together. For several threads at once. Owns native memory until it is closed.
+ */
+public final class LabelSession implements AutoCloseable {
+
+    /** An image without a label. */
+    public static final int NONE = -1;
+
+    /** With fewer labelled images, an accuracy would say nothing. */
+    static final int MIN_IMAGES = 10;
+
+    private static final int NEIGHBOURS = 5;
+
+    private final ImageSpace space;
+    private final int[] groups;
+    private final Seed seed;
+    private final int[] labels;
+    private int classes;
+    private @Nullable LabelFit fit;
+
+    /**
+     * The share of labelled images whose label is predicted without them. Somebody who labels hard images first gets a lower
+     * value than that of all images.
+     *
+     * @param value from 0 to 1
+     * @param interval that covers the choice of images; a group counts as one
+     * @param images number of labelled images
+     */
+    public record Accuracy(double value, ConfidenceInterval interval, int images) {}
+
+    /**
+     * An image whose label is probably wrong.
+     *
+     * @param given index of its class
+     * @param suggested index of the class that the other images suggest
+     * @param score how much more probable the suggested class is: its probability over the sum of both, 0.5 to 1
+     * @param neighbours the nearest labelled images of other groups, the nearest first
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
+    public record Suspect(int image, int given, int suggested, double score, int[] neighbours) {}
+
+    private LabelSession(ImageSpace space, int[] groups, Seed seed) {
+        this.space = space;
+        this.groups = groups.clone();
+        this.seed = seed;
+        this.labels = new int[space.images()];
+        Arrays.fill(labels, NONE);
+    }
+
+    /** Opens a session in which each image is a group of its own. */
+    public static LabelSession of(float[][] descriptors, Seed seed) {
+        return of(descriptors, IntStream.range(0, descriptors.length).toArray(), seed);
+    }
+
+    /**
+     * Opens a session without classes and labels.
+     *
+     * @param descriptors of all images, with or without labels, of 1 to 256 dimensions: [images][dimensions]
+     * @param groups number of the group of each image
+     * @param seed of clusters and samples
+     */
+    public static LabelSession of(float[][] descriptors, int[] groups, Seed seed) {
+        if (groups.length != descriptors.length) {
+            throw new IllegalArgumentException("there must be one group per image, but there are " + groups.length
+                    + " groups and " + descriptors.length + " images");
+        }
+        return new LabelSession(new ImageSpace(descriptors), groups, seed);
+    }
+
+    /** Number of images. */
+    public int images() {
+        return labels.length;
+    }
+
+    /** Number of classes. */
+    public synchronized int classes() {
+        return classes;
+    }
+
+    /** Adds a class, which has no image yet, and returns its index. */
+    public synchronized int addClass() {
+        return classes++;
+    }
+
+    /** The class of an image, or {@link #NONE}. */
+    public synchronized int label(int image) {
+        return labels[checked(image)];
+    }
+
+    /** Labels an image, whether it has a label or not. */
+    public synchronized void label(int image, int classIndex) {
+        if (classIndex < 0 || classIndex >= classes) {
+            throw new IllegalArgumentException(
+                    "there are " + classes + " classes, but the label is " + classIndex + "; add the class first");
+        }
+        change(checked(image), classIndex);
+    }
+
+    /** Takes the label of an image back, if it has one. */
+    public synchronized void unlabel(int image) {
+        change(checked(image), NONE);
+    }
+
+    private void change(int image, int label) {
+        if (labels[image] != label) {
+            labels[image] = label;
+            fit = null;
+        }
+    }
+
+    private int checked(int image) {
+        if (image < 0 || image >= labels.length) {
+            throw new IllegalArgumentException("images are numbered 0.." + (labels.length - 1) + ", not " + image);
+        }
+        return image;
+    }
+
+    /** The classifier that is fitted to the labels of now. */
+    private synchronized LabelFit fit() {
+        LabelFit known = fit;
+        if (known == null) {
+            known = LabelFit.of(space, labels, groups, classes);
+            fit = known;
+        }
+        return known;
+    }
+
+    /**
+     * The probabilities of an image's classes; that of a class without an image is 0. Until images of two classes have labels,
+     * all classes are equally probable. An image with a label is predicted as if it had one.
+     */
+    public double[] probabilities(int image) {
+        LabelFit now = fit();
+        return now.probabilities(checked(image));
+    }
+
+    /** The images to label next, the most useful first. */
+    public int[] next(int count) {
+        return next(count, image -> true);
+    }
+
+    /**
+     * The same among some images, for instance those that nobody has skipped.
+     *
+     * @param candidates says which images may be chosen; labelled ones never are
+     */
+    public int[] next(int count, IntPredicate candidates) {
+        LabelFit now = fit();
+        int[] open = IntStream.range(0, labels.length)
+                .filter(image -> now.label(image) == NONE && candidates.test(image))
+                .toArray();
+        return new NextImages(space, seed.child("next")).choose(count, now.labelled(), open, now.uncertainty());
+    }
+
+    /** The accuracy of the labels so far, by leaving out each group; empty until there are ten of two classes. */
+    public Optional<Accuracy> accuracy() {
+        LabelFit now = fit();
+        int[] labelled = now.labelled();
+        Optional<ComponentRidge> ridge = now.ridge();
+        if (ridge.isEmpty() || labelled.length < MIN_IMAGES) {
+            return Optional.empty();
+        }
+        double value = ridge.get().leftOut().accuracy();
+        int independent = (int)
+                IntStream.of(labelled).map(image -> groups[image]).distinct().count();
+        int correct = (int) Math.round(value * independent);
+        return Optional.of(new Accuracy(
+                value, ConfidenceInterval.ofAccuracy(correct, independent, seed.value()), labelled.length));
+    }
+
+    /** Labels that the other images contradict, the most suspicious first. */
+    public List<Suspect> suspects() {
+        LabelFit now = fit();
+        Optional<ComponentRidge> ridge = now.ridge();
+        if (ridge.isEmpty()) {
+            return List.of();
+        }
+        LeftOutScores scores = ridge.get().leftOut();
+        int[] labelled = now.labelled();
+        float[][] rows = space.rows(labelled);
+        List<Suspect> suspects = new ArrayList<>();
+        for (int place : now.predictable()) {
+            int image = labelled[place];
+            int given = now.column(now.label(image));
+            double margin = LabelCheck.margin(scores, place, given);
+            if (margin > 0) {
+                suspects.add(new Suspect(
+                        image,
+                        now.label(image),
+                        now.classOf(scores.bestOther(place, given)),
+                        1 / (1 + Math.exp(-scores.temperature() * margin)),
+                        neighbours(rows, place, other -> groups[labelled[other]] != groups[image])
+                                .map(other -> labelled[other])
+                                .toArray()));
+            }
+        }
+        suspects.sort(Comparator.comparingDouble(Suspect::score).reversed().thenComparingInt(Suspect::image));
+        return suspects;
+    }
+
+    private static IntStream neighbours(float[][] rows, int place, IntPredicate candidates) {
+        float[] cosines = new float[rows.length];
+        for (int other = 0; other < rows.length; other++) {
+            cosines[other] = (float) ImageSpace.cosine(rows[place], rows[other]);
+        }
+        return IntStream.of(ImageSpace.nearest(cosines, NEIGHBOURS, candidates));
+    }
+
+    /** The images that are most like an image, the nearest first. */
+    public int[] neighbours(int image, int count) {
+        return space.neighbours(checked(image), count);
+    }
+
+    /** Clusters of all images, at most k, the largest first; in each, the image nearest to its centre first. */
+    public int[][] clusters(int k) {
+        return space.clusters(k, seed.child("clusters"));
+    }
+
+    /** Two principal components of each image, for a map. */
+    public float[][] map() {
+        return space.map();
+    }
+
+    /**
+     * A cluster of images without labels that fits none of the classes: candidates for a new class, the one nearest to their
+     * centre first.
+     */
+    public Optional<int[]> newClass() {
+        return NewClass.of(space, fit(), groups, seed.child("new class"));
+    }
+
+    @Override
+    public void close() {
+        space.close();
+    }
+}
