@@ -41,6 +41,7 @@ final class ImageSpace implements AutoCloseable {
     private final ReentrantReadWriteLock open = new ReentrantReadWriteLock();
     private final Tensor rows;
     private final Tensor lengths;
+    private final double meanSquare;
     private boolean closed;
 
     ImageSpace(float[][] descriptors) {
@@ -66,6 +67,8 @@ final class ImageSpace implements AutoCloseable {
             }
             Tensor mean = Placement.cpu(Precision.DOUBLE).place(X).mean(0);
             X.sub_(Placement.cpu(Precision.FLOAT).place(mean));
+            double sum = X.square().sum().item_double();
+            this.meanSquare = sum > 0 ? sum / images : 1;
             this.rows = Scope.own(X);
             this.lengths = Scope.own(X.square().sum(1).sqrt_().clamp_min_(scalar(TINY)));
         }
@@ -77,6 +80,11 @@ final class ImageSpace implements AutoCloseable {
 
     int dimensions() {
         return dimensions;
+    }
+
+    /** The mean squared length of a descriptor relative to the mean of all; 1 if all are equal. */
+    double meanSquare() {
+        return meanSquare;
     }
 
     /** Does something with all rows, relative to their mean: [n, d], in a scope of its own. */

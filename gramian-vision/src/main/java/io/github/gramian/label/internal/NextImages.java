@@ -7,7 +7,6 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -63,12 +62,18 @@ record NextImages(ImageSpace space, Seed seed) {
     }
 
     private static int[] mostUncertain(int[] open, float[] uncertainty) {
-        return IntStream.of(open)
-                .boxed()
-                .sorted(Comparator.<Integer>comparingDouble(image -> -uncertainty[image])
-                        .thenComparing(Comparator.naturalOrder()))
-                .limit(CANDIDATES)
-                .mapToInt(Integer::intValue)
+        if (open.length <= CANDIDATES) {
+            return open;
+        }
+        float[] sorted = new float[open.length];
+        for (int i = 0; i < open.length; i++) {
+            sorted[i] = uncertainty[open[i]];
+        }
+        Arrays.sort(sorted);
+        float least = sorted[open.length - CANDIDATES];
+        int[] above = IntStream.of(open).filter(image -> uncertainty[image] > least).toArray();
+        IntStream equal = IntStream.of(open).filter(image -> uncertainty[image] == least);
+        return IntStream.concat(IntStream.of(above), equal.limit(CANDIDATES - above.length))
                 .toArray();
     }
 
@@ -97,9 +102,8 @@ record NextImages(ImageSpace space, Seed seed) {
 
     /** P in double: [d, d]. */
     private Tensor inverse(Tensor X, int[] labelled) {
-        double unit = X.square().sum().item_double() / space.images();
         Tensor A =
-                torch.eye(space.dimensions(), DOUBLE.options()).mul_(scalar(RELATIVE_LAMBDA * (unit > 0 ? unit : 1)));
+                torch.eye(space.dimensions(), DOUBLE.options()).mul_(scalar(RELATIVE_LAMBDA * space.meanSquare()));
         if (labelled.length > 0) {
             Tensor rows = X.index_select(0, HostCopy.labels(labelled, FLOAT));
             A.add_(DOUBLE.place(rows.t().matmul(rows)));
@@ -118,7 +122,9 @@ record NextImages(ImageSpace space, Seed seed) {
                 int best = best(taken);
                 taken[best] = true;
                 chosen[i] = images[best];
-                update(best);
+                if (i + 1 < count) {
+                    update(best);
+                }
             }
             return chosen;
         }
