@@ -21,6 +21,7 @@ import picocli.CommandLine.Command;
             BenchInferenceCommand.class,
             BenchServerCommand.class,
             BenchLabelsCommand.class,
+            BenchAnnotateCommand.class,
             BenchWhereCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")

@@ -1,0 +1,89 @@
+package io.github.gramian.label.internal;
+
+import io.github.gramian.backbone.Backbone;
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Sample;
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.TrainingListener;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
+import io.github.gramian.train.internal.Initialisation;
+import io.github.gramian.train.internal.RecipeBackbone;
+import io.github.gramian.train.ridge.internal.ReducedRows;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Short descriptors of all images of a dataset that can be read, made without any label: those of the recipe's network on
+ * their leading principal components.
+ *
+ * @param samples the images, in the order of the dataset
+ * @param values one row per image, of at most 256 dimensions
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over, never compared
+public record ReducedDescriptors(List<Sample> samples, float[][] values) {
+
+    /** So many images decide the network's start and the components. */
+    private static final int SAMPLE = 3000;
+
+    private static final int BATCH = 32;
+
+    public ReducedDescriptors {
+        samples = List.copyOf(samples);
+    }
+
+    /**
+     * Describes all images, whatever their split and their label.
+     *
+     * @param recipe names the backbone, and the network whose descriptors are reduced
+     * @param cache directory for features
+     * @param listener is told the progress and which files are left out
+     */
+    public static ReducedDescriptors of(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
+            throws IOException {
+        try (Backbone backbone = RecipeBackbone.load(recipe, listener);
+                DatasetFeatures features = DatasetFeatures.of(dataset, recipe, backbone, cache, listener)) {
+            List<Sample> samples = features.readable();
+            if (samples.size() < 2) {
+                throw new DatasetException("at least two images must be readable; add images");
+            }
+            Seed seed = new Seed(recipe.seed());
+            BatchSource sample = features.source(drawn(samples, seed.child("sample")));
+            try (Scope scope = Scope.open();
+                    Network network = new Network(
+                            features.network(),
+                            FeatureMaps.channels(backbone, NetworkFeatures.of(features.network())),
+                            Math.max(2, dataset.classes().size()),
+                            recipe.backbone().head(),
+                            seed.child("network"))) {
+                new Initialisation(network, sample, recipe.initialisation(), seed.child("start")).runForClosedForm();
+                float[][] values = ReducedRows.of(
+                        new NetworkDescriptors(network, sample, BATCH),
+                        new NetworkDescriptors(network, features.source(samples), BATCH),
+                        ImageSpace.MAX_DIMENSIONS,
+                        recipe.ridge(),
+                        seed.child("components"));
+                return new ReducedDescriptors(samples, values);
+            }
+        }
+    }
+
+    private static List<Sample> drawn(List<Sample> samples, Seed seed) {
+        if (samples.size() <= SAMPLE) {
+            return samples;
+        }
+        List<Sample> shuffled = new ArrayList<>(samples);
+        Collections.shuffle(shuffled, new Random(seed.value()));
+        return shuffled.subList(0, SAMPLE);
+    }
+}
