@@ -32,9 +32,9 @@ import picocli.CommandLine.Option;
         name = "annotate",
         description = {
             "Measures how many labels are saved by choosing which images to label.",
-            "A simulated annotator labels the training images that a labelling session asks for, or random ones. After each"
-                    + " round, the session's classifier predicts the test images. Both use the same descriptors, which are"
-                    + " made without labels."
+            "A simulated annotator labels the training images that a labelling session asks for, or random ones. After"
+                    + " each round, the session's classifier predicts the test images. Both use the same descriptors,"
+                    + " which are made without labels."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -68,7 +68,8 @@ final class BenchAnnotateCommand extends PrintingCommand {
     @Option(
             names = "--per-class",
             defaultValue = "20",
-            description = "Number of random labels per class whose accuracy is to be reached (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Number of random labels per class whose accuracy is to be reached (default: ${DEFAULT-VALUE}).")
     private int perClass;
 
     @Option(
@@ -122,8 +123,8 @@ final class BenchAnnotateCommand extends PrintingCommand {
         }
         int labels = perClass * dataset.classes().size();
         if (labels > benchmark.available()) {
-            throw new IllegalArgumentException("a draw has " + benchmark.available() + " training images, but "
-                    + labels + " labels are asked for; lower --per-class");
+            throw new IllegalArgumentException("a draw has " + benchmark.available() + " training images, but " + labels
+                    + " labels are asked for; lower --per-class");
         }
         print(benchmark.run(labels, seeds), labels, dataset.classes().size());
         return 0;
@@ -164,7 +165,8 @@ final class BenchAnnotateCommand extends PrintingCommand {
                         ? "chosen labels do not reach the accuracy of " + labels + " random labels"
                         : String.format(
                                 Locale.ROOT,
-                                "%d chosen labels (%.1f per class) reach the accuracy of %d random labels: %.0f %% saved",
+                                "%d chosen labels (%.1f per class) reach the accuracy of %d random labels: %.0f %%"
+                                        + " saved",
                                 needed.getAsInt(),
                                 (double) needed.getAsInt() / classes,
                                 labels,

@@ -116,7 +116,9 @@ public record AnnotatorBenchmark(float[][] descriptors, int[] truth, boolean[] h
 
     /** Some of the images that may be labelled, in random order. */
     private int[] pool(SplittableRandom random) {
-        int[] all = IntStream.range(0, truth.length).filter(image -> !heldOut[image]).toArray();
+        int[] all = IntStream.range(0, truth.length)
+                .filter(image -> !heldOut[image])
+                .toArray();
         for (int i = all.length - 1; i > 0; i--) {
             int other = random.nextInt(i + 1);
             int moved = all[i];
@@ -128,7 +130,10 @@ public record AnnotatorBenchmark(float[][] descriptors, int[] truth, boolean[] h
 
     /** The number of labels that each draw can give. */
     public int available() {
-        return (int) (SHARE * IntStream.range(0, truth.length).filter(image -> !heldOut[image]).count());
+        return (int) (SHARE
+                * IntStream.range(0, truth.length)
+                        .filter(image -> !heldOut[image])
+                        .count());
     }
 
     private double accuracy(LabelSession session) {

@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Test;
 
 class AnnotatorBenchmarkTest {
 
-    private static final int CLASSES = 5;
-
     /** Points around one centre per class; the first class has most of the images. */
     private static AnnotatorBenchmark imbalanced() {
         SplittableRandom random = new SplittableRandom(3);

@@ -71,7 +71,8 @@ record NextImages(ImageSpace space, Seed seed) {
         }
         Arrays.sort(sorted);
         float least = sorted[open.length - CANDIDATES];
-        int[] above = IntStream.of(open).filter(image -> uncertainty[image] > least).toArray();
+        int[] above =
+                IntStream.of(open).filter(image -> uncertainty[image] > least).toArray();
         IntStream equal = IntStream.of(open).filter(image -> uncertainty[image] == least);
         return IntStream.concat(IntStream.of(above), equal.limit(CANDIDATES - above.length))
                 .toArray();
@@ -102,8 +103,7 @@ record NextImages(ImageSpace space, Seed seed) {
 
     /** P in double: [d, d]. */
     private Tensor inverse(Tensor X, int[] labelled) {
-        Tensor A =
-                torch.eye(space.dimensions(), DOUBLE.options()).mul_(scalar(RELATIVE_LAMBDA * space.meanSquare()));
+        Tensor A = torch.eye(space.dimensions(), DOUBLE.options()).mul_(scalar(RELATIVE_LAMBDA * space.meanSquare()));
         if (labelled.length > 0) {
             Tensor rows = X.index_select(0, HostCopy.labels(labelled, FLOAT));
             A.add_(DOUBLE.place(rows.t().matmul(rows)));

@@ -82,7 +82,9 @@ public final class ReducedRows {
         double largest = Math.max(values.select(0, 0).item_double(), Double.MIN_NORMAL);
         long rank = values.gt(scalar(NO_VARIANCE * largest)).sum().item_long();
         long kept = Math.max(1, Math.min(rank, dimensions));
-        Tensor lengths = values.narrow(0, 0, kept).clamp_min(scalar(largest * NO_VARIANCE)).sqrt();
+        Tensor lengths = values.narrow(0, 0, kept)
+                .clamp_min(scalar(largest * NO_VARIANCE))
+                .sqrt();
         Tensor weights = vectors.narrow(1, 0, kept).div(lengths.unsqueeze(0));
         return weights.sub(weights.mean(0));
     }
