@@ -31,7 +31,7 @@ public final class ReducedRows {
     private static final long BLOCK = 256;
 
     /** Components below this fraction of the largest variance are rounding. */
-    private static final double NO_VARIANCE = 1e-9;
+    private static final double NO_VARIANCE = 1e-7;
 
     private ReducedRows() {}
 
