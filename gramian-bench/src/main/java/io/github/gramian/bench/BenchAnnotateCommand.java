@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "annotate",
         description = {
-            "Measures how many labels are saved by choosing which images to label.",
+            "Measures how many labels are saved by choosing the images.",
             "A simulated annotator labels the training images that a labelling session asks for, or random ones. After"
                     + " each round, the session's classifier predicts the test images. Both use the same descriptors,"
                     + " which are made without labels."
