@@ -62,10 +62,20 @@ class SearchCommandTest {
     }
 
     @Test
+    void a_robust_search_says_that_its_accuracies_are_those_on_corrupted_images() throws IOException {
+        Path out = folder.resolve("runs/robust");
+        CommandRun run =
+                search(out, "--trials", 1, "--objective", "robust", "--json").succeeded();
+        assertThat(run.json().path("objective").asText()).isEqualTo("robust");
+        assertThat(out.resolve("leaderboard.html")).content().contains("on corrupted copies of left-out training images");
+    }
+
+    @Test
     void wrong_input_is_reported_in_one_line() {
         Path out = folder.resolve("runs/none");
         search(out, "--minutes", 5, "--trials", 3).refused(2, "--minutes or --trials");
         search(out, "--minutes", 0).refused(2, "above 0");
+        search(out, "--objective", "corrupted").refused(2, "robust");
         search(out, "--set", "network.logitscale=3").refused(2, "logitScale");
         assertThat(out).doesNotExist();
     }

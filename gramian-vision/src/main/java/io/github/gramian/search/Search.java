@@ -4,6 +4,7 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.internal.Setting;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.search.internal.Leaderboard;
+import io.github.gramian.search.internal.Objective;
 import io.github.gramian.search.internal.SearchConfig;
 import io.github.gramian.search.internal.SearchLimit;
 import io.github.gramian.search.internal.SearchRun;
@@ -36,7 +37,8 @@ public final class Search {
      *
      * @param recipe of the chosen candidate
      * @param candidate name of the chosen candidate
-     * @param foldAccuracy accuracy of the chosen candidate on left-out folds of the training images
+     * @param foldAccuracy accuracy of the chosen candidate on left-out folds of the training images, for a robust search on
+     *     corrupted copies of them
      * @param candidates number of candidates that were scored
      * @param searched time of the search, without the training
      * @param folder directory of the trained run
@@ -86,13 +88,14 @@ public final class Search {
      * @throws io.github.gramian.GramianException if it was cancelled during the search; the same call continues it
      */
     public Result into(Path folder) throws IOException {
-        SearchSpace space = options.space() == null ? SpaceFile.standard() : SpaceFile.read(options.space());
+        Objective objective = options.robust() ? Objective.ROBUST : Objective.ACCURACY;
+        SearchSpace space = options.space() == null ? objective.space() : SpaceFile.read(options.space());
         SearchLimit limit = options.trials() > 0
                 ? new SearchLimit.Trials(options.trials())
                 : new SearchLimit.Minutes(options.time().toMillis() / 60_000.0);
         TrainingOptions watched = training == null ? TrainingOptions.defaults(RunFolder.cacheNextTo(folder)) : training;
         SearchRun.Outcome outcome = SearchRun.run(
-                new SearchConfig(space, settings, limit, options.prefer(), folder, watched.cache()),
+                new SearchConfig(space, settings, limit, objective, options.prefer(), folder, watched.cache()),
                 new SearchConfig.Watcher(watched.stop(), event -> {}, watched.listener()));
         Leaderboard.Row chosen = outcome.chosen();
         return new Result(

@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param time for the search and the training of the chosen recipe; ignored if {@code trials} is above 0
  * @param trials number of trials instead of a time, which makes searches repeatable bit for bit; 0 for a time
  * @param prefer decides between candidates whose accuracies differ by no more than chance
+ * @param robust whether candidates are compared on corrupted copies of left-out images instead of the images as they are
  * @param space YAML file with the candidates; null for the standard space
  */
 public record SearchOptions(
         Duration time,
         int trials,
         Preference prefer,
+        boolean robust,
         @Nullable Path space) {
 
     /** Decides between candidates whose accuracies differ by no more than chance. */
@@ -41,7 +43,7 @@ public record SearchOptions(
 
     /** A search of the standard space that ends in time. */
     public static SearchOptions within(Duration time) {
-        return new SearchOptions(time, 0, Preference.BALANCED, null);
+        return new SearchOptions(time, 0, Preference.BALANCED, false, null);
     }
 
     /** A search of the standard space that ends after a number of trials: two such searches give the same result. */
@@ -49,16 +51,21 @@ public record SearchOptions(
         if (trials < 1) {
             throw new IllegalArgumentException("a search needs at least 1 trial but got " + trials);
         }
-        return new SearchOptions(Duration.ZERO, trials, Preference.BALANCED, null);
+        return new SearchOptions(Duration.ZERO, trials, Preference.BALANCED, false, null);
     }
 
     /** The same with another preference. */
     public SearchOptions preferring(Preference other) {
-        return new SearchOptions(time, trials, other, space);
+        return new SearchOptions(time, trials, other, robust, space);
+    }
+
+    /** The same for the mean accuracy on corrupted copies of images, by default among recipes that are fitted to such copies. */
+    public SearchOptions forCorruptedImages() {
+        return new SearchOptions(time, trials, prefer, true, space);
     }
 
     /** The same with the candidates of a YAML file, such as {@code grids/search/standard.yaml}. */
     public SearchOptions in(Path file) {
-        return new SearchOptions(time, trials, prefer, file);
+        return new SearchOptions(time, trials, prefer, robust, file);
     }
 }

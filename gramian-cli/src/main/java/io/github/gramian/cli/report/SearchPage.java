@@ -5,6 +5,7 @@ import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.search.internal.Leaderboard;
+import io.github.gramian.search.internal.Objective;
 import io.github.gramian.search.internal.SearchFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,10 +27,15 @@ public final class SearchPage {
 
     private final SearchFolder folder;
     private final String title;
+    private final Objective objective;
 
-    public SearchPage(SearchFolder folder, String title) {
+    /**
+     * @param objective what the accuracies are measured on
+     */
+    public SearchPage(SearchFolder folder, String title, Objective objective) {
         this.folder = folder;
         this.title = title;
+        this.objective = objective;
     }
 
     /** Writes the page as things stand. */
@@ -55,7 +61,10 @@ public final class SearchPage {
                 .text("Chosen: " + chosen.candidate().label() + " ("
                         + chosen.candidate().name() + "), "
                         + Numbers.percent(chosen.accuracy().mean()) + " ± "
-                        + Numbers.percent(chosen.accuracy().halfInterval()) + " in folds of the training images. "
+                        + Numbers.percent(chosen.accuracy().halfInterval()) + (objective == Objective.ROBUST
+                                ? " on corrupted copies of left-out training images. "
+                                : " in folds of the training images. ")
+                        
                         + Numbers.count(board.rows().size(), "candidate") + ", searched for "
                         + Numbers.seconds(seconds) + ".")
                 .raw("</p><p class=\"what\">")

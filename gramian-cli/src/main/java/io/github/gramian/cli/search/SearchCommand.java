@@ -13,6 +13,7 @@ import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.search.SearchOptions.Preference;
 import io.github.gramian.search.internal.Leaderboard;
+import io.github.gramian.search.internal.Objective;
 import io.github.gramian.search.internal.SearchConfig;
 import io.github.gramian.search.internal.SearchEvent;
 import io.github.gramian.search.internal.SearchFolder;
@@ -54,6 +55,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  gramian search --images photos/ --backbone resnet50.safetensors --minutes 15 --out runs/best",
             "  gramian search --images photos/ --backbone resnet50.safetensors --prefer small --out runs/small",
+            "  gramian search --images photos/ --backbone resnet50.safetensors --objective robust --out runs/robust",
             "  gramian search --images photos/ --backbone resnet50.safetensors --trials 20 --out runs/repeatable"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -92,6 +94,14 @@ public final class SearchCommand extends PrintingCommand {
     private @Nullable Integer trials;
 
     @Option(
+            names = "--objective",
+            defaultValue = "accuracy",
+            description =
+                    "What to compare. accuracy: the accuracy on left-out images; robust: the mean accuracy on corrupted copies of"
+                            + " them, with corruptions that no candidate was fitted to (default: ${DEFAULT-VALUE}).")
+    private Objective objective;
+
+    @Option(
             names = "--prefer",
             defaultValue = "balanced",
             description = "Which candidate to choose. balanced: the cheapest within one standard error of the best;"
@@ -99,7 +109,8 @@ public final class SearchCommand extends PrintingCommand {
                     + " one (default: ${DEFAULT-VALUE}).")
     private Preference prefer;
 
-    @Option(names = "--space", description = "YAML file with the search space, such as grids/search/standard.yaml.")
+    @Option(names = "--space", description = "YAML file with the search space (default: grids/search/standard.yaml, or robust.yaml for"
+                    + " --objective robust).")
     private @Nullable Path space;
 
     @Option(
@@ -144,9 +155,9 @@ public final class SearchCommand extends PrintingCommand {
         SearchLimit limit = trials == null
                 ? new SearchLimit.Minutes(minutes == null ? DEFAULT_MINUTES : minutes)
                 : new SearchLimit.Trials(trials);
-        SearchSpace what = space == null ? SpaceFile.standard() : SpaceFile.read(space);
-        SearchConfig config =
-                new SearchConfig(what, settings(), limit, prefer, out, TrainingRunOptions.cacheFolder(cache, out));
+        SearchSpace what = space == null ? objective.space() : SpaceFile.read(space);
+        SearchConfig config = new SearchConfig(
+                what, settings(), limit, objective, prefer, out, TrainingRunOptions.cacheFolder(cache, out));
         // Closed last: the process ends as soon as it is, so all output must have been printed by then.
         try (StopSignal stop = StopSignal.listen()) {
             return run(config, stop);
@@ -157,7 +168,7 @@ public final class SearchCommand extends PrintingCommand {
         long start = System.nanoTime();
         PrintWriter err = stderr();
         boolean silent = quiet || json;
-        SearchPage page = new SearchPage(new SearchFolder(out), config.space().title());
+        SearchPage page = new SearchPage(new SearchFolder(out), config.space().title(), objective);
         try (TrainingProgress training = new TrainingProgress(err, silent)) {
             SearchListener shown = new SearchProgress(err, silent);
             SearchListener written = event -> {
@@ -206,6 +217,7 @@ public final class SearchCommand extends PrintingCommand {
         if (json) {
             Map<String, @Nullable Object> result = new LinkedHashMap<>();
             result.put("chosen", chosen.candidate().name());
+            result.put("objective", objective.name().toLowerCase(Locale.ROOT));
             result.put("foldAccuracy", chosen.accuracy().mean());
             result.put(
                     "accuracy",

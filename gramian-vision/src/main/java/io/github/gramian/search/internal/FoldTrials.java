@@ -15,6 +15,7 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.Initialisation;
 import io.github.gramian.train.ridge.internal.CrossValidation;
+import io.github.gramian.train.ridge.internal.VersionFolds;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.OptionalDouble;
 /**
  * Scores candidates by repeated folds: the network starts as in a training (principal components, codebooks and means of the
  * rung's features, without a label), describes every image once, and the classifier in closed form predicts each fold from
- * the others.
+ * the others. For a robust model, each repetition predicts a corrupted copy of the left-out images ({@link Objective}).
  */
 final class FoldTrials implements Trials {
 
@@ -94,9 +95,10 @@ final class FoldTrials implements Trials {
         int last = images.last();
         int known = images.rungs().get(last).size();
         double perImage = features.secondsPerImage(candidate);
+        int left = counts.labelled() - known;
         return counts.loadSeconds()
-                + (counts.test() + counts.labelled() - known) * perImage
-                + features.seconds(candidate, last)
+                + (counts.test() + left * features.fittedVersions(candidate)) * perImage
+                + features.trainingSeconds(candidate, last)
                 + scoring(candidate, last) * (counts.labelled() + counts.test()) / known;
     }
 
@@ -126,10 +128,17 @@ final class FoldTrials implements Trials {
                         seed.child("network"))) {
             new Initialisation(network, source, candidate.recipe().initialisation(), seed.child("start"))
                     .runForClosedForm();
-            try (CrossValidation folded =
-                    CrossValidation.of(network, source, candidate.recipe().ridge())) {
+            boolean versions = features.evaluatesOthers(candidate);
+            BatchSource described = versions
+                    ? new CancellableSource(features.allVersions(candidate, readable), alive)
+                    : source;
+            try (CrossValidation folded = CrossValidation.of(
+                    network, described, candidate.recipe().ridge())) {
                 alive.run();
-                List<int[]> predicted = folded.predict(folds.assignments(), images.numbers(readable), LAMBDAS);
+                List<int[]> predicted = versions
+                        ? new VersionFolds(folded, readable.size(), features.fittedVersions(candidate))
+                                .predict(folds.assignments(), LAMBDAS)
+                        : folded.predict(folds.assignments(), images.numbers(readable), LAMBDAS);
                 TrialResult result = new TrialResult(
                         candidate.name(),
                         rung,

@@ -7,6 +7,7 @@ import io.github.gramian.feature.internal.FeatureRecipe;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.ScaleExtraction;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ final class ScaleFeatures implements AutoCloseable {
 
     private final Backbone backbone;
     private final Preprocessing views;
+    private final Seed seed;
     private final Path root;
     private final FeatureRecipe recipe;
     private final FeatureExtraction extraction;
@@ -37,12 +39,13 @@ final class ScaleFeatures implements AutoCloseable {
     private int filled = -1;
     private double secondsPerImage;
 
-    ScaleFeatures(Backbone backbone, Preprocessing views, List<String> taps, Path root) {
+    ScaleFeatures(Backbone backbone, Preprocessing views, Seed seed, List<String> taps, Path root) {
         ViewBudget.require(List.of(views), 1);
         this.backbone = backbone;
         this.views = views;
+        this.seed = seed;
         this.root = root;
-        ScaleExtraction scale = ScaleExtraction.of(backbone, taps, views, root);
+        ScaleExtraction scale = ScaleExtraction.of(backbone, taps, views, seed, root);
         this.recipe = scale.recipe();
         this.extraction = scale.extraction();
     }
@@ -106,7 +109,7 @@ final class ScaleFeatures implements AutoCloseable {
 
     /** Gives features of fewer layers, as a training wants them, to the cache without running the backbone. */
     void copyTo(List<String> taps, List<Path> files) throws IOException {
-        ScaleExtraction fewer = ScaleExtraction.of(backbone, taps, views, root);
+        ScaleExtraction fewer = ScaleExtraction.of(backbone, taps, views, seed, root);
         if (cache != null && !fewer.recipe().hash().equals(recipe.hash())) {
             fewer.extraction().copy(fewer.extraction().plan(files), cache);
         }

@@ -12,12 +12,19 @@ import java.util.function.BooleanSupplier;
  * @param space what is tried
  * @param settings of the form {@code key=value} on top of every recipe: images and weights are named here
  * @param limit when it ends
+ * @param objective what is compared
  * @param prefer what decides between candidates that chance could have exchanged
  * @param folder run directory that it leaves
  * @param cache folder for features
  */
 public record SearchConfig(
-        SearchSpace space, List<String> settings, SearchLimit limit, Preference prefer, Path folder, Path cache) {
+        SearchSpace space,
+        List<String> settings,
+        SearchLimit limit,
+        Objective objective,
+        Preference prefer,
+        Path folder,
+        Path cache) {
 
     public SearchConfig {
         settings = List.copyOf(settings);

@@ -59,7 +59,8 @@ public record SearchFolder(Path path) {
         }
     }
 
-    void write(Leaderboard board, Leaderboard.@Nullable Row chosen, double seconds) throws IOException {
+    void write(Leaderboard board, Leaderboard.@Nullable Row chosen, Objective objective, double seconds)
+            throws IOException {
         List<Map<String, Object>> rows = new ArrayList<>();
         StringBuilder table = new StringBuilder("rank,candidate,images,accuracy,interval,behind,behindError,"
                 + "milliseconds,dimensions,modelBytes,front,chosen\n");
@@ -75,6 +76,7 @@ public record SearchFolder(Path path) {
             fields.put("label", row.candidate().label());
         }
         Map<String, Object> all = new LinkedHashMap<>();
+        all.put("objective", objective.name().toLowerCase(Locale.ROOT));
         all.put("seconds", Math.round(10 * seconds) / 10.0);
         all.put("candidates", rows);
         AtomicFile.writeText(leaderboard(), Json.indented(all) + "\n");

@@ -41,17 +41,27 @@ public record SearchImages(
 
     private record Ranked(Sample sample, long rank) {}
 
-    public static SearchImages of(Dataset dataset, Seed seed) {
+    /**
+     * Of a dataset.
+     *
+     * @param max at most this number of images
+     */
+    public static SearchImages of(Dataset dataset, Seed seed, int max) {
         return of(
                 dataset.classes(),
                 Stream.of(Split.TRAIN, Split.VALIDATION)
                         .flatMap(split -> dataset.samples(split).stream())
                         .toList(),
                 DividedDataset.of(dataset).listing().groups(),
-                seed);
+                seed,
+                max);
     }
 
     static SearchImages of(List<String> classes, List<Sample> samples, Groups named, Seed seed) {
+        return of(classes, samples, named, seed, MAX);
+    }
+
+    private static SearchImages of(List<String> classes, List<Sample> samples, Groups named, Seed seed, int max) {
         if (named.given() && !named.severalPerClass(samples)) {
             throw new DatasetException("a class has a single group to search with, by " + named.source()
                     + ", so no fold can test it; add images of other groups to it, or train without a search");
@@ -61,7 +71,7 @@ public record SearchImages(
             groups.put(sample.id(), named.names().getOrDefault(sample.id(), sample.id()));
         }
         List<List<Sample>> byClass = ranked(classes, samples, seed);
-        List<Integer> sizes = sizes(samples.size(), classes.size());
+        List<Integer> sizes = sizes(samples.size(), classes.size(), max);
         List<List<Sample>> rungs = sizes.stream()
                 .map(size -> subset(byClass, size, samples.size()))
                 .toList();
@@ -96,9 +106,9 @@ public record SearchImages(
     }
 
     /** From small to large; a rung has at least four images a class where there are as many. */
-    private static List<Integer> sizes(int images, int classes) {
+    private static List<Integer> sizes(int images, int classes, int max) {
         List<Integer> sizes = new ArrayList<>();
-        for (int size = Math.min(images, MAX); sizes.isEmpty() || size >= MIN_PER_CLASS * classes; size /= FACTOR) {
+        for (int size = Math.min(images, max); sizes.isEmpty() || size >= MIN_PER_CLASS * classes; size /= FACTOR) {
             sizes.add(0, size);
         }
         return List.copyOf(sizes);

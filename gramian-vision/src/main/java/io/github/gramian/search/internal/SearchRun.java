@@ -4,6 +4,7 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.image.corruption.internal.CorruptionType;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.config.internal.NetworkFeatures;
@@ -112,15 +113,18 @@ public final class SearchRun {
             throw new DatasetException(
                     "a search needs at least two classes and some test images; give every class at least 6 images");
         }
-        SearchImages images = SearchImages.of(dataset, new Seed(any.seed()));
+        SearchImages images = SearchImages.of(
+                dataset, new Seed(any.seed()), config.objective().maxImages());
         if (any.backbone().weights().isBlank()) {
             throw new IllegalArgumentException("no backbone is named; give --backbone on the command line");
         }
         try (Backbone backbone = RecipeBackbone.load(any, watcher.training());
-                SearchFeatures features = new SearchFeatures(backbone, dataset, images, watcher.training())) {
+                SearchFeatures features = new SearchFeatures(
+                        backbone, dataset, images, config.objective(), watcher.training())) {
             FoldTrials.Counts counts = counts(dataset, any, (nanos.getAsLong() - started) / 1e9);
             List<Candidate> known = known(candidates, backbone);
             features.prepare(known, config.cache());
+            tell(features.unseen());
             Journal journal = Journal.open(folder.journal(), fingerprint(known, features, backbone));
             FoldTrials trials = new FoldTrials(backbone, images, features, counts, watcher.training());
             journal.trials().forEach(trials::learn);
@@ -216,6 +220,14 @@ public final class SearchRun {
                 loadSeconds);
     }
 
+    private void tell(List<CorruptionType> unseen) {
+        if (!unseen.isEmpty()) {
+            watcher.search()
+                    .onEvent(new SearchEvent.Decided("accuracies are those on corrupted copies of left-out images ("
+                            + unseen.stream().map(CorruptionType::key).collect(Collectors.joining(", ")) + ")"));
+        }
+    }
+
     /** Equal for searches whose trials are equal. */
     private static String fingerprint(List<Candidate> candidates, SearchFeatures features, Backbone backbone)
             throws IOException {
@@ -223,7 +235,8 @@ public final class SearchRun {
                 .map(candidate -> candidate.name() + "\n"
                         + RecipeFile.text(candidate.recipe().on("", "")))
                 .collect(Collectors.joining("\n"));
-        return Sha256.of("gramian-search/1\n" + backbone.weightsHash() + "\n" + features.contents() + "\n" + recipes);
+        String corrupted = features.unseen().isEmpty() ? "" : features.unseen() + "\n";
+        return Sha256.of("gramian-search/1\n" + corrupted + backbone.weightsHash() + "\n" + features.contents() + "\n" + recipes);
     }
 
     /** Checks for cancellation in every batch. */
@@ -267,7 +280,7 @@ public final class SearchRun {
     private void write(Leaderboard board, double seconds) {
         try {
             Optional<Leaderboard.Row> chosen = board.choose(config.prefer());
-            folder.write(board, chosen.orElse(null), seconds);
+            folder.write(board, chosen.orElse(null), config.objective(), seconds);
             if (chosen.isPresent()) {
                 AtomicFile.writeText(
                         folder.best(), RecipeFile.text(chosen.get().candidate().recipe()));

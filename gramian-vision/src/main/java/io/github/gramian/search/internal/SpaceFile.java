@@ -31,6 +31,15 @@ public final class SpaceFile {
         return parse(standardText());
     }
 
+    /** The space for robust models that ships; a copy for readers is in {@code grids/search}. */
+    public static SearchSpace robust() {
+        return parse(robustText());
+    }
+
+    static String robustText() {
+        return PackagedText.nextTo(SpaceFile.class, "robust.yaml");
+    }
+
     static SearchSpace parse(String yaml) {
         return space(RecipeFile.treeOrNothing(yaml));
     }

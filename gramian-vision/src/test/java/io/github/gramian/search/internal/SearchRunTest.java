@@ -56,6 +56,7 @@ class SearchRunTest {
                 SpaceFile.parse(SPACE),
                 List.of("data.images='" + small.manifest() + "'", "backbone.weights='" + small.weights() + "'"),
                 limit,
+                Objective.ACCURACY,
                 Preference.BALANCED,
                 small.path(name),
                 folder.resolve("cache-" + name));
@@ -138,6 +139,7 @@ class SearchRunTest {
                 SpaceFile.parse(SPACE),
                 List.of("data.images='" + own.manifest() + "'", "backbone.weights='" + own.weights() + "'"),
                 new SearchLimit.Trials(1),
+                Objective.ACCURACY,
                 Preference.ACCURACY,
                 own.path("broken"),
                 own.cache());
@@ -163,6 +165,7 @@ class SearchRunTest {
                                 config.space(),
                                 changed,
                                 config.limit(),
+                                config.objective(),
                                 config.prefer(),
                                 config.folder(),
                                 config.cache()),
@@ -174,6 +177,7 @@ class SearchRunTest {
                                 config.space(),
                                 List.of("data.images='/nowhere'"),
                                 config.limit(),
+                                config.objective(),
                                 config.prefer(),
                                 small.path("never"),
                                 config.cache()),

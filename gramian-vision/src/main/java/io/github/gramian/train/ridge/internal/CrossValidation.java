@@ -209,7 +209,7 @@ public final class CrossValidation implements AutoCloseable {
         partition
                 .predicted
                 .get(fold)
-                .add(classes(HeldOut.values(Y.narrow(0, from, size).sub(residuals))));
+                .add(best(HeldOut.values(Y.narrow(0, from, size).sub(residuals)), classes));
 
         Tensor inside = Y.sub(residuals(Q, X, alpha.sub(X.t().matmul(z)), partition.others.get(fold)));
         double[] all = HeldOut.values(inside);
@@ -268,7 +268,8 @@ public final class CrossValidation implements AutoCloseable {
         return predicted;
     }
 
-    private int[] classes(double[] scores) {
+    /** The class with the largest score of each row. */
+    static int[] best(double[] scores, int classes) {
         int[] best = new int[scores.length / classes];
         for (int row = 0; row < best.length; row++) {
             for (int c = 1; c < classes; c++) {
