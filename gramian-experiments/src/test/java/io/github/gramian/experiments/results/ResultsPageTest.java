@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.experiments.grid.Results;
+import io.github.gramian.experiments.grid.RobustnessResult;
 import io.github.gramian.experiments.grid.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,8 @@ class ResultsPageTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path PAGES = Path.of("..", "docs", "results");
+    private static final String COMMAND = "gramian tables docs/results/raw --datasets docs/results/datasets.yaml"
+            + " --findings docs/results/findings.md --out docs/results";
 
     @Test
     void the_committed_tables_are_those_of_the_committed_results() throws IOException {
@@ -33,13 +36,23 @@ class ResultsPageTest {
         Map<String, String> files = ResultsPage.of(
                 Results.read(List.of(raw)),
                 null,
-                "gramian tables docs/results/raw --datasets docs/results/datasets.yaml"
-                        + " --findings docs/results/findings.md --out docs/results",
+                COMMAND,
                 Files.readString(PAGES.resolve("findings.md")),
                 DatasetTitles.parse(Files.readString(PAGES.resolve("datasets.yaml")), "datasets.yaml"));
         for (Map.Entry<String, String> file : files.entrySet()) {
             assertThat(PAGES.resolve(file.getKey())).content().isEqualTo(file.getValue());
         }
+    }
+
+    @Test
+    void the_committed_page_on_robustness_is_that_of_the_committed_results() throws IOException {
+        Path raw = PAGES.resolve("raw");
+        Assumptions.assumeTrue(Files.isDirectory(raw), "there are no results yet");
+        String page = RobustnessPage.of(
+                RobustnessResult.readAll(List.of(raw)),
+                COMMAND,
+                DatasetTitles.parse(Files.readString(PAGES.resolve("datasets.yaml")), "datasets.yaml"));
+        assertThat(PAGES.resolve("robustness.md")).content().isEqualTo(page);
     }
 
     /** A stratified fraction is rounded in every class, so it may be off by an image a class. */
