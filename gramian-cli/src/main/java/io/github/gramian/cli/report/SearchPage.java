@@ -61,22 +61,22 @@ public final class SearchPage {
                 .text("Chosen: " + chosen.candidate().label() + " ("
                         + chosen.candidate().name() + "), "
                         + Numbers.percent(chosen.accuracy().mean()) + " ± "
-                        + Numbers.percent(chosen.accuracy().halfInterval()) + (objective == Objective.ROBUST
+                        + Numbers.percent(chosen.accuracy().halfInterval())
+                        + (objective == Objective.ROBUST
                                 ? " on corrupted copies of left-out training images. "
                                 : " in folds of the training images. ")
-                        
                         + Numbers.count(board.rows().size(), "candidate") + ", searched for "
                         + Numbers.seconds(seconds) + ".")
                 .raw("</p><p class=\"what\">")
-                .text(
-                        "The best of many candidates looks slightly too good in the folds. The accuracy on the test images,"
-                                + " which were used once, is in the report.")
+                .text("The best of many candidates looks slightly too good in the folds. The accuracy on the test"
+                        + " images, which were used once, is in the report.")
                 .raw(" <a href=\"report.html\">Report</a></p></header>\n<main>\n");
         front(html, board.finalists(), chosen);
         table(html, board, chosen);
-        return html.raw(
-                        "</main>\n<footer>Made by Gramian. This page is self-contained and loads nothing from a network."
-                                + "</footer>\n</body></html>\n")
+        return html.raw("</main>\n"
+                        + "<footer>Made by Gramian. This page is self-contained and loads nothing from a"
+                        + " network.</footer>\n"
+                        + "</body></html>\n")
                 .toString();
     }
 
@@ -96,8 +96,8 @@ public final class SearchPage {
         html.raw("<section id=\"front\"><h2>Accuracy against cost</h2><p class=\"reading\">")
                 .text("Each dot is a candidate that was scored on "
                         + Numbers.count(rows.isEmpty() ? 0 : rows.get(0).trial().images(), "image")
-                        + ", with its 95 % interval; the line joins those that no other one beats in both. The ring is the"
-                        + " choice. Those on the line are labelled with their rank in the table.")
+                        + ", with its 95 % interval; the line joins those that no other one beats in both. The ring is"
+                        + " the choice. Those on the line are labelled with their rank in the table.")
                 .raw("</p><figure class=\"panel\"><svg class=\"chart\" style=\"max-width:" + WIDTH
                         + "px\" role=\"img\" viewBox=\"0 0 " + WIDTH + " " + HEIGHT
                         + "\" aria-label=\"Accuracy against milliseconds per image\">");
@@ -180,13 +180,13 @@ public final class SearchPage {
 
     private static void table(Html html, Leaderboard board, Leaderboard.Row choice) {
         html.raw("<section id=\"candidates\"><h2>Candidates</h2><p class=\"reading\">")
-                .text("The candidates to choose from come first, sorted by accuracy. Gap: difference to the best on the"
-                        + " same images, ± one standard error of the differences image by image. Of those within one"
-                        + " standard error, the cheapest is chosen unless --prefer is set. Accuracies rise with the number of"
-                        + " images. Compare only candidates with the same number of images.")
-                .raw(
-                        "</p><div class=\"scroll\"><table><thead><tr><th>#</th><th style=\"text-align:left\">candidate</th><th>images</th><th>accuracy %</th>"
-                                + "<th>gap %</th><th>ms per image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
+                .text("The candidates to choose from come first, sorted by accuracy. Gap: difference to the best on"
+                        + " the same images, ± one standard error of the differences image by image. Of those within"
+                        + " one standard error, the cheapest is chosen unless --prefer is set. Accuracies rise with"
+                        + " the number of images. Compare only candidates with the same number of images.")
+                .raw("</p><div class=\"scroll\"><table><thead><tr><th>#</th><th"
+                        + " style=\"text-align:left\">candidate</th><th>images</th><th>accuracy %</th><th>gap"
+                        + " %</th><th>ms per image</th><th>dimensions</th><th>model</th></tr></thead><tbody>");
         for (Leaderboard.Row row : board.rows()) {
             boolean chosen = row.rank() == choice.rank();
             html.raw("<tr><td>" + row.rank() + "</td><td style=\"text-align:left\">" + (chosen ? "<strong>" : ""))

@@ -96,9 +96,9 @@ public final class SearchCommand extends PrintingCommand {
     @Option(
             names = "--objective",
             defaultValue = "accuracy",
-            description =
-                    "What to compare. accuracy: the accuracy on left-out images; robust: the mean accuracy on corrupted copies of"
-                            + " them, with corruptions that no candidate was fitted to (default: ${DEFAULT-VALUE}).")
+            description = "What to compare. accuracy: the accuracy on left-out images; robust: the mean accuracy on"
+                    + " corrupted copies of them, with corruptions that no candidate was fitted to (default:"
+                    + " ${DEFAULT-VALUE}).")
     private Objective objective;
 
     @Option(
@@ -109,7 +109,9 @@ public final class SearchCommand extends PrintingCommand {
                     + " one (default: ${DEFAULT-VALUE}).")
     private Preference prefer;
 
-    @Option(names = "--space", description = "YAML file with the search space (default: grids/search/standard.yaml, or robust.yaml for"
+    @Option(
+            names = "--space",
+            description = "YAML file with the search space (default: grids/search/standard.yaml, or robust.yaml for"
                     + " --objective robust).")
     private @Nullable Path space;
 

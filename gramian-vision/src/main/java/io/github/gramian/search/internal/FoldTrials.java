@@ -129,11 +129,10 @@ final class FoldTrials implements Trials {
             new Initialisation(network, source, candidate.recipe().initialisation(), seed.child("start"))
                     .runForClosedForm();
             boolean versions = features.evaluatesOthers(candidate);
-            BatchSource described = versions
-                    ? new CancellableSource(features.allVersions(candidate, readable), alive)
-                    : source;
-            try (CrossValidation folded = CrossValidation.of(
-                    network, described, candidate.recipe().ridge())) {
+            BatchSource described =
+                    versions ? new CancellableSource(features.allVersions(candidate, readable), alive) : source;
+            try (CrossValidation folded =
+                    CrossValidation.of(network, described, candidate.recipe().ridge())) {
                 alive.run();
                 List<int[]> predicted = versions
                         ? new VersionFolds(folded, readable.size(), features.fittedVersions(candidate))

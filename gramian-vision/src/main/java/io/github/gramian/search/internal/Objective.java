@@ -48,8 +48,7 @@ public enum Objective {
     /** Corruptions to evaluate candidates on: one of each family, where one is left that no candidate is fitted to. */
     List<CorruptionType> unseen(List<Candidate> candidates) {
         Set<String> fitted = new HashSet<>();
-        candidates.forEach(
-                candidate -> fitted.addAll(candidate.recipe().views().copiedCorruptions()));
+        candidates.forEach(candidate -> fitted.addAll(candidate.recipe().views().copiedCorruptions()));
         List<CorruptionType> unseen = FAMILIES.stream()
                 .map(family -> family.stream()
                         .filter(type -> !fitted.contains(type.key()))
@@ -71,8 +70,8 @@ public enum Objective {
         if (this == ACCURACY) {
             return Optional.empty();
         }
-        String change =
-                "corrupt:" + String.join(",", unseen.stream().map(CorruptionType::key).toList()) + ":1-5";
+        String change = "corrupt:"
+                + String.join(",", unseen.stream().map(CorruptionType::key).toList()) + ":1-5";
         List<String> changes = new ArrayList<>(Collections.nCopies(StratifiedFolds.REPETITIONS, change));
         return Optional.of(new ViewsConfig(
                 views.decoding(),

@@ -63,11 +63,7 @@ final class SearchFeatures implements AutoCloseable {
     }
 
     SearchFeatures(
-            Backbone backbone,
-            Dataset dataset,
-            SearchImages images,
-            Objective objective,
-            TrainingListener listener) {
+            Backbone backbone, Dataset dataset, SearchImages images, Objective objective, TrainingListener listener) {
         this.backbone = backbone;
         this.dataset = dataset;
         this.images = images;

@@ -119,8 +119,8 @@ public final class SearchRun {
             throw new IllegalArgumentException("no backbone is named; give --backbone on the command line");
         }
         try (Backbone backbone = RecipeBackbone.load(any, watcher.training());
-                SearchFeatures features = new SearchFeatures(
-                        backbone, dataset, images, config.objective(), watcher.training())) {
+                SearchFeatures features =
+                        new SearchFeatures(backbone, dataset, images, config.objective(), watcher.training())) {
             FoldTrials.Counts counts = counts(dataset, any, (nanos.getAsLong() - started) / 1e9);
             List<Candidate> known = known(candidates, backbone);
             features.prepare(known, config.cache());
@@ -179,9 +179,9 @@ public final class SearchRun {
             if (!recipe.data().equals(first.data())
                     || !recipe.backbone().equals(first.backbone())
                     || recipe.seed() != first.seed()) {
-                throw new IllegalArgumentException(
-                        candidate.name()
-                                + ": its data, backbone or seed differ from those of the first candidate; give them in 'common' or with --set");
+                throw new IllegalArgumentException(candidate.name()
+                        + ": its data, backbone or seed differ from those of the first candidate; give them in"
+                        + " 'common' or with --set");
             }
         }
         return first;
@@ -236,7 +236,8 @@ public final class SearchRun {
                         + RecipeFile.text(candidate.recipe().on("", "")))
                 .collect(Collectors.joining("\n"));
         String corrupted = features.unseen().isEmpty() ? "" : features.unseen() + "\n";
-        return Sha256.of("gramian-search/1\n" + corrupted + backbone.weightsHash() + "\n" + features.contents() + "\n" + recipes);
+        return Sha256.of("gramian-search/1\n" + corrupted + backbone.weightsHash() + "\n" + features.contents() + "\n"
+                + recipes);
     }
 
     /** Checks for cancellation in every batch. */

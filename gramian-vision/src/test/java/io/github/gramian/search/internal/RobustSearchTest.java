@@ -20,22 +20,22 @@ import org.junit.jupiter.api.io.TempDir;
 class RobustSearchTest {
 
     private static final String SPACE = """
-            name: small
-            common:
-              stage1: {epochs: 0}
-              data: {validation: 0.25}
-              backbone: {precision: float}
-              views: {margin: 1}
-              initialisation: {convolution: pca}
-            inputs:
-              near: {label: 48 px, branches: [{tap: last, size: 48}]}
-              copy:
-                label: one copy
-                branches: [{tap: last, size: 48}]
-                recipe: {views: {copies: "corrupt:shot_noise,fog:1-5"}}
-            heads:
-              average: {label: Average, branches: [{convolution: 0, aggregator: average, descriptor: {powerEpsilon: -1}}]}
-            """;
+        name: small
+        common:
+          stage1: {epochs: 0}
+          data: {validation: 0.25}
+          backbone: {precision: float}
+          views: {margin: 1}
+          initialisation: {convolution: pca}
+        inputs:
+          near: {label: 48 px, branches: [{tap: last, size: 48}]}
+          copy:
+            label: one copy
+            branches: [{tap: last, size: 48}]
+            recipe: {views: {copies: "corrupt:shot_noise,fog:1-5"}}
+        heads:
+          average: {label: Average, branches: [{convolution: 0, aggregator: average, descriptor: {powerEpsilon: -1}}]}
+        """;
 
     @TempDir
     static Path folder;
@@ -114,7 +114,8 @@ class RobustSearchTest {
                         CorruptionType.MOTION_BLUR,
                         CorruptionType.SNOW,
                         CorruptionType.PIXELATE);
-        List<Candidate> all = Objective.ROBUST.space().candidates(List.of("views.copies='corrupt:" + allTypes() + ":1-5'"));
+        List<Candidate> all =
+                Objective.ROBUST.space().candidates(List.of("views.copies='corrupt:" + allTypes() + ":1-5'"));
         assertThatThrownBy(() -> Objective.ROBUST.unseen(all)).hasMessageContaining("leave some out");
     }
 

@@ -24,21 +24,21 @@ import org.junit.jupiter.api.io.TempDir;
 class SearchRunTest {
 
     private static final String SPACE = """
-            name: small
-            common:
-              stage1: {epochs: 0}
-              data: {validation: 0.25}
-              backbone: {precision: float}
-              views: {margin: 1}
-              initialisation: {convolution: pca}
-            inputs:
-              near: {label: 48 px, branches: [{tap: last, size: 48}]}
-              vgg: {label: nowhere, branches: [{tap: conv4_3, size: 48}]}
-              both: {label: two layers, branches: [{tap: layer3, size: 48}, {tap: last, size: 48}]}
-            heads:
-              average: {label: Average, branches: [{convolution: 0, aggregator: average, descriptor: {powerEpsilon: -1}}]}
-              kernel: {label: Kernel, branches: [{convolution: 8, aggregator: spd}]}
-            """;
+        name: small
+        common:
+          stage1: {epochs: 0}
+          data: {validation: 0.25}
+          backbone: {precision: float}
+          views: {margin: 1}
+          initialisation: {convolution: pca}
+        inputs:
+          near: {label: 48 px, branches: [{tap: last, size: 48}]}
+          vgg: {label: nowhere, branches: [{tap: conv4_3, size: 48}]}
+          both: {label: two layers, branches: [{tap: layer3, size: 48}, {tap: last, size: 48}]}
+        heads:
+          average: {label: Average, branches: [{convolution: 0, aggregator: average, descriptor: {powerEpsilon: -1}}]}
+          kernel: {label: Kernel, branches: [{convolution: 8, aggregator: spd}]}
+        """;
 
     @TempDir
     static Path folder;

@@ -52,8 +52,8 @@ class VersionFoldsTest {
         for (int i = 0; i < IMAGES; i++) {
             images.narrow(0, i, 1).narrow(1, i % CLASSES, 1).add_(Scalars.scalar(1.5));
         }
-        Tensor rows = images.repeat(VERSIONS, 1)
-                .add(new Seed(seed + 50).normal(DOUBLE, (long) VERSIONS * IMAGES, LENGTH));
+        Tensor rows =
+                images.repeat(VERSIONS, 1).add(new Seed(seed + 50).normal(DOUBLE, (long) VERSIONS * IMAGES, LENGTH));
         rows.narrow(0, FITTED * IMAGES, (VERSIONS - FITTED) * IMAGES).add_(Scalars.scalar(0.7));
         return rows;
     }
@@ -76,11 +76,11 @@ class VersionFoldsTest {
     void other_versions_are_predicted_as_by_classifiers_that_were_fitted_without_their_fold(long seed) {
         try (Scope scope = Scope.open()) {
             Tensor X = rows(seed);
-            try (CrossValidation all =
-                    CrossValidation.of(new Known(X), labels(), CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation all = CrossValidation.of(new Known(X), labels(), CLASSES, RidgeConfig.defaults())) {
                 List<int[]> predicted = new VersionFolds(all, IMAGES, FITTED).predict(partitions(), List.of(LAMBDA));
                 for (int p = 0; p < partitions().size(); p++) {
-                    assertThat(predicted.get(p)).isEqualTo(refitted(X, partitions().get(p), FITTED + p % 2));
+                    assertThat(predicted.get(p))
+                            .isEqualTo(refitted(X, partitions().get(p), FITTED + p % 2));
                 }
                 assertThat(predicted.get(0)).isNotEqualTo(predicted.get(1));
             }
@@ -101,8 +101,7 @@ class VersionFoldsTest {
                     new Known(training),
                     IntStream.of(in).map(row -> row % IMAGES % CLASSES).toArray(),
                     CLASSES,
-                    RidgeConfig.defaults()
-                            .withLambdas(List.of(LAMBDA * spread(fittedRows) / spread(training))));
+                    RidgeConfig.defaults().withLambdas(List.of(LAMBDA * spread(fittedRows) / spread(training))));
             float[][] scores = HostCopy.rows(Placement.cpu(Precision.FLOAT)
                     .place(X.narrow(0, (long) version * IMAGES, IMAGES))
                     .matmul(fit.weight().t())
@@ -126,8 +125,7 @@ class VersionFoldsTest {
             // A direction that says nothing is by far the longest, so a penalty above all others hides the classes.
             Tensor nuisance = new Seed(seed + 99).normal(DOUBLE, IMAGES, 1).mul(Scalars.scalar(100));
             X.narrow(1, LENGTH - 1, 1).add_(nuisance.repeat(VERSIONS, 1));
-            try (CrossValidation all =
-                    CrossValidation.of(new Known(X), labels(), CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation all = CrossValidation.of(new Known(X), labels(), CLASSES, RidgeConfig.defaults())) {
                 VersionFolds folds = new VersionFolds(all, IMAGES, FITTED);
                 int[] useful = folds.predict(partitions(), List.of(1e-3)).get(0);
                 assertThat(folds.predict(partitions(), List.of(1e6)).get(0)).isNotEqualTo(useful);
