@@ -50,18 +50,6 @@ final class SearchFeatures implements AutoCloseable {
     private final Set<String> broken = new TreeSet<>();
     private List<CorruptionType> unseen = List.of();
 
-    /**
-     * One version of all images, at one size.
-     *
-     * @param seed of changes that are random
-     */
-    private record Version(Preprocessing views, Seed seed, List<String> taps) {
-
-        String key() {
-            return views.identity() + " " + seed.value();
-        }
-    }
-
     SearchFeatures(
             Backbone backbone, Dataset dataset, SearchImages images, Objective objective, TrainingListener listener) {
         this.backbone = backbone;
@@ -76,11 +64,11 @@ final class SearchFeatures implements AutoCloseable {
         if (objective == Objective.ROBUST) {
             unseen = objective.unseen(candidates);
         }
-        Map<String, Version> versions = new LinkedHashMap<>();
+        Map<String, ImageVersion> versions = new LinkedHashMap<>();
         Map<String, Set<String>> taps = new LinkedHashMap<>();
         for (Candidate candidate : candidates) {
-            for (List<Version> version : versions(candidate)) {
-                for (Version scale : version) {
+            for (List<ImageVersion> version : versions(candidate)) {
+                for (ImageVersion scale : version) {
                     versions.put(scale.key(), scale);
                     taps.computeIfAbsent(scale.key(), key -> new LinkedHashSet<>())
                             .addAll(scale.taps());
@@ -107,8 +95,8 @@ final class SearchFeatures implements AutoCloseable {
     }
 
     /** What a candidate is fitted to, the images as they are first, then what it is evaluated on, if that is another version. */
-    private List<List<Version>> versions(Candidate candidate) {
-        List<List<Version>> versions = new ArrayList<>(fitted(candidate));
+    private List<List<ImageVersion>> versions(Candidate candidate) {
+        List<List<ImageVersion>> versions = new ArrayList<>(fitted(candidate));
         if (evaluatesOthers(candidate)) {
             ViewsConfig views = candidate.recipe().views();
             versions.addAll(objective
@@ -120,8 +108,8 @@ final class SearchFeatures implements AutoCloseable {
     }
 
     /** The images as they are, and their copies. */
-    private List<List<Version>> fitted(Candidate candidate) {
-        List<List<Version>> fitted = new ArrayList<>(List.of(clean(candidate)));
+    private List<List<ImageVersion>> fitted(Candidate candidate) {
+        List<List<ImageVersion>> fitted = new ArrayList<>(List.of(clean(candidate)));
         fitted.addAll(copies(candidate, candidate.recipe().views(), FIRST_COPY_SEED));
         return fitted;
     }
@@ -136,9 +124,9 @@ final class SearchFeatures implements AutoCloseable {
         return 1 + candidate.recipe().views().copyCount();
     }
 
-    private List<Version> clean(Candidate candidate) {
+    private List<ImageVersion> clean(Candidate candidate) {
         return scalesOf(candidate).stream()
-                .map(scale -> new Version(
+                .map(scale -> new ImageVersion(
                         candidate.recipe().views().test(scale.size(), backbone.normalisation()),
                         new Seed(0),
                         scale.taps()))
@@ -146,10 +134,10 @@ final class SearchFeatures implements AutoCloseable {
     }
 
     /** Copies, of which each draws its own changes: with the seeds of a training, which shares their features. */
-    private List<List<Version>> copies(Candidate candidate, ViewsConfig views, long firstSeed) {
+    private List<List<ImageVersion>> copies(Candidate candidate, ViewsConfig views, long firstSeed) {
         return IntStream.range(0, views.copyCount())
                 .mapToObj(copy -> scalesOf(candidate).stream()
-                        .map(scale -> new Version(
+                        .map(scale -> new ImageVersion(
                                 views.copies(scale.size(), backbone.normalisation())
                                         .get(copy),
                                 new Seed(firstSeed + copy),
@@ -162,13 +150,13 @@ final class SearchFeatures implements AutoCloseable {
         return NetworkFeatures.of(network(candidate)).scales();
     }
 
-    private List<ScaleFeatures> features(List<Version> version) {
+    private List<ScaleFeatures> features(List<ImageVersion> version) {
         return version.stream()
                 .map(scale -> Objects.requireNonNull(scales.get(scale.key())))
                 .toList();
     }
 
-    private List<ScaleFeatures> all(List<List<Version>> versions) {
+    private List<ScaleFeatures> all(List<List<ImageVersion>> versions) {
         return versions.stream()
                 .flatMap(version -> features(version).stream())
                 .distinct()
@@ -277,7 +265,7 @@ final class SearchFeatures implements AutoCloseable {
                 .toList());
     }
 
-    private CachedFeatures source(Candidate candidate, List<Version> version, List<Sample> readable) {
+    private CachedFeatures source(Candidate candidate, List<ImageVersion> version, List<Sample> readable) {
         return new CachedFeatures(
                 NetworkFeatures.of(network(candidate)),
                 features(version).stream().map(ScaleFeatures::cache).toList(),
@@ -292,8 +280,8 @@ final class SearchFeatures implements AutoCloseable {
     /** Leaves the features of the chosen candidate where its training finds them. */
     void handOver(Candidate candidate) throws IOException {
         List<Path> all = files(images.last());
-        for (List<Version> version : fitted(candidate)) {
-            for (Version scale : version) {
+        for (List<ImageVersion> version : fitted(candidate)) {
+            for (ImageVersion scale : version) {
                 Objects.requireNonNull(scales.get(scale.key())).copyTo(scale.taps(), all);
             }
         }
