@@ -9,7 +9,6 @@ import io.github.gramian.feature.internal.ContentKey;
 import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.feature.internal.FeatureRequest;
 import io.github.gramian.feature.internal.JoinedSource;
-import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.corruption.internal.CorruptionType;
 import io.github.gramian.io.internal.Sha256;
