@@ -8,6 +8,7 @@ import io.github.gramian.cli.doctor.DoctorCommand;
 import io.github.gramian.cli.draw.DrawCommand;
 import io.github.gramian.cli.model.CompareCommand;
 import io.github.gramian.cli.model.DescribeCommand;
+import io.github.gramian.cli.model.DriftCommand;
 import io.github.gramian.cli.model.EvaluateCommand;
 import io.github.gramian.cli.model.ModelCommand;
 import io.github.gramian.cli.model.PredictCommand;
@@ -69,6 +70,7 @@ public final class Gramian {
             ResumeCommand.class,
             EvaluateCommand.class,
             PredictCommand.class,
+            DriftCommand.class,
             DescribeCommand.class,
             CompareCommand.class,
             ReportCommand.class,

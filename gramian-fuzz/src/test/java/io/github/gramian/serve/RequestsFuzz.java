@@ -7,6 +7,7 @@ import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.serve.protocol.internal.FormImage;
 import io.github.gramian.serve.protocol.internal.InferLimits;
 import io.github.gramian.serve.protocol.internal.InferRequestReader;
+import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.OptionalInt;
 /** Untrusted requests to the server, and its configuration file. */
 public final class RequestsFuzz {
 
+    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(true, true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 
     private RequestsFuzz() {}
@@ -27,14 +29,17 @@ public final class RequestsFuzz {
                 target(
                         "request-json",
                         RequestsFuzz::json,
-                        bytes -> InferRequestReader.read(bytes, OptionalInt.empty(), LIMITS)),
+                        bytes -> InferRequestReader.read(bytes, OptionalInt.empty(), LIMITS, OUTPUTS)),
                 target("request-binary", RequestsFuzz::binary, RequestsFuzz::readBinary),
                 target("request-form", RequestsFuzz::forms, RequestsFuzz::readForm),
                 FuzzTarget.of(
                         "serve-file",
-                        () -> List.of(
-                                utf8(
-                                        "host: 127.0.0.1\nport: 8080\nmodels:\n  - a=model.gramian\nlimits:\n  pixels: 1000\n")),
+                        () -> List.of(utf8("host: 127.0.0.1\n"
+                                + "port: 8080\n"
+                                + "models:\n"
+                                + "  - a=model.gramian\n"
+                                + "limits:\n"
+                                + "  pixels: 1000\n")),
                         bytes -> ServeSettings.of(ServeFile.read(scratch.file("serve.yaml", bytes))),
                         IllegalArgumentException.class));
     }
@@ -62,8 +67,8 @@ public final class RequestsFuzz {
     private static List<byte[]> json() {
         return List.of(
                 utf8("{\"id\":\"x\",\"parameters\":{\"timeout\":1000000},\"inputs\":[{\"name\":\"image\",\"shape\":[1],"
-                        + "\"datatype\":\"BYTES\",\"data\":[\"iVBORw0KGgo=\"]}],\"outputs\":[{\"name\":\"probabilities\","
-                        + "\"parameters\":{\"classification\":2}}]}"),
+                    + "\"datatype\":\"BYTES\",\"data\":[\"iVBORw0KGgo=\"]}],\"outputs\":[{\"name\":\"probabilities\","
+                    + "\"parameters\":{\"classification\":2}}]}"),
                 utf8("{\"inputs\":[{\"name\":\"image\",\"shape\":[1,2,2,3],\"datatype\":\"UINT8\",\"data\":"
                         + "[1,2,3,4,5,6,7,8,9,10,11,12]}]}"));
     }
@@ -82,7 +87,8 @@ public final class RequestsFuzz {
     private static void readBinary(byte[] bytes) {
         if (bytes.length > 2) {
             int length = ByteBuffer.wrap(bytes).getShort();
-            InferRequestReader.read(Arrays.copyOfRange(bytes, 2, bytes.length), OptionalInt.of(length), LIMITS);
+            InferRequestReader.read(
+                    Arrays.copyOfRange(bytes, 2, bytes.length), OptionalInt.of(length), LIMITS, OUTPUTS);
         }
     }
 
@@ -91,9 +97,13 @@ public final class RequestsFuzz {
         return List.of(
                 utf8("multipart/form-data; boundary=b\n--b\r\nContent-Disposition: form-data; name=\"image\"\r\n\r\nabc"
                         + "\r\n--b--"),
-                utf8(
-                        "multipart/form-data; a=c; boundary=\"x y\"\n--x y\r\nContent-Disposition: form-data; name=other"
-                                + "\r\n\r\n1\r\n--x y\r\ncontent-disposition: form-data; filename=a; name=image; b\r\n\r\n\r\n--x y"));
+                utf8("multipart/form-data; a=c; boundary=\"x y\"\n"
+                        + "--x y\r\n"
+                        + "Content-Disposition: form-data; name=other\r\n\r\n"
+                        + "1\r\n"
+                        + "--x y\r\n"
+                        + "content-disposition: form-data; filename=a; name=image; b\r\n\r\n\r\n"
+                        + "--x y"));
     }
 
     private static void readForm(byte[] bytes) {

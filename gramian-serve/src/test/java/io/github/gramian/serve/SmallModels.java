@@ -1,6 +1,16 @@
 package io.github.gramian.serve;
 
 import io.github.gramian.check.SharedFolder;
+import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.model.internal.StoredModel;
+import io.github.gramian.model.internal.TrainingImages;
+import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Two small models of the same classes and some images, made once for all tests of this JVM. */
 public final class SmallModels {
@@ -16,12 +27,12 @@ public final class SmallModels {
 
     private SmallModels() {}
 
-    /** A model. */
+    /** A model with a reference of training images, which knows its novelty and sets from made-up scores. */
     public static Path first() {
         return Shared.FIRST;
     }
 
-    /** One that gives other probabilities. */
+    /** One without a reference, that gives other probabilities. */
     public static Path second() {
         return Shared.SECOND;
     }
@@ -48,18 +59,54 @@ public final class SmallModels {
     }
 
     private static final class Shared {
-        static final Path FIRST = model("first", "stage1.epochs=2");
-        static final Path SECOND = model("second", "stage1.epochs=1");
+        static final Path FIRST = model("first", "stage1.epochs=2", reference());
+        static final Path SECOND = model("second", "stage1.epochs=1", ModelReference.none());
 
-        private static Path model(String name, String settings) {
+        private static Path model(String name, String settings, ModelReference reference) {
             try {
                 SmallRuns runs = Files.exists(SmallRuns.existing(FOLDER).weights())
                         ? SmallRuns.existing(FOLDER)
                         : SmallRuns.in(FOLDER);
-                return runs.run(runs.recipe(settings), name).model();
+                Path trained = runs.run(runs.recipe(settings), name).model();
+                return withReference(trained, FOLDER.resolve(name + ".gramian"), reference);
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             }
+        }
+
+        private static Path withReference(Path model, Path target, ModelReference reference) throws IOException {
+            try (StoredModel from = StoredModel.open(model);
+                    SafetensorsFile tensors = SafetensorsFile.open(model);
+                    Network network = from.network(Placement.cpu(Precision.FLOAT))) {
+                StoredModel.write(
+                        target,
+                        from.description(),
+                        network,
+                        name -> tensors.tensor("backbone/" + name),
+                        new TrainingImages(from.knownImages(), reference));
+            }
+            return target;
+        }
+
+        /** Scores between 0 and 2, the largest distance of two points on a sphere, so that images differ in their novelty. */
+        private static ModelReference reference() {
+            int size = 8;
+            float[] identity = new float[size * size];
+            for (int i = 0; i < size; i++) {
+                identity[i * size + i] = 1;
+            }
+            float[] calibration = new float[999];
+            float[] sets = new float[99];
+            for (int i = 0; i < calibration.length; i++) {
+                calibration[i] = 2f * (i + 1) / (calibration.length + 1);
+            }
+            for (int i = 0; i < sets.length; i++) {
+                sets[i] = (i + 1) / 100f;
+            }
+            return new ModelReference(
+                    Optional.of(new NoveltyReference(
+                            new float[size], Half.bits(identity), Half.bits(identity), calibration)),
+                    Optional.of(new SetScores(SetScores.Source.VALIDATION, sets)));
         }
     }
 }

@@ -59,6 +59,11 @@ public final class ModelArgument {
         return batch;
     }
 
+    /** The argument as it was given: a model, or a run directory. */
+    Path given() {
+        return given;
+    }
+
     /** Crops of an image; null for those of the training. */
     @Nullable
     Crop crop() {
@@ -147,8 +152,8 @@ public final class ModelArgument {
             throw new IllegalArgumentException(
                     new RunFolder(given).isStarted()
                             ? given + " has no model.gramian; finish the run with: gramian resume " + given
-                            : given + " is not a model: the directory has neither model.gramian nor recipe.yaml;"
-                                    + " give a model.gramian, the directory of a run, or a file made by: gramian export");
+                            : given + " is not a model: the directory has neither model.gramian nor recipe.yaml; give"
+                                    + " a model.gramian, the directory of a run, or a file made by: gramian export");
         }
         return model;
     }

@@ -85,7 +85,10 @@ public final class GramianClient {
 
     /** The most probable classes of an image, the best first; the image is the content of a file. */
     public List<Candidate> classify(byte[] image, int top) throws IOException, InterruptedException {
-        ByteBuffer answer = infer(image, "probabilities", "\"classification\":" + top + ",");
+        return candidates(infer(image, "probabilities", "\"classification\":" + top + ",", "{}"));
+    }
+
+    private static List<Candidate> candidates(ByteBuffer answer) {
         List<Candidate> candidates = new ArrayList<>();
         while (answer.hasRemaining()) {
             byte[] text = new byte[answer.getInt()];
@@ -98,12 +101,30 @@ public final class GramianClient {
 
     /** The probabilities of all classes of an image, in the order of the model. */
     public float[] probabilities(byte[] image) throws IOException, InterruptedException {
-        return floats(infer(image, "probabilities", ""));
+        return floats(infer(image, "probabilities", "", "{}"));
     }
 
     /** The descriptor of an image. */
     public float[] describe(byte[] image) throws IOException, InterruptedException {
-        return floats(infer(image, "descriptor", ""));
+        return floats(infer(image, "descriptor", "", "{}"));
+    }
+
+    /**
+     * The classes that an image may belong to, the best first. For images like those of the training, they hold the true class
+     * for this share of images. The model must have calibration scores.
+     *
+     * @param coverage above 0 and below 1, such as 0.9
+     */
+    public List<Candidate> set(byte[] image, double coverage) throws IOException, InterruptedException {
+        return candidates(infer(image, "set", "", "{\"coverage\":" + coverage + "}"));
+    }
+
+    /**
+     * How unlike the training images an image is, as a p-value: of images like those of the training, 5 % have one below 0.05.
+     * The model must have a reference of its training images.
+     */
+    public double novelty(byte[] image) throws IOException, InterruptedException {
+        return infer(image, "novelty", "", "{}").getDouble();
     }
 
     private static float[] floats(ByteBuffer answer) {
@@ -113,8 +134,10 @@ public final class GramianClient {
     }
 
     /** The bytes of one output. If the queue is full (429), the request is sent again after the time that the server states. */
-    private ByteBuffer infer(byte[] image, String output, String parameters) throws IOException, InterruptedException {
-        byte[] json = ("{\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"parameters\":{"
+    private ByteBuffer infer(byte[] image, String output, String parameters, String ofRequest)
+            throws IOException, InterruptedException {
+        byte[] json = ("{\"parameters\":" + ofRequest
+                        + ",\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"parameters\":{"
                         + "\"binary_data_size\":" + (Integer.BYTES + image.length) + "}}],\"outputs\":[{\"name\":\""
                         + output + "\",\"parameters\":{" + parameters + "\"binary_data\":true}}]}")
                 .getBytes(StandardCharsets.UTF_8);

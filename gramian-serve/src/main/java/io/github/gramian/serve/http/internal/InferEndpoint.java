@@ -9,6 +9,7 @@ import io.github.gramian.serve.protocol.internal.InferLimits;
 import io.github.gramian.serve.protocol.internal.InferRequest;
 import io.github.gramian.serve.protocol.internal.InferRequestReader;
 import io.github.gramian.serve.protocol.internal.InferResponse;
+import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.time.Duration;
 import java.util.Map;
@@ -69,7 +70,9 @@ final class InferEndpoint {
         InferRequest request;
         try {
             int most = lease.model().batcher().limits().queue();
-            request = InferRequestReader.read(body, headerLength, new InferLimits(most, limits));
+            ReferenceOutputs outputs =
+                    ReferenceOutputs.of(lease.model().predictor().reference());
+            request = InferRequestReader.read(body, headerLength, new InferLimits(most, limits), outputs);
         } catch (RuntimeException | Error failure) { // such as pixels that need more memory than there is
             lease.close();
             throw failure;

@@ -4,6 +4,8 @@ import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.serve.model.internal.Lease;
 import io.github.gramian.serve.model.internal.ModelRepository;
+import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,17 +42,25 @@ final class Metadata {
                     "inputs",
                     List.of(tensor("image", "BYTES", -1)),
                     "outputs",
-                    List.of(
-                            tensor(
-                                    "probabilities",
-                                    "FP32",
-                                    -1,
-                                    predictor.classes().size()),
-                            tensor("label", "BYTES", -1),
-                            tensor("descriptor", "FP32", -1, predictor.descriptorLength())),
+                    outputs(predictor),
                     "parameters",
                     ordered("version", lease.model().spec().version(), "classes", predictor.classes()));
         }
+    }
+
+    private static List<Map<String, Object>> outputs(BatchPredictor predictor) {
+        List<Map<String, Object>> outputs = new ArrayList<>();
+        outputs.add(tensor("probabilities", "FP32", -1, predictor.classes().size()));
+        outputs.add(tensor("label", "BYTES", -1));
+        outputs.add(tensor("descriptor", "FP32", -1, predictor.descriptorLength()));
+        ReferenceOutputs optional = ReferenceOutputs.of(predictor.reference());
+        if (optional.novelty()) {
+            outputs.add(tensor("novelty", "FP64", -1, 1));
+        }
+        if (optional.sets()) {
+            outputs.add(tensor("set", "BYTES", -1, -1));
+        }
+        return outputs;
     }
 
     private static Map<String, Object> tensor(String name, String datatype, Integer... shape) {

@@ -3,6 +3,7 @@ package io.github.gramian.serve.http.internal;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Fields;
@@ -73,6 +74,23 @@ final class RequestContext {
             // reported below
         }
         throw new RequestException(400, name + " must be a whole number in " + least + ".." + most);
+    }
+
+    /** A number of the query above 0 and below 1; empty if it is not given. */
+    OptionalDouble share(String name, String example) {
+        Optional<String> text = query(name);
+        if (text.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        try {
+            double value = Double.parseDouble(text.get());
+            if (value > 0 && value < 1) {
+                return OptionalDouble.of(value);
+            }
+        } catch (NumberFormatException e) {
+            // reported below
+        }
+        throw new RequestException(400, name + " must lie between 0 and 1, such as " + example);
     }
 
     /** The body; {@link #end} gives its memory back. */

@@ -5,7 +5,9 @@ public enum Datatype {
     /** Byte strings: an encoded image each, or a string. */
     BYTES(0),
     UINT8(1),
-    FP32(4);
+    FP32(4),
+    /** Only in answers. */
+    FP64(8);
 
     private final int size;
 
@@ -20,7 +22,7 @@ public enum Datatype {
 
     static Datatype named(String name) {
         for (Datatype one : values()) {
-            if (one.name().equals(name)) {
+            if (one != FP64 && one.name().equals(name)) {
                 return one;
             }
         }

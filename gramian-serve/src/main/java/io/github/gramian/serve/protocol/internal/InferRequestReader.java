@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -22,11 +23,13 @@ public final class InferRequestReader {
 
     private final byte[] body;
     private final InferLimits limits;
+    private final ReferenceOutputs model;
     private final List<RawTensor> inputs = new ArrayList<>();
     private final List<NamedOutput> outputs = new ArrayList<>();
     private Optional<String> id = Optional.empty();
     private boolean outputsNamed;
     private boolean binaryOutput;
+    private OptionalDouble coverage = OptionalDouble.empty();
     private long timeoutMicros;
 
     /** An output as the request names it: {@code binary_data} of an output goes before that of the whole request. */
@@ -37,35 +40,44 @@ public final class InferRequestReader {
         }
     }
 
-    private InferRequestReader(byte[] body, InferLimits limits) {
+    private InferRequestReader(byte[] body, InferLimits limits, ReferenceOutputs model) {
         this.body = body;
         this.limits = limits;
+        this.model = model;
     }
 
     /**
      * Reads a request.
      *
      * @param headerLength bytes of the JSON, if the request states it in {@code Inference-Header-Content-Length}
+     * @param model the optional outputs that the model gives
      */
-    public static InferRequest read(byte[] body, OptionalInt headerLength, InferLimits limits) {
+    public static InferRequest read(byte[] body, OptionalInt headerLength, InferLimits limits, ReferenceOutputs model) {
         int json = headerLength.orElse(body.length);
         if (json < 0 || json > body.length) {
             throw RequestException.malformed(
                     "Inference-Header-Content-Length is " + json + " but the body has " + body.length + " bytes");
         }
         return json == 0 && headerLength.isPresent()
-                ? raw(body, limits)
-                : new InferRequestReader(body, limits).read(json);
+                ? raw(body, limits, model)
+                : new InferRequestReader(body, limits, model).read(json);
     }
 
     /** The body is the one image, and all outputs are wanted as bytes. */
-    private static InferRequest raw(byte[] body, InferLimits limits) {
+    private static InferRequest raw(byte[] body, InferLimits limits, ReferenceOutputs model) {
         limits.checkCount(body.length == 0 ? 0 : 1);
-        return new InferRequest(Optional.empty(), List.of(new ImageInput.Encoded(body)), all(true), 0);
+        return new InferRequest(
+                Optional.empty(),
+                List.of(new ImageInput.Encoded(body)),
+                all(model, false, true),
+                OptionalDouble.empty(),
+                0);
     }
 
-    private static List<OutputRequest> all(boolean binary) {
+    /** All outputs that the model gives, the set of classes only if a coverage was given. */
+    private static List<OutputRequest> all(ReferenceOutputs model, boolean sets, boolean binary) {
         return Stream.of(OutputTensor.values())
+                .filter(tensor -> tensor == OutputTensor.SET ? sets : model.has(tensor))
                 .map(tensor -> new OutputRequest(tensor, 0, binary))
                 .toList();
     }
@@ -82,8 +94,31 @@ public final class InferRequestReader {
         List<ImageInput> images = new TensorReader(body, length, limits).images(inputs.get(0));
         List<OutputRequest> wanted = outputsNamed
                 ? outputs.stream().map(output -> output.request(binaryOutput)).toList()
-                : all(binaryOutput);
-        return new InferRequest(id, images, wanted, timeoutMicros);
+                : all(model, coverage.isPresent(), binaryOutput);
+        checkReference(wanted);
+        return new InferRequest(id, images, wanted, coverage, timeoutMicros);
+    }
+
+    /** After the whole request, since the parameters may come after the outputs. */
+    private void checkReference(List<OutputRequest> wanted) {
+        if (coverage.isPresent()) {
+            model.requireSets();
+        }
+        for (OutputRequest output : wanted) {
+            model.require(output.tensor());
+            if (output.tensor() == OutputTensor.SET && coverage.isEmpty()) {
+                throw RequestException.malformed(
+                        "the output 'set' needs a coverage; add it to the parameters of the request, such as"
+                                + " \"parameters\": {\"coverage\": 0.9}");
+            }
+        }
+    }
+
+    private static OptionalDouble coverage(double level) {
+        if (!(level > 0 && level < 1)) {
+            throw RequestException.malformed("coverage must lie between 0 and 1, such as 0.9");
+        }
+        return OptionalDouble.of(level);
     }
 
     private void field(JsonReader json, String name) throws IOException {
@@ -99,6 +134,7 @@ public final class InferRequestReader {
                 json.object("parameters", parameter -> {
                     switch (parameter) {
                         case "binary_data_output" -> binaryOutput = json.yes(parameter);
+                        case "coverage" -> coverage = coverage(json.number(parameter));
                         case "timeout" -> timeoutMicros = Math.max(0, json.whole(parameter));
                         default -> json.skip(); // the protocol lets servers define theirs
                     }

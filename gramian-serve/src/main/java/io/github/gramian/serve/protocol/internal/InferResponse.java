@@ -11,8 +11,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
  * An answer to a request for inference.
@@ -58,6 +61,24 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
         }
     }
 
+    private record Doubles(List<Double> values) implements Values {
+
+        @Override
+        public byte[] bytes() {
+            ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(values.size(), Double.BYTES))
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            values.forEach(bytes::putDouble);
+            return bytes.array();
+        }
+
+        @Override
+        public void write(JsonGenerator json) throws IOException {
+            for (double value : values) {
+                json.writeNumber(value);
+            }
+        }
+    }
+
     private record Strings(List<String> strings) implements Values {
 
         @Override
@@ -94,7 +115,7 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
             }
             json.writeArrayFieldStart("outputs");
             for (OutputRequest output : request.outputs()) {
-                write(json, output, readings, tail);
+                write(json, output, output(output, request.coverage(), readings), readings.size(), tail);
             }
             json.writeEndArray();
             json.writeEndObject();
@@ -106,54 +127,82 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
         return new InferResponse(out.toByteArray(), tail.isEmpty() ? OptionalInt.empty() : OptionalInt.of(header));
     }
 
-    private static void write(JsonGenerator json, OutputRequest output, List<Reading> readings, List<byte[]> tail)
+    /** The values of one output, and the number of values per image; a vector has no such number. */
+    private record Output(Datatype datatype, OptionalInt columns, Values values) {
+
+        static Output labels(List<Reading> readings) {
+            List<String> labels = readings.stream()
+                    .map(reading -> reading.prediction().label())
+                    .toList();
+            return new Output(Datatype.BYTES, OptionalInt.empty(), new Strings(labels));
+        }
+
+        static Output floats(List<float[]> rows) {
+            return new Output(Datatype.FP32, OptionalInt.of(rows.get(0).length), new Floats(rows));
+        }
+
+        static Output novelty(List<Reading> readings) {
+            List<Double> values = readings.stream()
+                    .map(reading -> reading.prediction().novelty().orElseThrow())
+                    .toList();
+            return new Output(Datatype.FP64, OptionalInt.of(1), new Doubles(values));
+        }
+
+        /** Rows of classes; shorter ones are filled with empty strings, since a tensor has rows of one length. */
+        static Output candidates(List<List<Prediction.Candidate>> rows) {
+            int columns = rows.stream().mapToInt(List::size).max().orElse(0);
+            List<String> strings = new ArrayList<>();
+            for (List<Prediction.Candidate> row : rows) {
+                row.forEach(one -> strings.add(one.probability() + ":" + one.index() + ":" + one.label()));
+                strings.addAll(Collections.nCopies(columns - row.size(), ""));
+            }
+            return new Output(Datatype.BYTES, OptionalInt.of(columns), new Strings(strings));
+        }
+    }
+
+    private static void write(JsonGenerator json, OutputRequest request, Output output, int images, List<byte[]> tail)
             throws IOException {
-        Prediction first = readings.get(0).prediction();
-        int classes = Math.min(output.classification(), first.classes().size());
-        Values values = values(output, classes, readings);
         json.writeStartObject();
-        json.writeStringField("name", output.tensor().tensorName());
-        json.writeStringField(
-                "datatype", (classes > 0 ? Datatype.BYTES : output.tensor().datatype()).name());
+        json.writeStringField("name", request.tensor().tensorName());
+        json.writeStringField("datatype", output.datatype().name());
         json.writeArrayFieldStart("shape");
-        json.writeNumber(readings.size());
-        if (output.tensor() == OutputTensor.DESCRIPTOR) {
-            json.writeNumber(readings.get(0).descriptor().length);
-        } else if (output.tensor() == OutputTensor.PROBABILITIES) {
-            json.writeNumber(classes > 0 ? classes : first.classes().size());
+        json.writeNumber(images);
+        if (output.columns().isPresent()) {
+            json.writeNumber(output.columns().getAsInt());
         }
         json.writeEndArray();
-        if (output.binary()) {
-            byte[] bytes = values.bytes();
+        if (request.binary()) {
+            byte[] bytes = output.values().bytes();
             tail.add(bytes);
             json.writeObjectFieldStart("parameters");
             json.writeNumberField("binary_data_size", bytes.length);
             json.writeEndObject();
         } else {
             json.writeArrayFieldStart("data");
-            values.write(json);
+            output.values().write(json);
             json.writeEndArray();
         }
         json.writeEndObject();
     }
 
-    private static Values values(OutputRequest output, int classes, List<Reading> readings) {
+    private static Output output(OutputRequest output, OptionalDouble coverage, List<Reading> readings) {
         return switch (output.tensor()) {
-            case LABEL ->
-                new Strings(readings.stream()
-                        .map(reading -> reading.prediction().label())
-                        .toList());
+            case LABEL -> Output.labels(readings);
             case DESCRIPTOR ->
-                new Floats(readings.stream().map(Reading::descriptor).toList());
+                Output.floats(readings.stream().map(Reading::descriptor).toList());
+            case NOVELTY -> Output.novelty(readings);
+            case SET -> Output.candidates(candidates(readings, one -> one.set(coverage.orElseThrow())));
             case PROBABILITIES ->
-                classes == 0
-                        ? new Floats(readings.stream()
+                output.classification() == 0
+                        ? Output.floats(readings.stream()
                                 .map(reading -> reading.prediction().probabilities())
                                 .toList())
-                        : new Strings(readings.stream()
-                                .flatMap(reading -> reading.prediction().top(classes).stream())
-                                .map(one -> one.probability() + ":" + one.index() + ":" + one.label())
-                                .toList());
+                        : Output.candidates(candidates(readings, one -> one.top(output.classification())));
         };
+    }
+
+    private static List<List<Prediction.Candidate>> candidates(
+            List<Reading> readings, Function<Prediction, List<Prediction.Candidate>> chosen) {
+        return readings.stream().map(Reading::prediction).map(chosen).toList();
     }
 }

@@ -111,6 +111,13 @@ final class JsonReader implements AutoCloseable {
         return parser.getLongValue();
     }
 
+    double number(String what) throws IOException {
+        if (parser.currentToken() != JsonToken.VALUE_NUMBER_FLOAT) {
+            require(JsonToken.VALUE_NUMBER_INT, what + " must be a number");
+        }
+        return parser.getDoubleValue();
+    }
+
     boolean yes(String what) {
         if (parser.currentToken() != JsonToken.VALUE_TRUE && parser.currentToken() != JsonToken.VALUE_FALSE) {
             throw RequestException.malformed(what + " must be true or false");

@@ -11,7 +11,14 @@ public enum OutputTensor {
     /** [images]: the name of the most probable class. */
     LABEL(Datatype.BYTES),
     /** [images, dimensions]: what the classifier sees. */
-    DESCRIPTOR(Datatype.FP32);
+    DESCRIPTOR(Datatype.FP32),
+    /** [images, 1]: the p-value of an image's novelty; only of models with a reference. */
+    NOVELTY(Datatype.FP64),
+    /**
+     * [images, largest set]: classes as {@code value:index:label}, the best first, then empty strings. Needs a coverage, and a
+     * model with calibration scores.
+     */
+    SET(Datatype.BYTES);
 
     private final Datatype datatype;
 

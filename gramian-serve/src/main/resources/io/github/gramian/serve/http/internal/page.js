@@ -120,6 +120,31 @@ function showClasses(top) {
   }));
 }
 
+/** Text of an element, which is hidden if there is none. */
+function showText(id, text) {
+  at(id).textContent = text;
+  at(id).hidden = !text;
+}
+
+/** A share of images in percent; small shares keep a digit. */
+function percent(share) {
+  return (100 * share).toFixed(share < 0.1 ? 1 : 0) + ' %';
+}
+
+/** The set of classes and the novelty, for models that give them. */
+function showCertainty(answer) {
+  const classes = answer.set || [];
+  showText('set', classes.length === 0 ? '' : (classes.length === 1 ? 'Set of classes: only ' : 'Set of classes: ')
+      + classes.join(', ') + '. Such a set holds the true class for ' + percent(answer.coverage)
+      + ' of images like the training images.');
+  const known = answer.novelty !== undefined;
+  const unlike = known && answer.novelty < 0.05;
+  showText('novelty', !known ? '' : (unlike ? 'Unlike the training images: ' : 'Like the training images: ')
+      + (unlike ? 'only ' : '') + percent(answer.novelty) + ' of images like them look at least as unusual as this one (p = '
+      + answer.novelty.toPrecision(2) + ').');
+  at('novelty').classList.toggle('wrong', unlike);
+}
+
 function showMatrix(matrix) {
   const bytes = Uint8Array.from(atob(matrix.pixels), letter => letter.charCodeAt(0));
   const canvas = at('matrix');
@@ -145,6 +170,7 @@ async function read(file) {
   try {
     const answer = await ask('/page/reading?' + new URLSearchParams(query), {method: 'POST', body: file});
     showClasses(answer.top);
+    showCertainty(answer);
     showMatrix(answer.matrix);
     asked = {file, query, answer};
     at('where').hidden = false;

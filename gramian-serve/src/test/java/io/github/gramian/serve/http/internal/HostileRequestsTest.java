@@ -12,6 +12,7 @@ import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.protocol.internal.FormImage;
 import io.github.gramian.serve.protocol.internal.InferLimits;
 import io.github.gramian.serve.protocol.internal.InferRequestReader;
+import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -38,6 +39,7 @@ class HostileRequestsTest {
     private static final Set<Integer> DOCUMENTED = new TreeSet<>(
             List.of(200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 421, 426, 429, 431, 501, 503, 504, 505));
 
+    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(true, true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 
     private static byte[] json(byte[] image) {
@@ -92,13 +94,15 @@ class HostileRequestsTest {
             SplittableRandom random = new SplittableRandom(i);
             try {
                 switch (i % 4) {
-                    case 0 -> InferRequestReader.read(damaged(json(image), random), OptionalInt.empty(), LIMITS);
+                    case 0 ->
+                        InferRequestReader.read(damaged(json(image), random), OptionalInt.empty(), LIMITS, OUTPUTS);
                     case 1 ->
                         InferRequestReader.read(
                                 damaged(joined(header, tensor), random),
                                 OptionalInt.of(random.nextInt(4) == 0 ? random.nextInt() : header.length),
-                                LIMITS);
-                    case 2 -> InferRequestReader.read(damaged(pixels, random), OptionalInt.empty(), LIMITS);
+                                LIMITS,
+                                OUTPUTS);
+                    case 2 -> InferRequestReader.read(damaged(pixels, random), OptionalInt.empty(), LIMITS, OUTPUTS);
                     default -> FormImage.in(damaged(form, random), "multipart/form-data; boundary=b");
                 }
             } catch (RequestException expected) {
@@ -156,8 +160,9 @@ class HostileRequestsTest {
                 post("/describe?model=" + random.nextInt(), image, "X: " + "y".repeat(random.nextInt(6000)) + "\r\n");
             default ->
                 damaged(
-                        utf8(
-                                "GET /v2/models/textures/versions/1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+                        utf8("GET /v2/models/textures/versions/1 HTTP/1.1\r\n"
+                                + "Host: localhost\r\n"
+                                + "Connection: close\r\n\r\n"),
                         random);
         };
     }

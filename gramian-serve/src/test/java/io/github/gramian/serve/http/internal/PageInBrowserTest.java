@@ -49,6 +49,11 @@ class PageInBrowserTest {
                         .isEqualTo(3);
                 assertThat(text(browser, "document.getElementById('caption').textContent"))
                         .isEqualTo("Y = WᵀKW, 4 × 4, as the classifier sees it, ordered by similarity");
+                assertThat(text(browser, "document.getElementById('set').textContent"))
+                        .startsWith("Set of classes: ")
+                        .contains("holds the true class for 90 % of images like the training images.");
+                assertThat(text(browser, "document.getElementById('novelty').textContent"))
+                        .contains("ike the training images: ", " of images like them look at least as unusual");
                 // More than one colour, and not the canvas's own transparency.
                 assertThat(browser.evaluate("new Set(new Uint32Array(document.getElementById('matrix')"
                                         + ".getContext('2d').getImageData(0, 0, 4, 4).data.buffer)).size")

@@ -20,10 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class InferRequestReaderTest {
 
+    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(false, false);
     private static final InferLimits LIMITS = new InferLimits(4, new ImageLimits(1 << 20, 100, 100, 1000));
 
     private static InferRequest json(String text) {
-        return InferRequestReader.read(utf8(text), OptionalInt.empty(), LIMITS);
+        return InferRequestReader.read(utf8(text), OptionalInt.empty(), LIMITS, NO_REFERENCE);
     }
 
     private static InferRequest pixels(String type, String shape, String data) {
@@ -41,7 +42,7 @@ class InferRequestReaderTest {
     void encoded_images_in_json_are_base64() {
         InferRequest request = json(
                 "{\"id\":\"a7\",\"inputs\":[{\"data\":[[\"AQID\"],[\"BA==\"]],\"shape\":[2,1],"
-                        + "\"name\":\"image\",\"datatype\":\"BYTES\"}],\"parameters\":{\"timeout\":250,\"other\":{\"x\":[1]}}}");
+                    + "\"name\":\"image\",\"datatype\":\"BYTES\"}],\"parameters\":{\"timeout\":250,\"other\":{\"x\":[1]}}}");
         assertThat(contents(request)).containsExactly(new byte[] {1, 2, 3}, new byte[] {4});
         assertThat(request.id()).contains("a7");
         assertThat(request.timeoutMicros()).isEqualTo(250);
@@ -56,14 +57,15 @@ class InferRequestReaderTest {
     void encoded_images_after_the_json_are_preceded_by_their_lengths() {
         byte[] tensor = joined(element(new byte[] {9, 8}), element(new byte[0]), element(new byte[300]));
         byte[] header = binaryHeader(3, tensor.length, ",\"parameters\":{\"binary_data_output\":true}");
-        InferRequest request = InferRequestReader.read(joined(header, tensor), OptionalInt.of(header.length), LIMITS);
+        InferRequest request =
+                InferRequestReader.read(joined(header, tensor), OptionalInt.of(header.length), LIMITS, NO_REFERENCE);
         assertThat(contents(request)).containsExactly(new byte[] {9, 8}, new byte[0], new byte[300]);
         assertThat(request.outputs()).hasSize(3).allMatch(OutputRequest::binary);
     }
 
     @Test
     void a_header_of_no_bytes_means_that_the_body_is_one_image() {
-        InferRequest request = InferRequestReader.read(new byte[] {1, 2}, OptionalInt.of(0), LIMITS);
+        InferRequest request = InferRequestReader.read(new byte[] {1, 2}, OptionalInt.of(0), LIMITS, NO_REFERENCE);
         assertThat(contents(request)).containsExactly(new byte[] {1, 2});
         assertThat(request.outputs()).hasSize(3).allMatch(OutputRequest::binary);
     }
@@ -72,8 +74,8 @@ class InferRequestReaderTest {
     void binary_data_of_an_output_goes_before_that_of_the_request() {
         InferRequest request = json(
                 "{\"parameters\":{\"binary_data_output\":true},\"outputs\":[{\"name\":\"descriptor\","
-                        + "\"parameters\":{\"binary_data\":false}},{\"name\":\"label\"}],"
-                        + "\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"data\":[\"AQID\"]}]}");
+                    + "\"parameters\":{\"binary_data\":false}},{\"name\":\"label\"}],"
+                    + "\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"data\":[\"AQID\"]}]}");
         assertThat(request.outputs())
                 .containsExactly(
                         new OutputRequest(OutputTensor.DESCRIPTOR, 0, false),
@@ -92,11 +94,11 @@ class InferRequestReaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            {"id": NaN}           | the JSON is not valid near line 1, column 11
-            {'id': 1}             | the JSON is not valid near line 1, column 2
-            {"inputs": [          | the JSON ends too early
-            {"a": +1}             | the JSON is not valid near line 1, column 8
-            """)
+        {"id": NaN}           | the JSON is not valid near line 1, column 11
+        {'id': 1}             | the JSON is not valid near line 1, column 2
+        {"inputs": [          | the JSON ends too early
+        {"a": +1}             | the JSON is not valid near line 1, column 8
+        """)
     void json_that_is_not_valid_gets_a_sentence_of_ours(String text, String message) {
         assertThatThrownBy(() -> json(text)).hasMessage(message);
     }
@@ -128,39 +130,40 @@ class InferRequestReaderTest {
                 floats.putFloat(sample & 0xFF);
             }
         }
-        assertThat(InferRequestReader.read(joined(header, floats.array()), OptionalInt.of(header.length), LIMITS)
+        assertThat(InferRequestReader.read(
+                                joined(header, floats.array()), OptionalInt.of(header.length), LIMITS, NO_REFERENCE)
                         .images())
                 .containsExactly(new ImageInput.Pixels(expected), new ImageInput.Pixels(expected));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            UINT8 | [1,1,1,3]   | [0,1]          | 400
-            UINT8 | [1,1,1,3]   | [0,1,256]      | 400
-            UINT8 | [1,1,1,3]   | [0,1,2.5]      | 400
-            UINT8 | [1,1,1,3]   | ["a",1,2]      | 400
-            UINT8 | [1,1,1,3]   | [null,1,2]     | 400
-            UINT8 | [1,1,1,3]   | 7              | 400
-            FP32  | [1,1,1,3]   | [0,1,-0.6]     | 400
-            FP32  | [1,1,1,3]   | [0,1,1e40]     | 400
-            FP32  | [1,3,1,1]   | [0,1,2]        | 400
-            FP32  | [3]         | [0,1,2]        | 400
-            FP32  | [1,0,1,3]   | []             | 400
-            FP32  | [0,1,1,3]   | []             | 400
-            FP32  | [5,1,1,3]   | [0,1,2]        | 413
-            FP32  | [1,101,1,3] | [0,1,2]        | 413
-            FP32  | [1,40,40,3] | [0,1,2]        | 413
-            FP32  | [1,9223372036854775807,9223372036854775807,3] | [0,1,2] | 413
-            FP32  | [-1,-1,1,3] | [0,1,2]        | 400
-            FP32  | [1,1,1,99999999999999999999] | [0] | 400
-            FP64  | [1,1,1,3]   | [0,1,2]        | 400
-            BYTES | [1]         | ["%"]          | 400
-            BYTES | [2]         | ["AQ=="]       | 400
-            BYTES | [1]         | [7]            | 400
-            BYTES | [1,2]       | ["AQ=="]       | 400
-            BYTES | []          | ["AQ=="]       | 400
-            BYTES | [9]         | ["","","","","","","","",""] | 413
-            """)
+        UINT8 | [1,1,1,3]   | [0,1]          | 400
+        UINT8 | [1,1,1,3]   | [0,1,256]      | 400
+        UINT8 | [1,1,1,3]   | [0,1,2.5]      | 400
+        UINT8 | [1,1,1,3]   | ["a",1,2]      | 400
+        UINT8 | [1,1,1,3]   | [null,1,2]     | 400
+        UINT8 | [1,1,1,3]   | 7              | 400
+        FP32  | [1,1,1,3]   | [0,1,-0.6]     | 400
+        FP32  | [1,1,1,3]   | [0,1,1e40]     | 400
+        FP32  | [1,3,1,1]   | [0,1,2]        | 400
+        FP32  | [3]         | [0,1,2]        | 400
+        FP32  | [1,0,1,3]   | []             | 400
+        FP32  | [0,1,1,3]   | []             | 400
+        FP32  | [5,1,1,3]   | [0,1,2]        | 413
+        FP32  | [1,101,1,3] | [0,1,2]        | 413
+        FP32  | [1,40,40,3] | [0,1,2]        | 413
+        FP32  | [1,9223372036854775807,9223372036854775807,3] | [0,1,2] | 413
+        FP32  | [-1,-1,1,3] | [0,1,2]        | 400
+        FP32  | [1,1,1,99999999999999999999] | [0] | 400
+        FP64  | [1,1,1,3]   | [0,1,2]        | 400
+        BYTES | [1]         | ["%"]          | 400
+        BYTES | [2]         | ["AQ=="]       | 400
+        BYTES | [1]         | [7]            | 400
+        BYTES | [1,2]       | ["AQ=="]       | 400
+        BYTES | []          | ["AQ=="]       | 400
+        BYTES | [9]         | ["","","","","","","","",""] | 413
+        """)
     void tensors_that_contradict_themselves_are_refused(String type, String shape, String data, int status) {
         assertThatThrownBy(() -> pixels(type, shape, data))
                 .isInstanceOfSatisfying(
@@ -214,13 +217,13 @@ class InferRequestReaderTest {
     void a_header_length_that_does_not_fit_is_refused(int length) {
         byte[] header = binaryHeader(1, 5, "");
         byte[] body = joined(header, element(new byte[] {7}));
-        assertThat(contents(InferRequestReader.read(body, OptionalInt.of(header.length), LIMITS)))
+        assertThat(contents(InferRequestReader.read(body, OptionalInt.of(header.length), LIMITS, NO_REFERENCE)))
                 .hasSize(1);
-        assertThatThrownBy(() -> InferRequestReader.read(body, OptionalInt.of(length), LIMITS))
+        assertThatThrownBy(() -> InferRequestReader.read(body, OptionalInt.of(length), LIMITS, NO_REFERENCE))
                 .isInstanceOf(RequestException.class);
-        assertThatThrownBy(() -> InferRequestReader.read(body, OptionalInt.empty(), LIMITS))
+        assertThatThrownBy(() -> InferRequestReader.read(body, OptionalInt.empty(), LIMITS, NO_REFERENCE))
                 .isInstanceOf(RequestException.class);
-        assertThatThrownBy(() -> InferRequestReader.read(new byte[0], OptionalInt.of(0), LIMITS))
+        assertThatThrownBy(() -> InferRequestReader.read(new byte[0], OptionalInt.of(0), LIMITS, NO_REFERENCE))
                 .isInstanceOf(RequestException.class);
     }
 }

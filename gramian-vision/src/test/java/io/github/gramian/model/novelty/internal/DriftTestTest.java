@@ -1,0 +1,96 @@
+package io.github.gramian.model.novelty.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DriftTestTest {
+
+    private static final int REPEATS = 1000;
+    private static final int DRAWS = 99;
+
+    /** P-values of new scores among calibration scores, as a model computes them. */
+    private static double[] novelties(double[] scores, double[] calibration) {
+        double[] novelties = new double[scores.length];
+        for (int i = 0; i < scores.length; i++) {
+            int atLeast = 0;
+            for (double one : calibration) {
+                atLeast += one >= scores[i] ? 1 : 0;
+            }
+            novelties[i] = (1.0 + atLeast) / (1.0 + calibration.length);
+        }
+        return novelties;
+    }
+
+    private static double[] normal(int count, double shift, SplittableRandom random) {
+        return random.doubles(count)
+                .map(uniform -> shift + random.nextGaussian())
+                .toArray();
+    }
+
+    /** Share of repetitions in which the test finds drift at the 5 % level. */
+    private static double alarms(int images, int calibration, double shift, int repeats, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        DriftTest test = new DriftTest(calibration);
+        int alarms = 0;
+        for (int i = 0; i < repeats; i++) {
+            double[] known = normal(calibration, 0, random);
+            double[] found = novelties(normal(images, shift, random), known);
+            alarms += test.pValue(found, random.nextLong(), DRAWS) <= 0.05 ? 1 : 0;
+        }
+        return (double) alarms / repeats;
+    }
+
+    /** Also with far more images than calibration scores, where Fisher's own distribution would give alarms every other time. */
+    @ParameterizedTest
+    @CsvSource({"30, 100, 1", "300, 60, 2", "2, 200, 3", "60, 40, 4"})
+    void images_like_the_training_give_false_alarms_at_the_nominal_rate(int images, int calibration, long seed) {
+        // 0.05 ± 3 standard deviations of 1,000 repetitions.
+        assertThat(alarms(images, calibration, 0, REPEATS, seed)).isBetween(0.0293, 0.0707);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"50, 200, 0.5, 0.85, 5", "200, 200, 0.5, 0.95, 6", "10, 1000, 1.5, 0.95, 7"})
+    void images_that_are_all_slightly_unusual_are_found(
+            int images, int calibration, double shift, double least, long seed) {
+        assertThat(alarms(images, calibration, shift, 200, seed)).isGreaterThan(least);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"11", "12", "13"})
+    void a_few_very_unusual_images_among_many_are_found(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        double[] calibration = normal(500, 0, random);
+        double[] scores = normal(100, 0, random);
+        for (int i = 0; i < 15; i++) {
+            scores[i] = 6;
+        }
+        assertThat(new DriftTest(500).pValue(novelties(scores, calibration), seed))
+                .isLessThan(0.01);
+    }
+
+    @Test
+    void images_that_are_more_usual_than_the_training_images_are_no_drift() {
+        SplittableRandom random = new SplittableRandom(21);
+        double[] typical = novelties(normal(100, -2, random), normal(100, 0, random));
+        assertThat(new DriftTest(100).pValue(typical, 1)).isGreaterThan(0.99);
+    }
+
+    @Test
+    void the_same_seed_gives_the_same_p_value() {
+        double[] found = {0.2, 0.4, 0.03, 0.9};
+        DriftTest test = new DriftTest(99);
+        assertThat(test.pValue(found, 5)).isEqualTo(test.pValue(found, 5));
+        assertThat(test.pValue(new double[] {0.01}, 5)).isBetween(0.005, 0.015);
+    }
+
+    @Test
+    void nothing_to_test_is_refused() {
+        assertThatThrownBy(() -> new DriftTest(0)).hasMessageContaining("calibration scores");
+        assertThatThrownBy(() -> new DriftTest(3).pValue(new double[0], 1)).hasMessageContaining("at least one image");
+    }
+}
