@@ -34,12 +34,14 @@ public final class RequestsFuzz {
                 target("request-form", RequestsFuzz::forms, RequestsFuzz::readForm),
                 FuzzTarget.of(
                         "serve-file",
-                        () -> List.of(utf8("host: 127.0.0.1\n"
-                                + "port: 8080\n"
-                                + "models:\n"
-                                + "  - a=model.gramian\n"
-                                + "limits:\n"
-                                + "  pixels: 1000\n")),
+                        () -> List.of(utf8("""
+                                host: 127.0.0.1
+                                port: 8080
+                                models:
+                                  - a=model.gramian
+                                limits:
+                                  pixels: 1000
+                                """)),
                         bytes -> ServeSettings.of(ServeFile.read(scratch.file("serve.yaml", bytes))),
                         IllegalArgumentException.class));
     }
@@ -97,13 +99,17 @@ public final class RequestsFuzz {
         return List.of(
                 utf8("multipart/form-data; boundary=b\n--b\r\nContent-Disposition: form-data; name=\"image\"\r\n\r\nabc"
                         + "\r\n--b--"),
-                utf8("multipart/form-data; a=c; boundary=\"x y\"\n"
-                        + "--x y\r\n"
-                        + "Content-Disposition: form-data; name=other\r\n\r\n"
-                        + "1\r\n"
-                        + "--x y\r\n"
-                        + "content-disposition: form-data; filename=a; name=image; b\r\n\r\n\r\n"
-                        + "--x y"));
+                utf8(String.join(
+                        "\r\n",
+                        "multipart/form-data; a=c; boundary=\"x y\"\n--x y",
+                        "Content-Disposition: form-data; name=other",
+                        "",
+                        "1",
+                        "--x y",
+                        "content-disposition: form-data; filename=a; name=image; b",
+                        "",
+                        "",
+                        "--x y")));
     }
 
     private static void readForm(byte[] bytes) {

@@ -160,9 +160,13 @@ class HostileRequestsTest {
                 post("/describe?model=" + random.nextInt(), image, "X: " + "y".repeat(random.nextInt(6000)) + "\r\n");
             default ->
                 damaged(
-                        utf8("GET /v2/models/textures/versions/1 HTTP/1.1\r\n"
-                                + "Host: localhost\r\n"
-                                + "Connection: close\r\n\r\n"),
+                        utf8(String.join(
+                                "\r\n",
+                                "GET /v2/models/textures/versions/1 HTTP/1.1",
+                                "Host: localhost",
+                                "Connection: close",
+                                "",
+                                "")),
                         random);
         };
     }
