@@ -76,6 +76,7 @@ export default defineConfig({
           { text: 'Evaluation and scores', link: '/evaluation' },
           { text: 'Robustness', link: '/robustness' },
           { text: 'Where it looked', link: '/where' },
+          { text: 'Similar photographs', link: '/similar' },
           { text: 'Export to ONNX', link: '/onnx' },
           { text: 'Serving', link: '/serving' },
           { text: 'Spark', link: '/spark' },

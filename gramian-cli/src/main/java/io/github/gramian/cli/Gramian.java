@@ -163,7 +163,25 @@ public final class Gramian {
     private static List<Class<?>> found() {
         return ServiceLoader.load(Subcommand.class).stream()
                 .<Class<?>>map(ServiceLoader.Provider::type)
+                .filter(command -> !command.isAnnotationPresent(Below.class))
                 .toList();
+    }
+
+    /** A command, and those that further modules add below it. */
+    private static CommandLine withOthersBelow(Class<?> command) {
+        CommandLine line = new CommandLine(command);
+        if (!COMMANDS.contains(command)) {
+            ServiceLoader.load(Subcommand.class).stream()
+                    .map(ServiceLoader.Provider::type)
+                    .filter(other -> isBelow(other, name(command)))
+                    .forEach(other -> line.addSubcommand(name(other), other));
+        }
+        return line;
+    }
+
+    private static boolean isBelow(Class<?> command, String parent) {
+        Below below = command.getAnnotation(Below.class);
+        return below != null && below.value().equals(parent);
     }
 
     private static String name(Class<?> command) {
@@ -174,7 +192,7 @@ public final class Gramian {
     private static CommandLine commandLine(List<Class<?>> commands) {
         Gramian gramian = new Gramian();
         CommandLine line = new CommandLine(gramian);
-        commands.forEach(command -> line.addSubcommand(name(command), inOrder(new CommandLine(command))));
+        commands.forEach(command -> line.addSubcommand(name(command), inOrder(withOthersBelow(command))));
         withVersion(line);
         return line.registerConverter(Path.class, Gramian::path)
                 .setCaseInsensitiveEnumValuesAllowed(true)

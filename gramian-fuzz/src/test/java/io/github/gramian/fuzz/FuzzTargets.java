@@ -9,6 +9,8 @@ import io.github.gramian.model.ModelFuzz;
 import io.github.gramian.run.internal.RunFilesFuzz;
 import io.github.gramian.search.internal.YamlFuzz;
 import io.github.gramian.serve.RequestsFuzz;
+import io.github.gramian.similar.index.internal.ManifestFuzz;
+import io.github.gramian.similar.vector.internal.ReductionFuzz;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFuzz;
 import io.github.gramian.train.stage.internal.CheckpointFuzz;
 import java.util.List;
@@ -29,7 +31,9 @@ final class FuzzTargets {
             YamlFuzz::targets,
             ListsFuzz::targets,
             RunFilesFuzz::targets,
-            RequestsFuzz::targets);
+            RequestsFuzz::targets,
+            ReductionFuzz::targets,
+            ManifestFuzz::targets);
 
     private FuzzTargets() {}
 

@@ -78,6 +78,38 @@ public final class SafetensorsWriter {
         write(target, planned, sealed, true);
     }
 
+    /** An array, row by row, for callers that do not know the engine's tensors. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not changed
+    public record Floats(float[] values, List<Long> shape) {
+
+        public Floats {
+            shape = List.copyOf(shape);
+            if (shape.stream().reduce(1L, Math::multiplyExact) != values.length) {
+                throw new IllegalArgumentException("an array of shape " + shape + " has " + values.length + " values");
+            }
+        }
+
+        private Tensor tensor() {
+            Tensor tensor = TensorBytes.allocate(
+                    TensorType.F32, shape.stream().mapToLong(Long::longValue).toArray());
+            TensorBytes.memory(tensor)
+                    .order(ByteOrder.nativeOrder())
+                    .asFloatBuffer()
+                    .put(values);
+            return tensor;
+        }
+    }
+
+    /** Writes arrays and a checksum over the whole file, as {@link #writeSealed} does. */
+    public static void writeSealedFloats(Path target, Map<String, Floats> arrays, Map<String, String> metadata)
+            throws IOException {
+        Map<String, Planned> planned = new TreeMap<>();
+        arrays.forEach((name, array) -> planned.put(name, new Planned(TensorType.F32, array.shape(), array::tensor)));
+        Map<String, String> sealed = new TreeMap<>(metadata);
+        sealed.put(Seal.KEY, Seal.OPEN);
+        write(target, planned, sealed, true);
+    }
+
     /** Writes tensors that are made one after the other. */
     public static void writePlanned(Path target, Map<String, Planned> tensors, Map<String, String> metadata)
             throws IOException {

@@ -1,0 +1,92 @@
+package io.github.gramian.similar.index.internal;
+
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.similar.vector.internal.Reduction;
+import io.github.gramian.similar.vector.internal.ReductionFile;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** The files of an index: {@code manifest.json}, {@code reduction.safetensors} and the directory {@code lucene}. */
+public record IndexFolder(Path path) {
+
+    private static final String MANIFEST = "manifest.json";
+    private static final String REDUCTION = "reduction.safetensors";
+    private static final String LUCENE = "lucene";
+
+    /** Manifest and reduction of an index, verified. */
+    public record Settings(Manifest manifest, Reduction reduction) {}
+
+    Path lucene() {
+        return path.resolve(LUCENE);
+    }
+
+    private Path manifestFile() {
+        return path.resolve(MANIFEST);
+    }
+
+    private Path reductionFile() {
+        return path.resolve(REDUCTION);
+    }
+
+    /** Whether the index was created; it may still be incomplete. */
+    public boolean isCreated() {
+        return Files.exists(manifestFile());
+    }
+
+    /** Refuses a directory that holds other files, so that an index is never mixed with them. */
+    void requireOwn() throws IOException {
+        if (!Files.exists(path)) {
+            return;
+        }
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+            for (Path entry : entries) {
+                String name = String.valueOf(entry.getFileName());
+                if (!Set.of(MANIFEST, REDUCTION, LUCENE).contains(name)
+                        && !name.startsWith(".")
+                        && !name.endsWith(".tmp")) {
+                    throw new IndexException(
+                            path + " is not an index: it holds " + name + "; choose a new directory with --out");
+                }
+            }
+        }
+    }
+
+    /** Writes the reduction, then the manifest: an index exists from then on. */
+    Manifest create(String model, String modelSha256, Reduction reduction) throws IOException {
+        AtomicFile.makeFolder(path);
+        ReductionFile.write(reductionFile(), reduction);
+        String checksum = ReductionFile.read(reductionFile()).checksum();
+        Manifest manifest = new Manifest(model, modelSha256, checksum, reduction.dimensions());
+        manifest.write(manifestFile());
+        return manifest;
+    }
+
+    /**
+     * Reads manifest and reduction, every byte of which is verified.
+     *
+     * @throws IndexException if one is missing or damaged, or if they do not belong together
+     */
+    public Settings settings() throws IOException {
+        if (!isCreated()) {
+            throw new IndexException(path + " is not an index: it has no " + MANIFEST
+                    + "; make one with: gramian index PHOTOS --model M --out " + path);
+        }
+        Manifest manifest = Manifest.read(manifestFile());
+        ReductionFile.Stored stored;
+        try {
+            stored = ReductionFile.read(reductionFile());
+        } catch (RuntimeException e) {
+            throw new IndexException(
+                    reductionFile() + " cannot be used (" + e.getMessage() + "); build the index again", e);
+        }
+        if (!stored.checksum().equals(manifest.reduction())
+                || stored.reduction().dimensions() != manifest.dimensions()) {
+            throw new IndexException(
+                    reductionFile() + " does not belong to " + manifestFile() + "; build the index again");
+        }
+        return new Settings(manifest, stored.reduction());
+    }
+}

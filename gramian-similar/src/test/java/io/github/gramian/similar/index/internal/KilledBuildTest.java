@@ -1,0 +1,109 @@
+package io.github.gramian.similar.index.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Builds in their own process, which is killed in the middle. */
+class KilledBuildTest {
+
+    private static final int PHOTOS = 120;
+
+    @TempDir
+    private Path folder;
+
+    /** Builds an index and prints a line per image. */
+    static final class OwnBuild {
+
+        private OwnBuild() {}
+
+        public static void main(String[] arguments) throws IOException {
+            SmallIndex small = new SmallIndex(Path.of(arguments[0]), Path.of(arguments[1]));
+            new IndexBuild(
+                            small.photos(),
+                            new ContentModel("first"),
+                            small.index(),
+                            SmallIndex.settings(Optional.of(Path.of(arguments[2]))),
+                            new IndexBuild.Listener() {
+                                @Override
+                                public void note(String sentence) {}
+
+                                @Override
+                                public void described(long images, long total) {
+                                    System.out.println(images);
+                                }
+                            })
+                    .run();
+        }
+    }
+
+    /** Kills a build after some images; the index is one that opens, or none yet. */
+    private void kill(SmallIndex small, Path like, int images) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        OwnBuild.class.getName(),
+                        small.photos().toString(),
+                        small.index().toString(),
+                        like.toString())
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            String line = lines.readLine();
+            for (int seen = 1; seen < images && line != null; seen++) {
+                line = lines.readLine();
+            }
+            assertThat(line).as(Files.readString(folder.resolve("err"))).isNotNull();
+            process.destroyForcibly();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private void check(List<Integer> moments) throws IOException, InterruptedException {
+        SmallIndex small = SmallIndex.in(folder).withPhotos(PHOTOS);
+        SmallIndex whole = small.at(folder.resolve("whole"));
+        whole.build(new ContentModel("first"));
+        for (int i = 0; i < moments.size(); i++) {
+            SmallIndex killed = small.at(folder.resolve("killed-" + i));
+            kill(killed, whole.index(), moments.get(i));
+            if (new IndexFolder(killed.index()).isCreated()
+                    && Files.exists(killed.index().resolve("lucene/segments_1"))) {
+                try (VectorIndex opened = killed.open()) {
+                    assertThat(opened.note().complete()).isFalse();
+                }
+            }
+            ContentModel model = new ContentModel("first");
+            killed.build(model, Optional.of(whole.index()));
+            // Five images are committed together.
+            assertThat(model.described()).hasSizeLessThanOrEqualTo(PHOTOS - moments.get(i) + 5);
+            assertThat(killed.content()).isEqualTo(whole.content());
+            assertThat(Verification.of(new IndexFolder(killed.index())).problems())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void an_index_whose_build_was_killed_is_completed_by_the_next_build() throws IOException, InterruptedException {
+        check(List.of(3, 64));
+    }
+
+    @Test
+    @Tag("slow")
+    void fifty_kills_at_random_moments_change_no_index() throws IOException, InterruptedException {
+        check(new SplittableRandom(1).ints(50, 1, PHOTOS - 1).boxed().toList());
+    }
+}
