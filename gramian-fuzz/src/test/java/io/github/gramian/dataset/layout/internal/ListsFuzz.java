@@ -27,6 +27,16 @@ public final class ListsFuzz {
                         bytes -> new ManifestLayout().list(scratch.file("manifest.csv", bytes)),
                         DatasetException.class),
                 FuzzTarget.of(
+                        "labels-csv",
+                        () -> List.of(
+                                utf8("path,label,group,when,by\n"
+                                        + "a/1.jpg,cat,,2026-11-18T12:00:00Z,ada\n"
+                                        + "\"b,2.jpg\",\"a \"\"dog\"\"\",g,2026-11-18T12:00:01.5Z,ada\n"
+                                        + "a/1.jpg,,,,ada\n"),
+                                utf8("\uFEFFpath,label,group,when,by\r\na/1.jpg,7,,,\r\nb/2.jpg,0")),
+                        bytes -> new ManifestLayout().list(scratch.file("labels.csv", bytes)),
+                        DatasetException.class),
+                FuzzTarget.of(
                         "labels",
                         () -> List.of(
                                 utf8("1 001.a/x.jpg\n2 002.b/y.jpg\n\f1 1\n2 2\n\f1 1\n2 0\n\f1 001.a\n2 002.b\n")),

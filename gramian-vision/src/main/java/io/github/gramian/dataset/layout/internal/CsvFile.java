@@ -31,8 +31,11 @@ record CsvFile(String name, List<String> header, List<Row> rows) {
     }
 
     static CsvFile read(Path file) {
-        List<ListFile.Line> lines = ListFile.lines(file);
-        String name = ImageTree.name(file);
+        return of(ImageTree.name(file), ListFile.lines(file));
+    }
+
+    /** From lines that are not blank, the header first. */
+    static CsvFile of(String name, List<ListFile.Line> lines) {
         if (lines.isEmpty()) {
             throw new DatasetException(name + " is empty; its first line must be path,label or path,label,split");
         }

@@ -52,6 +52,9 @@ final class ManifestLayout extends Layout {
 
     @Override
     public Listing list(Path root) {
+        if (LabelHistory.isHistory(file(root))) {
+            return list(LabelHistory.read(file(root)));
+        }
         List<Row> rows = rows(CsvFile.read(file(root)));
         ListingBuilder listing = new ListingBuilder(
                 classes(rows.stream().map(Row::label).distinct().toList()));
@@ -64,6 +67,23 @@ final class ManifestLayout extends Layout {
             }
         }
         return splitOfId.isEmpty() ? listing.build() : listing.build(List.of(splitOfId));
+    }
+
+    /** A file with a column {@code when}: the images that have a label now. */
+    private static Listing list(LabelHistory history) {
+        List<LabelHistory.Entry> entries = history.labelled();
+        if (entries.isEmpty()) {
+            throw new DatasetException(history.name() + " has no labels yet; label photographs with gramian studio");
+        }
+        ListingBuilder listing = new ListingBuilder(classes(
+                entries.stream().map(LabelHistory.Entry::label).distinct().toList()));
+        for (LabelHistory.Entry entry : entries) {
+            listing.add(entry.path(), entry.path(), entry.label());
+            if (!entry.group().isEmpty()) {
+                listing.group(entry.path(), entry.group());
+            }
+        }
+        return listing.build();
     }
 
     private static List<Row> rows(CsvFile csv) {
