@@ -80,6 +80,13 @@ public final class Thumbnails {
 
     /** The picture as a {@code data:} address. */
     public static Optional<String> dataAddress(BufferedImage raster, String format) {
+        return encoded(raster, format)
+                .map(bytes -> "data:image/" + format + ";base64,"
+                        + Base64.getEncoder().encodeToString(bytes));
+    }
+
+    /** The picture as the bytes of a file. */
+    public static Optional<byte[]> encoded(BufferedImage raster, String format) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         // In memory: by itself, ImageIO takes a temporary file, which a killed process leaves and a full disk refuses.
         try (ImageOutputStream memory = new MemoryCacheImageOutputStream(bytes)) {
@@ -89,7 +96,6 @@ public final class Thumbnails {
         } catch (IOException e) {
             return Optional.empty();
         }
-        return Optional.of(
-                "data:image/" + format + ";base64," + Base64.getEncoder().encodeToString(bytes.toByteArray()));
+        return Optional.of(bytes.toByteArray());
     }
 }

@@ -145,6 +145,52 @@ public final class Chromium implements AutoCloseable {
         return answer.path("result").path("value");
     }
 
+    /** Clicks the middle of an element with the mouse, after scrolling to it. */
+    public void click(String selector) throws Exception {
+        JsonNode at = evaluate("(() => { const e = document.querySelector(" + MAPPER.writeValueAsString(selector)
+                + "); if (!e) return null; e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
+                + " return [b.x + b.width / 2, b.y + b.height / 2]; })()");
+        if (!at.isArray()) {
+            throw new AssertionError("there is no element " + selector);
+        }
+        drag(List.of(new double[] {at.get(0).asDouble(), at.get(1).asDouble()}));
+    }
+
+    /** Presses the mouse at the first point, moves along the others, and releases it at the last one. */
+    public void drag(List<double[]> points) throws Exception {
+        mouse("mouseMoved", points.get(0), 0);
+        mouse("mousePressed", points.get(0), 1);
+        for (double[] point : points.subList(1, points.size())) {
+            mouse("mouseMoved", point, 1);
+        }
+        mouse("mouseReleased", points.get(points.size() - 1), 0);
+    }
+
+    private void mouse(String type, double[] at, int buttons) throws Exception {
+        String button = type.equals("mouseMoved") && buttons == 0 ? "none" : "left";
+        send(
+                "Input.dispatchMouseEvent",
+                Map.of("type", type, "x", at[0], "y", at[1], "button", button, "buttons", buttons, "clickCount", 1));
+    }
+
+    /** Presses and releases a key: a character, or a name such as Enter. */
+    public void key(String key) throws Exception {
+        Map<String, Object> parameters = new HashMap<>(Map.of("key", key));
+        if (key.length() == 1) {
+            parameters.put("text", key);
+        } else if (key.equals("Enter")) {
+            parameters.putAll(Map.of("text", "\r", "windowsVirtualKeyCode", 13));
+        }
+        parameters.put("type", "keyDown");
+        send("Input.dispatchKeyEvent", parameters);
+        send("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+    }
+
+    /** Types a string into the element that has the focus. */
+    public void type(String text) throws Exception {
+        send("Input.insertText", Map.of("text", text));
+    }
+
     /** A picture of the whole page, however long. */
     public void screenshot(Path file) throws Exception {
         JsonNode size = send("Page.getLayoutMetrics", Map.of()).path("cssContentSize");

@@ -7,29 +7,29 @@ import java.util.Map;
 
 /** An answer: status, type, content, and headers in addition to these. */
 @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
-record HttpResult(int status, String type, byte[] body, Map<String, String> headers) {
+public record HttpResult(int status, String type, byte[] body, Map<String, String> headers) {
 
-    static final String JSON = "application/json";
+    public static final String JSON = "application/json";
 
     /** Maps, lists, strings and numbers as JSON. */
-    static HttpResult json(int status, Object value) {
+    public static HttpResult json(int status, Object value) {
         return new HttpResult(status, JSON, Json.bytes(value), Map.of());
     }
 
-    static HttpResult ok(Object value) {
+    public static HttpResult ok(Object value) {
         return json(200, value);
     }
 
-    static HttpResult text(String type, String text) {
+    public static HttpResult text(String type, String text) {
         return new HttpResult(200, type, text.getBytes(StandardCharsets.UTF_8), Map.of());
     }
 
     /** The protocol's shape of an error. */
-    static HttpResult error(int status, String message) {
+    public static HttpResult error(int status, String message) {
         return json(status, Map.of("error", message));
     }
 
-    HttpResult with(String header, String value) {
+    public HttpResult with(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(header, value);
         return new HttpResult(status, type, body, more);

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** The page's files and the OpenAPI document, from the jar. */
-final class PageFiles {
+/** Files of pages and the OpenAPI document, from a jar. */
+public final class PageFiles {
 
     /** Nothing but what comes from this server, nothing in the page itself that runs. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
@@ -22,7 +22,12 @@ final class PageFiles {
     private PageFiles() {}
 
     static HttpResult answer(String name) {
-        try (InputStream in = PageFiles.class.getResourceAsStream(name)) {
+        return answer(PageFiles.class, name);
+    }
+
+    /** A file next to a class. */
+    public static HttpResult answer(Class<?> owner, String name) {
+        try (InputStream in = owner.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(name + " is missing in the jar");
             }

@@ -1,0 +1,354 @@
+package io.github.gramian.studio.project.internal;
+
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.label.internal.LabelSession;
+import io.github.gramian.label.internal.LabelsFile;
+import io.github.gramian.label.internal.ReducedDescriptors;
+import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.tensor.Seed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Photographs that are being labelled. Results are maps and lists, as JSON has them. For several threads at once. */
+public final class Project implements AutoCloseable {
+
+    private final StudioSettings settings;
+    private final Photographs photographs;
+    private final LabelBook book;
+    private final TrainingJob training;
+    private final List<String> notes = new ArrayList<>();
+    private final List<double[]> curve = new ArrayList<>();
+    private String phase = "features";
+    private String message = "";
+    private long done;
+    private long total;
+    private int unreadable;
+    private int[] rows = new int[0];
+    private int[] numbers = new int[0];
+    private @Nullable LabelSession session;
+
+    private Project(StudioSettings settings, Photographs photographs, LabelsFile file, List<String> notes) {
+        this.settings = settings;
+        this.photographs = photographs;
+        this.book = new LabelBook(photographs, file);
+        this.training = new TrainingJob(settings);
+        this.notes.addAll(notes);
+        file.note().ifPresent(this.notes::add);
+    }
+
+    /** Lists the photographs, opens the labels file, and starts to compute features on a thread. */
+    public static Project open(StudioSettings settings) throws IOException {
+        List<String> notes = new ArrayList<>();
+        Path base = settings.labels().resolveSibling("");
+        Photographs photographs = Photographs.in(settings.photographs(), base, notes::add);
+        settings.complete(); // a mistake in the recipe is reported at once
+        LabelsFile file = LabelsFile.open(settings.labels(), settings.by(), Clock.systemUTC());
+        Project project = new Project(settings, photographs, file, notes);
+        Thread thread = new Thread(project::prepare, "studio-features");
+        thread.setDaemon(true);
+        thread.start();
+        return project;
+    }
+
+    public Photographs photographs() {
+        return photographs;
+    }
+
+    /** Their small copies. */
+    public Pictures pictures() {
+        return new Pictures(photographs, settings.cache().resolve("thumbnails"));
+    }
+
+    public TrainingJob training() {
+        return training;
+    }
+
+    private void prepare() {
+        try {
+            Map<Path, String> all = new HashMap<>();
+            photographs.files().forEach(file -> all.put(file, "photograph"));
+            Recipe recipe = settings.complete();
+            Dataset dataset = Dataset.of(all, recipe.seed());
+            ReducedDescriptors found =
+                    ReducedDescriptors.of(dataset, recipe, settings.cache().resolve("features"), event -> {
+                        if (event instanceof TrainingEvent.Features features) {
+                            progress(features.done(), features.total());
+                        }
+                    });
+            start(found.samples().stream().map(dataset::file).toList(), found.values());
+        } catch (IOException | RuntimeException | LinkageError failure) {
+            fail(failure);
+        }
+    }
+
+    private synchronized void progress(long nowDone, long nowTotal) {
+        done = nowDone;
+        total = nowTotal;
+    }
+
+    private synchronized void fail(Throwable failure) {
+        phase = "failed";
+        message = String.valueOf(failure.getMessage());
+    }
+
+    private synchronized void start(List<Path> files, float[][] descriptors) {
+        Map<Path, Integer> rowOfFile = new HashMap<>();
+        for (Path file : files) {
+            rowOfFile.put(file.toAbsolutePath().normalize(), rowOfFile.size());
+        }
+        rows = IntStream.range(0, photographs.count())
+                .map(i -> rowOfFile.getOrDefault(
+                        photographs.file(i).toAbsolutePath().normalize(), -1))
+                .toArray();
+        numbers = new int[files.size()];
+        for (int i = 0; i < rows.length; i++) {
+            if (rows[i] >= 0) {
+                numbers[rows[i]] = i;
+            }
+        }
+        unreadable = photographs.count() - numbers.length;
+        LabelSession opened =
+                LabelSession.of(descriptors, new Seed(settings.complete().seed()));
+        for (int i = 0; i < rows.length; i++) {
+            tell(opened, i);
+        }
+        session = opened;
+        phase = "ready";
+    }
+
+    /** Brings the session's label of a photograph in step with the book. */
+    private void tell(LabelSession to, int photograph) {
+        while (to.classes() < book.classes().size()) {
+            to.addClass();
+        }
+        if (rows[photograph] >= 0) {
+            if (book.label(photograph) == LabelBook.NONE) {
+                to.unlabel(rows[photograph]);
+            } else {
+                to.label(rows[photograph], book.label(photograph));
+            }
+        }
+    }
+
+    private synchronized LabelSession session() {
+        LabelSession opened = session;
+        if (opened == null) {
+            throw new NotReadyException();
+        }
+        return opened;
+    }
+
+    /** What the page shows all the time. */
+    public synchronized Map<String, Object> state() {
+        Map<String, Object> state = new LinkedHashMap<>();
+        state.put("phase", phase);
+        state.put("message", message);
+        state.put("done", done);
+        state.put("total", total);
+        state.put("photographs", photographs.count());
+        state.put("unreadable", unreadable);
+        state.put("notes", List.copyOf(notes));
+        state.put("labelsFile", settings.labels().toString());
+        state.put("out", settings.out().toString());
+        state.put("canUndo", book.canUndo());
+        int[] labels = book.labels();
+        List<Map<String, Object>> classes = new ArrayList<>();
+        for (int c = 0; c < book.classes().size(); c++) {
+            int wanted = c;
+            classes.add(Map.of(
+                    "name",
+                    book.classes().get(c),
+                    "count",
+                    IntStream.of(labels).filter(label -> label == wanted).count()));
+        }
+        state.put("classes", classes);
+        state.put(
+                "labelled",
+                IntStream.of(labels).filter(label -> label != LabelBook.NONE).count());
+        state.put("training", training.state());
+        return state;
+    }
+
+    /** Paths and labels of all photographs. */
+    public synchronized Map<String, Object> all() {
+        return Map.of("paths", photographs.paths(), "labels", boxed(book.labels()), "classes", book.classes());
+    }
+
+    /** Labels photographs, or removes their labels; on the disk when this returns. */
+    public synchronized Map<String, Object> label(List<Integer> images, String label) throws IOException {
+        for (int image : images) {
+            photographs.path(image);
+        }
+        book.put(images, label);
+        follow(images);
+        return changed(images);
+    }
+
+    /** Takes the latest change back. */
+    public synchronized Map<String, Object> undo() throws IOException {
+        List<Integer> images = book.undo();
+        follow(images);
+        return changed(images);
+    }
+
+    private void follow(List<Integer> images) {
+        LabelSession opened = session;
+        if (opened != null) {
+            images.forEach(image -> tell(opened, image));
+        }
+    }
+
+    private Map<String, Object> changed(List<Integer> images) {
+        return Map.of(
+                "images", images,
+                "labels", images.stream().map(book::label).toList(),
+                "state", state());
+    }
+
+    /** Photographs to label next with their most probable classes. */
+    public List<Map<String, Object>> next(int count) {
+        LabelSession opened = session();
+        return IntStream.of(opened.next(count))
+                .mapToObj(row -> suggestion(opened, row))
+                .toList();
+    }
+
+    private Map<String, Object> suggestion(LabelSession opened, int row) {
+        double[] probabilities = opened.probabilities(row);
+        List<String> names;
+        synchronized (this) {
+            names = book.classes();
+        }
+        List<Map<String, Object>> top = IntStream.range(0, Math.min(names.size(), probabilities.length))
+                .boxed()
+                .sorted((a, b) -> Double.compare(probabilities[b], probabilities[a]))
+                .limit(5)
+                .map(c -> Map.<String, Object>of("label", names.get(c), "probability", probabilities[c]))
+                .toList();
+        return Map.of("image", numbers[row], "top", top);
+    }
+
+    /** The leave-one-out accuracy with its interval, and how it grew in this session. */
+    public Map<String, Object> accuracy() {
+        Optional<LabelSession.Accuracy> found = session().accuracy();
+        synchronized (this) {
+            found.ifPresent(now -> {
+                curve.removeIf(point -> point[0] >= now.images());
+                curve.add(new double[] {now.images(), now.value()});
+            });
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put(
+                    "curve",
+                    curve.stream().map(point -> List.of(point[0], point[1])).toList());
+            found.ifPresent(now -> {
+                result.put("value", now.value());
+                result.put("lower", now.interval().lower());
+                result.put("upper", now.interval().upper());
+                result.put("images", now.images());
+            });
+            return result;
+        }
+    }
+
+    /** Clusters of photographs that have no label yet, the largest first. */
+    public List<List<Integer>> clusters(int k) {
+        int[][] found = session().clusters(k);
+        int[] labels;
+        synchronized (this) {
+            labels = book.labels();
+        }
+        List<List<Integer>> clusters = new ArrayList<>();
+        for (int[] members : found) {
+            List<Integer> open = IntStream.of(members)
+                    .map(row -> numbers[row])
+                    .filter(image -> labels[image] == LabelBook.NONE)
+                    .boxed()
+                    .toList();
+            if (!open.isEmpty()) {
+                clusters.add(open);
+            }
+        }
+        clusters.sort((a, b) -> b.size() - a.size());
+        return clusters;
+    }
+
+    /** Labels that are probably wrong and were not confirmed, with the nearest labelled photographs. */
+    public List<Map<String, Object>> suspects() {
+        List<LabelSession.Suspect> found = session().suspects();
+        synchronized (this) {
+            return found.stream()
+                    .filter(suspect -> !book.isConfirmed(numbers[suspect.image()]))
+                    .map(suspect -> Map.<String, Object>of(
+                            "image", numbers[suspect.image()],
+                            "given", book.classes().get(suspect.given()),
+                            "suggested", book.classes().get(suspect.suggested()),
+                            "score", suspect.score(),
+                            "neighbours",
+                                    IntStream.of(suspect.neighbours())
+                                            .map(row -> numbers[row])
+                                            .boxed()
+                                            .toList()))
+                    .toList();
+        }
+    }
+
+    /** Two coordinates in 0..10000 per photograph; -1 for one that cannot be read. */
+    public List<Integer> map() {
+        float[][] points = session().map();
+        List<Integer> flat = new ArrayList<>();
+        float[] low = {Float.MAX_VALUE, Float.MAX_VALUE};
+        float[] high = {-Float.MAX_VALUE, -Float.MAX_VALUE};
+        for (float[] point : points) {
+            for (int axis = 0; axis < 2; axis++) {
+                low[axis] = Math.min(low[axis], point[axis]);
+                high[axis] = Math.max(high[axis], point[axis]);
+            }
+        }
+        for (int i = 0; i < photographs.count(); i++) {
+            for (int axis = 0; axis < 2; axis++) {
+                float width = Math.max(high[axis] - low[axis], 1e-20f);
+                flat.add(rows[i] < 0 ? -1 : Math.round(10_000 * (points[rows[i]][axis] - low[axis]) / width));
+            }
+        }
+        return flat;
+    }
+
+    /** Trains on the labels of now. */
+    public synchronized void train() {
+        training.start();
+    }
+
+    /** Predicts all photographs without a label. */
+    public synchronized void predict(boolean folders) {
+        List<Integer> open = IntStream.range(0, photographs.count())
+                .filter(image -> book.label(image) == LabelBook.NONE)
+                .boxed()
+                .toList();
+        training.predict(photographs, open, folders);
+    }
+
+    private static List<Integer> boxed(int[] values) {
+        return IntStream.of(values).boxed().toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        training.close();
+        synchronized (this) {
+            if (session != null) {
+                session.close();
+            }
+            book.close();
+        }
+    }
+}
