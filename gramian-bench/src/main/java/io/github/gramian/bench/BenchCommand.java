@@ -22,7 +22,8 @@ import picocli.CommandLine.Command;
             BenchServerCommand.class,
             BenchLabelsCommand.class,
             BenchAnnotateCommand.class,
-            BenchWhereCommand.class
+            BenchWhereCommand.class,
+            BenchUnknownCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class BenchCommand implements Subcommand {}

@@ -185,12 +185,13 @@ class ModelCommandsTest {
 
         CommandRun csv = gramian("predict", run, odd, good, "--format", "csv", "--top", 9, "--quiet");
         List<String> lines = csv.out().lines().toList();
-        assertThat(lines.get(0)).isEqualTo("file,class1,probability1,class2,probability2,class3,probability3,rejected");
+        assertThat(lines.get(0))
+                .isEqualTo("file,class1,probability1,class2,probability2,class3,probability3,rejected,novelty");
         assertThat(lines.get(1))
                 .startsWith("\"" + odd.toString().replace("\"", "\"\"") + "\",,,,,,,")
                 .contains("not a JPEG");
-        assertThat(lines.get(2)).startsWith(good + ",").endsWith(",");
-        assertThat(lines.get(2).split(",", -1)).hasSize(8);
+        assertThat(lines.get(2)).startsWith(good + ",").matches(".*,,[\\d.]+");
+        assertThat(lines.get(2).split(",", -1)).hasSize(9);
 
         CommandRun jsonl = gramian("predict", run, odd, good, "--format", "jsonl", "--top", 2, "--quiet");
         ObjectMapper mapper = new ObjectMapper();
@@ -219,9 +220,40 @@ class ModelCommandsTest {
                 .succeeded();
         assertThat(all.err()).contains("needs 999 calibration images", "every set holds all classes");
         List<String> lines = all.out().lines().toList();
-        assertThat(lines.get(0)).endsWith(",rejected,set");
+        assertThat(lines.get(0)).endsWith(",rejected,set,novelty");
         assertThat(lines.get(1).split(",", -1)[4].split("\\|")).containsExactlyInAnyOrder("dots", "stripes", "waves");
         gramian("predict", run, photo, "--coverage", 90).refused(2, "between 0 and 1, such as 0.9, but is 90");
+    }
+
+    @Test
+    void images_whose_novelty_is_below_the_level_are_unknown() throws IOException {
+        Path photo = photos.resolve("dots/000.png");
+        JsonNode line = new ObjectMapper()
+                .readTree(gramian("predict", run, photo, "--format", "jsonl", "--quiet")
+                        .succeeded()
+                        .out());
+        double novelty = line.get("novelty").asDouble();
+        assertThat(novelty).isBetween(0.0, 1.0);
+        double above = Math.min(0.9999, novelty + 1e-6);
+        assertThat(gramian("predict", run, photo, "--unknown", above, "--quiet")
+                        .succeeded()
+                        .out())
+                .startsWith(photo + ": unknown (novelty ");
+        assertThat(gramian("predict", run, photo, "--unknown", above, "--format", "csv", "--quiet")
+                        .succeeded()
+                        .out())
+                .contains(photo + ",unknown,");
+        CommandRun never = gramian("predict", run, photo, "--unknown", 1e-6).succeeded();
+        assertThat(never.out()).startsWith(photo + ": " + line.get("class").asText());
+        assertThat(never.err()).contains("no image is unknown at a level of 1.0E-6");
+        gramian("predict", run, photo, "--unknown", 5).refused(2, "between 0 and 1, such as 0.05, but is 5");
+        assertThat(gramian("model", "show", run).succeeded().out()).contains("reference   ", " calibration scores");
+        assertThat(gramian("model", "show", run, "--json")
+                        .succeeded()
+                        .json()
+                        .at("/reference/images")
+                        .asInt())
+                .isPositive();
     }
 
     @Test

@@ -85,13 +85,6 @@ class WrongInputTest {
     }
 
     @Test
-    void one_class() throws IOException {
-        Path out = own.resolve("run");
-        small.train(images(5, "dots"), out).refused(2, "only one class, 'dots'", "at least two class folders");
-        assertNothingWritten(out);
-    }
-
-    @Test
     void an_empty_class() throws IOException {
         Path out = own.resolve("run");
         small.train(images(5, "dots", "waves", "-moss"), out)

@@ -167,17 +167,13 @@ final class FeaturePreparation {
 
     /** Every class needs training images, and there must be test images. */
     static void requireTrainable(Dataset dataset, List<Sample> training, List<Sample> test) {
-        if (dataset.classes().size() < 2) {
-            throw new DatasetException("there is only one class, '"
-                    + dataset.classes().get(0) + "'; a classifier needs at least two class folders");
-        }
         int[] images = new int[dataset.classes().size()];
         training.forEach(sample -> images[sample.label()]++);
         for (int label = 0; label < images.length; label++) {
             if (images[label] == 0) {
-                throw new DatasetException(
-                        "class '" + dataset.classes().get(label)
-                                + "' has no image left to train on; give every class at least 3 images, some to train and some to test");
+                throw new DatasetException("class '" + dataset.classes().get(label)
+                        + "' has no image left to train on; give every class at least 3 images, some to train"
+                        + " and some to test");
             }
         }
         if (test.isEmpty()) {

@@ -139,6 +139,11 @@ final class TrainingPipeline {
         Dataset dataset = images == null ? recipe.data().open(context.seed()) : images;
         UnreadFormats.sentence(DividedDataset.of(dataset).listing().skipped()).ifPresent(context::note);
         FeaturePreparation.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
+        if (dataset.classes().size() == 1) {
+            context.note("there is only one class, '" + dataset.classes().get(0)
+                    + "', so the model tells known from unknown images; name the directory above it to train a"
+                    + " classifier");
+        }
         if (recipe.backbone().weights().isBlank()) {
             throw new IllegalArgumentException(
                     "no backbone is named; give backbone.weights, or --backbone on the command line");

@@ -8,10 +8,12 @@ import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.StoredModel;
+import io.github.gramian.model.novelty.internal.NoveltyReference;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,8 @@ public final class ModelCommand extends PrintingCommand {
             name = "show",
             description = {
                 "Prints what a model file contains.",
-                "Lists network, classes, backbone, evaluation protocol and provenance, and checks the hash of all weights."
+                "Lists network, classes, backbone, evaluation protocol and provenance, and checks the hash of all"
+                        + " weights."
             },
             mixinStandardHelpOptions = true,
             footer = {
@@ -70,21 +73,39 @@ public final class ModelCommand extends PrintingCommand {
     /**
      * The shown properties of a model.
      *
+     * @param novelty reference of training images
      * @param verified whether the weights were compared with their hash
      */
-    private record Shown(ModelDescription model, String weightsHash, boolean verified) {}
+    private record Shown(
+            ModelDescription model, String weightsHash, Optional<NoveltyReference> novelty, boolean verified) {
+
+        private String reference() {
+            return novelty.map(one -> String.format(
+                            Locale.ROOT,
+                            "%d training images, %d components, %d calibration scores",
+                            one.prototypeCount(),
+                            one.rank(),
+                            one.calibrationCount()))
+                    .orElse("none, so unknown images are not recognised; train the model again");
+        }
+    }
 
     private static Shown own(Path path) throws IOException {
         try (StoredModel file = StoredModel.open(path)) {
             file.verify();
-            return new Shown(file.description(), file.weightsHash(), true);
+            return new Shown(
+                    file.description(), file.weightsHash(), file.reference().novelty(), true);
         }
     }
 
     /** A file in another format is loaded by its engine, which compares its graph with its description. */
     private static Shown exported(InferenceProvider provider, Path path) throws IOException {
         try (Inference inference = provider.load(path)) {
-            return new Shown(inference.description(), inference.weightsHash(), false);
+            return new Shown(
+                    inference.description(),
+                    inference.weightsHash(),
+                    inference.reference().novelty(),
+                    false);
         }
     }
 
@@ -100,6 +121,14 @@ public final class ModelCommand extends PrintingCommand {
         map.put(
                 "preprocessing",
                 model.preprocessing().stream().map(one -> one.identity()).toList());
+        map.put(
+                "reference",
+                shown.novelty()
+                        .map(one -> Map.of(
+                                "images", one.prototypeCount(),
+                                "components", one.rank(),
+                                "calibrationScores", one.calibrationCount()))
+                        .orElse(null));
         map.put("passport", model.protocol().orElse(null));
         map.put("provenance", model.provenance());
         return map;
@@ -120,6 +149,7 @@ public final class ModelCommand extends PrintingCommand {
         model.preprocessing().forEach(one -> out.println("input       " + one.identity()));
         out.println("descriptor  " + model.network().descriptorLength(model.inputChannels()) + " dimensions");
         out.println("classes     " + model.classes().size() + ": " + String.join(", ", model.classes()));
+        out.println("reference   " + shown.reference());
         model.protocol().ifPresent(protocol -> {
             out.println("evaluation protocol");
             protocol.fields().forEach((key, value) -> out.println("  " + key + ": " + value));

@@ -37,6 +37,7 @@ import picocli.CommandLine.Parameters;
             "  gramian predict runs/first photo.jpg",
             "  gramian predict runs/first new-photos/ --top 3 --format csv > predictions.csv",
             "  gramian predict runs/first new-photos/ --coverage 0.9",
+            "  gramian predict runs/first new-photos/ --unknown 0.05",
             "  find . -name '*.png' | gramian predict model.gramian - --format jsonl"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -65,6 +66,9 @@ public final class PredictCommand extends PrintingCommand {
     @Mixin
     private CoverageOption coverage;
 
+    @Mixin
+    private UnknownOption unknown;
+
     @Option(names = "--quiet", description = "Do not print a summary at the end.")
     private boolean quiet;
 
@@ -81,9 +85,13 @@ public final class PredictCommand extends PrintingCommand {
         }
         model.requireFirst("predict", images);
         try (BatchPredictor predictor = model.load()) {
-            PredictionColumns shown =
-                    new PredictionColumns(Math.min(top, predictor.classes().size()), coverage.coverage());
+            PredictionColumns shown = new PredictionColumns(
+                    Math.min(top, predictor.classes().size()),
+                    coverage.coverage(),
+                    predictor.reference().novelty().isPresent(),
+                    unknown.level());
             coverage.check(predictor).ifPresent(line -> note("note: " + line));
+            unknown.check(predictor).ifPresent(line -> note("note: " + line));
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             long start = System.nanoTime();
             if (!format.header(shown).isEmpty()) {

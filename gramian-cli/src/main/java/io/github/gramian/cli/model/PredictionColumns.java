@@ -2,6 +2,7 @@ package io.github.gramian.cli.model;
 
 import io.github.gramian.eval.Prediction;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +10,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param top number of most probable classes
  * @param coverage of the set of classes; null for no set
+ * @param novelty whether the model computes the novelty of images
+ * @param unknown level of novelty below which an image has no class; null if every image gets one
  */
-record PredictionColumns(int top, @Nullable Double coverage) {
+record PredictionColumns(
+        int top,
+        @Nullable Double coverage,
+        boolean novelty,
+        @Nullable Double unknown) {
+
+    private static final String UNKNOWN = "unknown";
+
+    /** Whether the image is too unlike the training images to have a class. */
+    boolean isUnknown(Prediction prediction) {
+        OptionalDouble found = prediction.novelty();
+        return unknown != null && found.isPresent() && found.getAsDouble() < unknown;
+    }
+
+    /** The predicted class, or that there is none. */
+    String label(Prediction prediction) {
+        return isUnknown(prediction) ? UNKNOWN : prediction.label();
+    }
 
     /** The names of the classes in the set. */
     List<String> set(Prediction prediction) {

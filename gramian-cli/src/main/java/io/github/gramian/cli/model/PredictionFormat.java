@@ -19,11 +19,23 @@ public enum PredictionFormat {
                     + prediction
                             .rejection()
                             .map(reason -> "rejected: " + reason)
-                            .orElseGet(() -> prediction.top(shown.top()).stream()
-                                            .map(one -> String.format(
-                                                    Locale.ROOT, "%s %.1f %%", one.label(), 100 * one.probability()))
-                                            .collect(Collectors.joining(", "))
-                                    + set(prediction, shown));
+                            .orElseGet(() -> shown.isUnknown(prediction)
+                                    ? unknown(prediction, shown)
+                                    : known(prediction, shown) + set(prediction, shown));
+        }
+
+        private String known(Prediction prediction, PredictionColumns shown) {
+            return prediction.top(shown.top()).stream()
+                    .map(one -> String.format(Locale.ROOT, "%s %.1f %%", one.label(), 100 * one.probability()))
+                    .collect(Collectors.joining(", "));
+        }
+
+        private String unknown(Prediction prediction, PredictionColumns shown) {
+            return String.format(
+                    Locale.ROOT,
+                    "%s (novelty %.4f)",
+                    shown.label(prediction),
+                    prediction.novelty().orElseThrow());
         }
 
         private String set(Prediction prediction, PredictionColumns shown) {
@@ -38,7 +50,7 @@ public enum PredictionFormat {
             line.put("file", prediction.image());
             prediction.rejection().ifPresent(reason -> line.put("rejected", reason));
             if (prediction.rejection().isEmpty()) {
-                line.put("class", prediction.label());
+                line.put("class", shown.label(prediction));
                 line.put("probability", prediction.probability(prediction.predicted()));
                 line.put(
                         "top",
@@ -48,6 +60,7 @@ public enum PredictionFormat {
                 if (shown.coverage() != null) {
                     line.put("set", shown.set(prediction));
                 }
+                prediction.novelty().ifPresent(novelty -> line.put("novelty", novelty));
             }
             return Json.text(line);
         }
@@ -69,6 +82,7 @@ public enum PredictionFormat {
             }
             return header.append(",rejected")
                     .append(shown.coverage() == null ? "" : ",set")
+                    .append(shown.novelty() ? ",novelty" : "")
                     .toString();
         }
 
@@ -79,12 +93,21 @@ public enum PredictionFormat {
                 cells.add(one.label());
                 cells.add(Float.toString(one.probability()));
             }
+            if (shown.isUnknown(prediction)) {
+                cells.set(1, shown.label(prediction));
+            }
             while (cells.size() < 1 + 2 * shown.top()) {
                 cells.add("");
             }
             cells.add(prediction.rejection().orElse(""));
             if (shown.coverage() != null) {
                 cells.add(prediction.rejection().isPresent() ? "" : String.join("|", shown.set(prediction)));
+            }
+            if (shown.novelty()) {
+                cells.add(
+                        prediction.novelty().isPresent()
+                                ? Double.toString(prediction.novelty().getAsDouble())
+                                : "");
             }
             return cells.stream().map(PredictionFormat::quoted).collect(Collectors.joining(","));
         }

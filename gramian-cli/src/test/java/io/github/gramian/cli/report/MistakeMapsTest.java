@@ -20,7 +20,7 @@ class MistakeMapsTest {
     private static Mistakes of(List<String> ids) {
         return new Mistakes(
                 ids.stream()
-                        .map(id -> new PredictionsFile.Line(id, 0, 1, 0.9, PROBABILITIES))
+                        .map(id -> new PredictionsFile.Line(id, 0, 1, 0.9, PROBABILITIES, null))
                         .toList(),
                 ids.size(),
                 100);
@@ -58,7 +58,7 @@ class MistakeMapsTest {
                 .isEmpty();
         Files.writeString(empty.resolve("model.gramian"), "damaged");
         assertThat(MistakeMaps.read(empty, root, of(ids)).pairs()).isEmpty();
-        Mistakes unknown = new Mistakes(List.of(new PredictionsFile.Line(ids.get(0), 0, 77, 0.9, PROBABILITIES)), 1, 1);
+        Mistakes unknown = new Mistakes(List.of(new PredictionsFile.Line(ids.get(0), 0, 77, 0.9, PROBABILITIES, null)), 1, 1);
         assertThat(MistakeMaps.read(small.run(), root, unknown).pairs()).isEmpty();
     }
 }

@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /** The features of all images of a dataset that can be read, as a recipe's network takes them. Computes missing ones. */
-final class DatasetFeatures implements AutoCloseable {
+public final class DatasetFeatures implements AutoCloseable {
 
     private final Dataset dataset;
     private final Recipe recipe;
@@ -50,7 +50,8 @@ final class DatasetFeatures implements AutoCloseable {
      *
      * @param listener is told the progress and which files are left out
      */
-    static DatasetFeatures of(Dataset dataset, Recipe recipe, Backbone backbone, Path cache, TrainingListener listener)
+    public static DatasetFeatures of(
+            Dataset dataset, Recipe recipe, Backbone backbone, Path cache, TrainingListener listener)
             throws IOException {
         DatasetFeatures features =
                 new DatasetFeatures(dataset, recipe, recipe.network().on(backbone), listener);
@@ -83,19 +84,20 @@ final class DatasetFeatures implements AutoCloseable {
         caches.add(FeatureCache.open(cache, scale.recipe()));
     }
 
-    NetworkConfig network() {
+    /** The network that the features are for. */
+    public NetworkConfig network() {
         return network;
     }
 
     /** The images that can be read, in the order of the dataset. */
-    List<Sample> readable() {
+    public List<Sample> readable() {
         return dataset.samples().stream()
                 .filter(sample -> !broken.contains(sample.id()))
                 .toList();
     }
 
     /** The features of some readable images. */
-    BatchSource source(List<Sample> samples) {
+    public BatchSource source(List<Sample> samples) {
         return new CachedFeatures(
                 NetworkFeatures.of(network),
                 caches,

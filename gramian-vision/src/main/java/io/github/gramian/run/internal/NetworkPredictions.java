@@ -10,6 +10,7 @@ import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -31,6 +32,16 @@ public record NetworkPredictions(float[][] probabilities, double loss, double ac
 
     /** Of some of the images, at least one. */
     public static NetworkPredictions of(Network network, BatchSource source, int[] images, int batchSize) {
+        return of(network, source, images, batchSize, views -> {});
+    }
+
+    /**
+     * The same with the descriptors.
+     *
+     * @param descriptors receives those of each batch, a row per view
+     */
+    public static NetworkPredictions of(
+            Network network, BatchSource source, int[] images, int batchSize, Consumer<Tensor> descriptors) {
         List<float[]> all = new ArrayList<>();
         int[] labels = source.labels();
         SoftmaxCrossEntropy entropy =
@@ -41,7 +52,9 @@ public record NetworkPredictions(float[][] probabilities, double loss, double ac
             while (batches.hasNext()) {
                 try (Scope scope = Scope.open()) {
                     BatchSource.Batch batch = batches.next();
-                    Tensor scores = network.classify(network.describe(batch.maps()));
+                    Tensor described = network.describe(batch.maps());
+                    descriptors.accept(described);
+                    Tensor scores = network.classify(described);
                     SoftmaxCrossEntropy.Result result = entropy.of(
                             scores, HostCopy.labels(rowLabels(batch, labels, source.views()), network.placement()));
                     loss += result.loss().item_double() * batch.images().length;

@@ -1,5 +1,6 @@
 package io.github.gramian.run.internal;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.io.internal.Checksum;
@@ -28,9 +29,17 @@ public final class PredictionsFile {
      * @param predicted index of the most probable class
      * @param confidence its probability
      * @param probabilities of all classes; null in a file that somebody has made smaller
+     * @param novelty p-value of the image; null if the model has no reference of its training images
      */
     @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
-    public record Line(String id, int truth, int predicted, double confidence, float @Nullable [] probabilities) {
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Line(
+            String id,
+            int truth,
+            int predicted,
+            double confidence,
+            float @Nullable [] probabilities,
+            @Nullable Double novelty) {
 
         public Line {
             if (id == null || truth < 0 || predicted < 0) {
@@ -40,7 +49,7 @@ public final class PredictionsFile {
 
         /** The same, in little memory. */
         public Line withoutProbabilities() {
-            return new Line(id, truth, predicted, confidence, null);
+            return new Line(id, truth, predicted, confidence, null, novelty);
         }
 
         private static Line of(Prediction prediction) {
@@ -49,14 +58,16 @@ public final class PredictionsFile {
                     prediction.truth(),
                     prediction.predicted(),
                     prediction.confidence(),
-                    prediction.probabilities());
+                    prediction.probabilities(),
+                    prediction.novelty().isPresent() ? prediction.novelty().getAsDouble() : null);
         }
 
         private Prediction prediction(List<String> classes) {
             if (probabilities == null) {
                 throw new IllegalArgumentException("a line of predictions.jsonl has no probabilities");
             }
-            return Prediction.of(id, classes, probabilities).withTruth(truth);
+            Prediction prediction = Prediction.of(id, classes, probabilities).withTruth(truth);
+            return novelty == null ? prediction : prediction.withNovelty(novelty);
         }
     }
 

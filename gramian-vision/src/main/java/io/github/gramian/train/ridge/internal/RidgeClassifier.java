@@ -97,7 +97,7 @@ public final class RidgeClassifier {
             throw new IllegalArgumentException(
                     "training needs at least 2 images but has " + rows.count() + "; add images");
         }
-        if (Arrays.stream(labels).distinct().count() < 2) {
+        if (classes > 1 && Arrays.stream(labels).distinct().count() < 2) {
             throw new IllegalArgumentException("all " + rows.count() + " training images are of class number "
                     + labels[0] + "; add images of at least one other class");
         }
