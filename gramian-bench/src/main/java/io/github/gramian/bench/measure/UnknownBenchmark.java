@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 /**
@@ -278,8 +279,9 @@ public record UnknownBenchmark(Recipe recipe, Path cache, Path folder, TrainingL
     private static Map<String, Double> aurocs(Scores known, Scores unknown) {
         Map<String, Double> areas = new LinkedHashMap<>();
         unknown.byMethod()
-                .forEach((method, scores) ->
-                        areas.put(method, Separation.auroc(known.byMethod().get(method), scores)));
+                .forEach((method, scores) -> areas.put(
+                        method,
+                        Separation.auroc(Objects.requireNonNull(known.byMethod().get(method)), scores)));
         return areas;
     }
 }

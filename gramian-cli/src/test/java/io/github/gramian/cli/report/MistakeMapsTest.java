@@ -58,7 +58,8 @@ class MistakeMapsTest {
                 .isEmpty();
         Files.writeString(empty.resolve("model.gramian"), "damaged");
         assertThat(MistakeMaps.read(empty, root, of(ids)).pairs()).isEmpty();
-        Mistakes unknown = new Mistakes(List.of(new PredictionsFile.Line(ids.get(0), 0, 77, 0.9, PROBABILITIES, null)), 1, 1);
+        Mistakes unknown =
+                new Mistakes(List.of(new PredictionsFile.Line(ids.get(0), 0, 77, 0.9, PROBABILITIES, null)), 1, 1);
         assertThat(MistakeMaps.read(small.run(), root, unknown).pairs()).isEmpty();
     }
 }
