@@ -23,7 +23,8 @@ import picocli.CommandLine.Command;
             BenchLabelsCommand.class,
             BenchAnnotateCommand.class,
             BenchWhereCommand.class,
-            BenchUnknownCommand.class
+            BenchUnknownCommand.class,
+            BenchSetsCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class BenchCommand implements Subcommand {}

@@ -69,8 +69,8 @@ public final class RequestsFuzz {
     private static List<byte[]> json() {
         return List.of(
                 utf8("{\"id\":\"x\",\"parameters\":{\"timeout\":1000000},\"inputs\":[{\"name\":\"image\",\"shape\":[1],"
-                    + "\"datatype\":\"BYTES\",\"data\":[\"iVBORw0KGgo=\"]}],\"outputs\":[{\"name\":\"probabilities\","
-                    + "\"parameters\":{\"classification\":2}}]}"),
+                        + "\"datatype\":\"BYTES\",\"data\":[\"iVBORw0KGgo=\"]}],\"outputs\":[{\"name\":\"probabilities\","
+                        + "\"parameters\":{\"classification\":2}}]}"),
                 utf8("{\"inputs\":[{\"name\":\"image\",\"shape\":[1,2,2,3],\"datatype\":\"UINT8\",\"data\":"
                         + "[1,2,3,4,5,6,7,8,9,10,11,12]}]}"));
     }

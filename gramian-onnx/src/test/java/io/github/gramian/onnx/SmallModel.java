@@ -5,6 +5,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
+import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.layer.Fidelity;
@@ -15,8 +16,13 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.StoredModel;
+import io.github.gramian.model.internal.TrainingImages;
+import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.model.novelty.internal.NoveltyReference;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scalars;
@@ -97,9 +103,35 @@ public final class SmallModel {
         try (Scope scope = Scope.open();
                 Network network = new Network(config, channels, classes.size(), FLOAT, new Seed(1))) {
             network.parameters().forEach(parameter -> fill(parameter, seen));
-            StoredModel.write(file, description, network, new RandomWeights(backbone, new Seed(2)));
+            StoredModel.write(
+                    file,
+                    description,
+                    network,
+                    new RandomWeights(backbone, new Seed(2)),
+                    new TrainingImages(KnownImages.none(), reference()));
         }
         return file;
+    }
+
+    /** Made-up scores, evenly spread, so that images differ in their novelty and their sets of classes. */
+    private static ModelReference reference() {
+        int size = 8;
+        float[] identity = new float[size * size];
+        for (int i = 0; i < size; i++) {
+            identity[i * size + i] = 1;
+        }
+        float[] calibration = new float[999];
+        for (int i = 0; i < calibration.length; i++) {
+            calibration[i] = 2f * (i + 1) / (calibration.length + 1);
+        }
+        float[] sets = new float[99];
+        for (int i = 0; i < sets.length; i++) {
+            sets[i] = (i + 1) / 100f;
+        }
+        return new ModelReference(
+                Optional.of(
+                        new NoveltyReference(new float[size], Half.bits(identity), Half.bits(identity), calibration)),
+                Optional.of(new SetScores(SetScores.Source.VALIDATION, sets)));
     }
 
     private static void fill(Parameter parameter, boolean seen) {

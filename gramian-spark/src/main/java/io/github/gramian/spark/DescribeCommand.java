@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -102,6 +103,12 @@ final class DescribeCommand implements Callable<Integer> {
             description = "With --format parquet: column with the bytes of images (default: content).")
     private String contentColumn = "";
 
+    @Option(
+            names = "--coverage",
+            description =
+                    "Also store a set of classes that holds the true class for this share of images, such as 0.9.")
+    private @Nullable Double coverage;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -117,7 +124,8 @@ final class DescribeCommand implements Callable<Integer> {
                 waveShards,
                 threads,
                 deaths,
-                maxRejected);
+                maxRejected,
+                coverage);
         PrintWriter out = spec.commandLine().getOut();
         try (SparkSession spark = Sessions.open("gramian describe " + images)) {
             DescribeJob.Summary summary = new DescribeJob(spark, settings, commit -> out.println(line(commit))).run();

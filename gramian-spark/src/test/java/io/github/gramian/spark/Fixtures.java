@@ -1,11 +1,22 @@
 package io.github.gramian.spark;
 
 import io.github.gramian.backbone.Architecture;
+import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.internal.KnownImages;
+import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.model.internal.StoredModel;
+import io.github.gramian.model.internal.TrainingImages;
+import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.model.novelty.internal.NoveltyReference;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.recipe.internal.SyntheticModel;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -13,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.SparkSession;
@@ -34,6 +46,43 @@ public final class Fixtures {
         Path file = folder.resolve("small.gramian");
         new SyntheticModel(Architecture.RESNET18_TINY, CLASSES, new Seed(3), recipe(64, 16)).write(file);
         return file;
+    }
+
+    /** The small model with made-up scores of training images, by which it knows the novelty of an image and sets of classes. */
+    public static Path modelWithReference(Path folder) throws IOException {
+        Path model = smallModel(folder);
+        Path target = folder.resolve("reference.gramian");
+        try (StoredModel from = StoredModel.open(model);
+                SafetensorsFile tensors = SafetensorsFile.open(model);
+                Network network = from.network(Placement.cpu(Precision.FLOAT))) {
+            StoredModel.write(
+                    target,
+                    from.description(),
+                    network,
+                    name -> tensors.tensor("backbone/" + name),
+                    new TrainingImages(KnownImages.none(), reference()));
+        }
+        return target;
+    }
+
+    private static ModelReference reference() {
+        int size = 8;
+        float[] identity = new float[size * size];
+        for (int i = 0; i < size; i++) {
+            identity[i * size + i] = 1;
+        }
+        float[] calibration = new float[999];
+        for (int i = 0; i < calibration.length; i++) {
+            calibration[i] = 2f * (i + 1) / (calibration.length + 1);
+        }
+        float[] sets = new float[99];
+        for (int i = 0; i < sets.length; i++) {
+            sets[i] = (i + 1) / 100f;
+        }
+        return new ModelReference(
+                Optional.of(
+                        new NoveltyReference(new float[size], Half.bits(identity), Half.bits(identity), calibration)),
+                Optional.of(new SetScores(SetScores.Source.VALIDATION, sets)));
     }
 
     /** One with a ResNet-18 on views of 128 pixels; its descriptors have 528 dimensions (32 channels). */

@@ -26,6 +26,7 @@ public final class Report {
             new ConfusionSection(),
             new PerClassSection(),
             new ReliabilitySection(),
+            new CertaintySection(),
             new RobustnessSection(),
             new MistakesSection(),
             new MapSection(),

@@ -20,6 +20,7 @@ record ShownRun(
         MistakeMaps maps,
         ShownData shown,
         Optional<Robustness> robustness,
+        CertaintySection.Shown certainty,
         List<String> notes) {
 
     private static final int MAX_MISTAKES = 24;
@@ -43,6 +44,7 @@ record ShownRun(
                 MistakeMaps.read(folder, scores.origin().root(), mistakes),
                 shown,
                 robustness,
+                CertaintySection.Shown.read(folder),
                 files.notes());
     }
 

@@ -5,6 +5,7 @@ import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.StoredModel;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,7 +37,7 @@ public final class ModelBytes implements Serializable {
     private final List<byte[]> pieces;
     private final String sum;
     private final boolean onnx;
-    private transient @Nullable ModelDescription description;
+    private transient @Nullable Content content;
 
     private ModelBytes(List<byte[]> pieces, String sum, boolean onnx) {
         this.pieces = pieces;
@@ -93,25 +94,37 @@ public final class ModelBytes implements Serializable {
         }
     }
 
-    /** The model's description; no weights are loaded. Read once: it takes a file as long as the model. */
-    public synchronized ModelDescription description() throws IOException {
-        ModelDescription known = description;
+    /** The model's description; no weights are loaded. */
+    public ModelDescription description() throws IOException {
+        return content().description();
+    }
+
+    /** What the model stores about its training images. */
+    public ModelReference reference() throws IOException {
+        return content().reference();
+    }
+
+    /** Read once: it takes a file as long as the model. */
+    private synchronized Content content() throws IOException {
+        Content known = content;
         if (known == null) {
-            known = withFile(ModelBytes::description);
-            description = known;
+            known = withFile(ModelBytes::content);
+            content = known;
         }
         return known;
     }
 
-    private static ModelDescription description(Path file) throws IOException {
+    private record Content(ModelDescription description, ModelReference reference) {}
+
+    private static Content content(Path file) throws IOException {
         Optional<InferenceProvider> other = InferenceProvider.of(file);
         if (other.isPresent()) {
             try (Inference model = other.get().load(file, 1)) {
-                return model.description();
+                return new Content(model.description(), model.reference());
             }
         }
         try (StoredModel model = StoredModel.open(file)) {
-            return model.description();
+            return new Content(model.description(), model.reference());
         }
     }
 

@@ -25,6 +25,8 @@ final class Columns {
     static final String PROBABILITIES = "probabilities";
     static final String DESCRIPTOR = "descriptor";
     static final String SCALE = "scale";
+    static final String NOVELTY = "novelty";
+    static final String SET = "set";
     static final String REASON = "reason";
     static final String ATTEMPTS = "attempts";
     static final String KIND = "kind";
@@ -41,6 +43,8 @@ final class Columns {
         column(PROBABILITIES, DataTypes.createArrayType(DataTypes.FloatType, false)),
         column(DESCRIPTOR, DataTypes.BinaryType),
         column(SCALE, DataTypes.FloatType),
+        column(NOVELTY, DataTypes.DoubleType),
+        column(SET, DataTypes.createArrayType(DataTypes.StringType, false)),
         column(REASON, DataTypes.StringType),
         column(ATTEMPTS, DataTypes.IntegerType),
         column(KIND, DataTypes.StringType),
@@ -65,9 +69,11 @@ final class Columns {
                 place.name,
                 prediction.predicted(),
                 prediction.label(),
-                settings.probabilities() ? sequence(prediction.probabilities()) : null,
+                settings.probabilities() ? sequence(boxed(prediction.probabilities())) : null,
                 encoded == null ? null : encoded.bytes(),
                 encoded == null ? null : encoded.scale(),
+                prediction.novelty().isPresent() ? prediction.novelty().getAsDouble() : null,
+                settings.coverage() == null ? null : sequence(labels(prediction.set(settings.coverage()))),
                 null,
                 null,
                 DESCRIBED);
@@ -75,14 +81,34 @@ final class Columns {
 
     static Row quarantined(Place place, String reason, int attempts) {
         return RowFactory.create(
-                place.shard, place.position, place.name, null, null, null, null, null, reason, attempts, QUARANTINE);
+                place.shard,
+                place.position,
+                place.name,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                reason,
+                attempts,
+                QUARANTINE);
     }
 
-    private static scala.collection.Seq<Float> sequence(float[] values) {
+    private static List<Float> boxed(float[] values) {
         List<Float> list = new ArrayList<>(values.length);
         for (float number : values) {
             list.add(number);
         }
+        return list;
+    }
+
+    private static List<String> labels(List<Prediction.Candidate> candidates) {
+        return candidates.stream().map(Prediction.Candidate::label).toList();
+    }
+
+    private static <T> scala.collection.Seq<T> sequence(List<T> list) {
         return CollectionConverters.asScala(list).toSeq();
     }
 }

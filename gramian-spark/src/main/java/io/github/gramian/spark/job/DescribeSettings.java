@@ -1,5 +1,6 @@
 package io.github.gramian.spark.job;
 
+import io.github.gramian.eval.conformal.internal.PredictionSets;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.spark.shard.ShardSource;
 import java.io.Serializable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param deaths how many executors an image may crash, read by itself, before it is skipped
  * @param maxRejected fraction of a wave's images that may end in quarantine; with more of them the job stops, since then
  *     something else is wrong than the images
+ * @param coverage of sets of classes; null for no sets
  */
 public record DescribeSettings(
         ShardSource source,
@@ -30,7 +32,8 @@ public record DescribeSettings(
         int shardsPerWave,
         int threads,
         int deaths,
-        double maxRejected)
+        double maxRejected,
+        @Nullable Double coverage)
         implements Serializable {
 
     public DescribeSettings {
@@ -41,17 +44,30 @@ public record DescribeSettings(
         if (!(maxRejected >= 0 && maxRejected <= 1)) {
             throw new IllegalArgumentException("maxRejected must lie in 0..1 but is " + maxRejected);
         }
+        if (coverage != null) {
+            PredictionSets.requireLevel(coverage);
+        }
     }
 
     /** Descriptors of 16 bits and probabilities of a folder, with defaults for everything else. */
     public static DescribeSettings defaults(ShardSource source, String model, String output) {
-        return new DescribeSettings(source, model, output, DescriptorEncoding.FP16, true, 32, 0, 1, 2, 0.5);
+        return new DescribeSettings(source, model, output, DescriptorEncoding.FP16, true, 32, 0, 1, 2, 0.5, null);
     }
 
     /** The same with the source under another address. */
     DescribeSettings with(ShardSource other) {
         return new DescribeSettings(
-                other, model, output, encoding, probabilities, batchSize, shardsPerWave, threads, deaths, maxRejected);
+                other,
+                model,
+                output,
+                encoding,
+                probabilities,
+                batchSize,
+                shardsPerWave,
+                threads,
+                deaths,
+                maxRejected,
+                coverage);
     }
 
     /** Limits of each image. */
@@ -61,7 +77,8 @@ public record DescribeSettings(
 
     /** Settings that determine the rows: a restart must not change them. */
     String rowIdentity() {
-        return "descriptors " + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities;
+        return "descriptors " + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities
+                + (coverage == null ? "" : ", coverage " + coverage);
     }
 
     private static void require(String name, int value, int least, int most) {

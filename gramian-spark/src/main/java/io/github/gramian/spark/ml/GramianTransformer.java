@@ -1,6 +1,7 @@
 package io.github.gramian.spark.ml;
 
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.ml.Transformer;
 import org.apache.spark.ml.param.IntParam;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
@@ -28,15 +28,15 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model as a stage of a Spark ML pipeline: a column of image files (bytes) in; the predicted class, probabilities
- * and descriptor out, each in its own column or, with an empty name, not at all.
+ * A trained model as a stage of a Spark ML pipeline: a column of image files (bytes) in; the predicted class, probabilities,
+ * descriptor, novelty and set of classes out, each in its own column or, with an empty name, not at all.
  *
  * <p>What is not an image gets nulls and a reason ({@code handleInvalid = keep}), loses its row ({@code skip}) or ends the
  * job ({@code error}). Saving writes the model's file into the folder of the stage, so that what is saved is complete.
  *
  * <p>Spark finds the parameters by the public methods without arguments that return them.
  */
-public final class GramianTransformer extends Transformer implements MLWritable {
+public final class GramianTransformer extends CertaintyParams implements MLWritable {
 
     private static final long serialVersionUID = 1;
     private static final int MAX_BATCH = 4096;
@@ -45,7 +45,6 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         EngineSettings.apply();
     }
 
-    private final String uid;
     private final Param<String> model;
     private final Param<String> inputCol;
     private final Param<String> predictionCol;
@@ -67,7 +66,7 @@ public final class GramianTransformer extends Transformer implements MLWritable 
     /** For Spark, which makes copies by it. */
     @SuppressWarnings("this-escape") // a Param refers to its owner
     public GramianTransformer(String uid) {
-        this.uid = uid;
+        super(uid);
         this.model = new Param<>(this, "model", "path of the model file");
         this.inputCol = new Param<>(this, "inputCol", "column with the bytes of image files");
         this.predictionCol =
@@ -112,7 +111,9 @@ public final class GramianTransformer extends Transformer implements MLWritable 
 
     @Override
     public StructType transformSchema(StructType schema) {
-        return columns().checked(schema, description());
+        OutputColumns columns = columns();
+        columns.certainty().require(reference());
+        return columns.checked(schema, description());
     }
 
     @Override
@@ -142,11 +143,6 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         return defaultCopy(extra);
     }
 
-    @Override
-    public String uid() {
-        return uid;
-    }
-
     /** Names of the model's classes, in the order of the probabilities. */
     public List<String> classes() {
         return description().classes();
@@ -155,7 +151,7 @@ public final class GramianTransformer extends Transformer implements MLWritable 
     /** The model's file; read when it is first needed. */
     synchronized ModelBytes bytes() {
         if (!isDefined(model)) {
-            throw new IllegalArgumentException(uid + " has no model; call setModel with the path of a model.gramian");
+            throw new IllegalArgumentException(uid() + " has no model; call setModel with the path of a model.gramian");
         }
         String path = getOrDefault(model);
         ModelBytes read = bytes;
@@ -180,12 +176,21 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         }
     }
 
+    private ModelReference reference() {
+        try {
+            return bytes().reference();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure.getMessage(), failure);
+        }
+    }
+
     private OutputColumns columns() {
         return new OutputColumns(
                 getOrDefault(inputCol),
                 getOrDefault(predictionCol),
                 getOrDefault(probabilityCol),
                 getOrDefault(descriptorCol),
+                certainty(),
                 getOrDefault(errorCol));
     }
 

@@ -13,13 +13,19 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** Names of the columns that a stage reads and adds; an empty one is not added. */
-record OutputColumns(String input, String prediction, String probability, String descriptor, String error)
+record OutputColumns(
+        String input,
+        String prediction,
+        String probability,
+        String descriptor,
+        CertaintyColumns certainty,
+        String error)
         implements Serializable {
 
     OutputColumns {
-        if (prediction.isEmpty() && probability.isEmpty() && descriptor.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "nothing to do: name at least one of predictionCol, probabilityCol and descriptorCol");
+        if (prediction.isEmpty() && probability.isEmpty() && descriptor.isEmpty() && certainty.isEmpty()) {
+            throw new IllegalArgumentException("nothing to do: name at least one of predictionCol, probabilityCol,"
+                    + " descriptorCol and noveltyCol, or set a coverage");
         }
     }
 
@@ -63,6 +69,7 @@ record OutputColumns(String input, String prediction, String probability, String
         if (!descriptor.isEmpty()) {
             added.add(vector(descriptor, model.network().descriptorLength(model.inputChannels())));
         }
+        added.addAll(certainty.fields());
         if (!error.isEmpty()) {
             added.add(new StructField(error, DataTypes.StringType, true, Metadata.empty()));
         }

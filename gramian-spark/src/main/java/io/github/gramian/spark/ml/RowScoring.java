@@ -102,7 +102,7 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
     }
 
     private Row extended(Row row, @Nullable Reading reading, @Nullable String reason) {
-        List<@Nullable Object> values = new ArrayList<>(row.size() + 4);
+        List<@Nullable Object> values = new ArrayList<>(row.size() + 6);
         for (int i = 0; i < row.size(); i++) {
             values.add(row.get(i));
         }
@@ -115,6 +115,7 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
         if (!columns.descriptor().isEmpty()) {
             values.add(reading == null ? null : vector(reading.descriptor()));
         }
+        columns.certainty().addTo(values, reading == null ? null : reading.prediction());
         if (!columns.error().isEmpty()) {
             values.add(reason);
         }

@@ -81,7 +81,7 @@ class DescribeJobTest {
 
     private static DescribeSettings settings(ShardSource source, String output, DescriptorEncoding encoding) {
         return new DescribeSettings(
-                source, model.toString(), folder.resolve(output).toString(), encoding, true, 5, 2, 1, 2, 0.5);
+                source, model.toString(), folder.resolve(output).toString(), encoding, true, 5, 2, 1, 2, 0.5, null);
     }
 
     private static DescribeJob.Summary run(DescribeSettings settings, List<WaveCommit> commits) throws IOException {

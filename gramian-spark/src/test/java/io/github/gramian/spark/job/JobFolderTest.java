@@ -96,17 +96,17 @@ class JobFolderTest {
         assertThatThrownBy(() -> plan(1, 1).checkSame(same, "other")).hasMessageContaining("other model");
         assertThatThrownBy(() -> plan(1, 1).checkSame(DescribeSettings.defaults(new TarShards("y"), "m", "o"), "sum"))
                 .hasMessageContaining("other images");
-        DescribeSettings bytes =
-                new DescribeSettings(new TarShards("x"), "m", "o", DescriptorEncoding.INT8, true, 32, 0, 1, 2, 0.5);
+        DescribeSettings bytes = new DescribeSettings(
+                new TarShards("x"), "m", "o", DescriptorEncoding.INT8, true, 32, 0, 1, 2, 0.5, null);
         assertThatThrownBy(() -> plan(1, 1).checkSame(bytes, "sum")).hasMessageContaining("other rows");
     }
 
     @Test
     void settings_check_themselves() {
         TarShards source = new TarShards("x");
-        assertThatThrownBy(() -> new DescribeSettings(source, "m", "o", null, true, 0, 0, 1, 2, 0.5))
+        assertThatThrownBy(() -> new DescribeSettings(source, "m", "o", null, true, 0, 0, 1, 2, 0.5, null))
                 .hasMessageContaining("batchSize must lie in 1..4096 but is 0");
-        assertThatThrownBy(() -> new DescribeSettings(source, "m", "o", null, true, 1, 0, 1, 2, 1.5))
+        assertThatThrownBy(() -> new DescribeSettings(source, "m", "o", null, true, 1, 0, 1, 2, 1.5, null))
                 .hasMessageContaining("maxRejected");
     }
 }

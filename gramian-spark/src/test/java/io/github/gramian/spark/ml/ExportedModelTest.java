@@ -118,7 +118,8 @@ class ExportedModelTest {
                 2,
                 1,
                 2,
-                0.5);
+                0.5,
+                null);
 
         assertThat(new DescribeJob(Fixtures.spark(), settings, wave -> {}).run().described())
                 .isEqualTo(IMAGES);

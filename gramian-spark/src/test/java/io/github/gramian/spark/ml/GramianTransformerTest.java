@@ -227,6 +227,9 @@ class GramianTransformerTest {
                         "descriptorCol",
                         "errorCol",
                         "handleInvalid",
+                        "coverage",
+                        "noveltyCol",
+                        "setCol",
                         "batchSize",
                         "threads");
     }

@@ -58,7 +58,13 @@ public final class InferencePipeline implements AutoCloseable {
      * @param deadline in the time of {@link System#nanoTime}
      */
     public CompletableFuture<List<Reading>> read(Lease lease, String client, List<ImageInput> images, long deadline) {
-        return run(lease, client, images, deadline, new Work<>(lease.model().batcher(), image -> image));
+        String model = lease.model().spec().toString();
+        return run(lease, client, images, deadline, new Work<>(lease.model().batcher(), image -> image))
+                .whenComplete((readings, failure) -> {
+                    if (failure == null) {
+                        readings.forEach(reading -> metrics.predicted(model, reading.prediction()));
+                    }
+                });
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.gramian.serve.metrics.internal;
 
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.serve.batch.internal.BatchListener;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -32,6 +33,7 @@ public final class ServerMetrics {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RecentRequests recent = new RecentRequests(System::nanoTime);
     private final Map<String, Timer> timers = new ConcurrentHashMap<>();
+    private final PredictionMetrics predictions = new PredictionMetrics(registry);
 
     /** With gauges of the process. */
     public ServerMetrics() {
@@ -91,6 +93,13 @@ public final class ServerMetrics {
                 stage(RequestStage.COMPUTE, model, nanos);
             }
         };
+    }
+
+    /** An image was read by a model; images without a prediction do not count. */
+    public void predicted(String model, Prediction prediction) {
+        if (prediction.rejection().isEmpty()) {
+            predictions.record(model, prediction);
+        }
     }
 
     public void queue(String model, Supplier<Number> waiting) {

@@ -32,8 +32,8 @@ public record ReferenceOutputs(boolean novelty, boolean sets) {
             throw new RequestException(
                     400,
                     "the model has no calibration scores, which sets of classes need: it comes from an earlier"
-                        + " version, or its head was trained without validation images; train it again with validation"
-                        + " images");
+                            + " version, or its head was trained without validation images; train it again with validation"
+                            + " images");
         }
     }
 

@@ -42,7 +42,7 @@ class InferRequestReaderTest {
     void encoded_images_in_json_are_base64() {
         InferRequest request = json(
                 "{\"id\":\"a7\",\"inputs\":[{\"data\":[[\"AQID\"],[\"BA==\"]],\"shape\":[2,1],"
-                    + "\"name\":\"image\",\"datatype\":\"BYTES\"}],\"parameters\":{\"timeout\":250,\"other\":{\"x\":[1]}}}");
+                        + "\"name\":\"image\",\"datatype\":\"BYTES\"}],\"parameters\":{\"timeout\":250,\"other\":{\"x\":[1]}}}");
         assertThat(contents(request)).containsExactly(new byte[] {1, 2, 3}, new byte[] {4});
         assertThat(request.id()).contains("a7");
         assertThat(request.timeoutMicros()).isEqualTo(250);
@@ -74,8 +74,8 @@ class InferRequestReaderTest {
     void binary_data_of_an_output_goes_before_that_of_the_request() {
         InferRequest request = json(
                 "{\"parameters\":{\"binary_data_output\":true},\"outputs\":[{\"name\":\"descriptor\","
-                    + "\"parameters\":{\"binary_data\":false}},{\"name\":\"label\"}],"
-                    + "\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"data\":[\"AQID\"]}]}");
+                        + "\"parameters\":{\"binary_data\":false}},{\"name\":\"label\"}],"
+                        + "\"inputs\":[{\"name\":\"image\",\"shape\":[1],\"datatype\":\"BYTES\",\"data\":[\"AQID\"]}]}");
         assertThat(request.outputs())
                 .containsExactly(
                         new OutputRequest(OutputTensor.DESCRIPTOR, 0, false),
