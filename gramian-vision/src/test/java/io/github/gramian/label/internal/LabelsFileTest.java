@@ -100,7 +100,10 @@ class LabelsFileTest {
         assertThat(LabelHistory.read(file()).labelled())
                 .extracting(LabelHistory.Entry::label)
                 .containsExactly("new", "new");
-        assertThat(dataset().listing().groups()).isEqualTo(Map.of("a.jpg", "piece 1", "b.jpg", "piece 1"));
+        assertThat(LabelHistory.read(file()).labelled())
+                .extracting(LabelHistory.Entry::group)
+                .containsExactly("piece 1", "piece 2");
+        assertThat(dataset().samples()).hasSize(2);
     }
 
     @ParameterizedTest

@@ -31,7 +31,7 @@ class ManifestTest {
         byte[] good = Files.readAllBytes(file);
         for (int i = 0; i < good.length; i++) {
             byte[] bad = good.clone();
-            bad[i] ^= 1 << i % 8;
+            bad[i] ^= (byte) (1 << i % 8);
             assertThatThrownBy(() -> Manifest.parse(bad)).as("byte %d", i).isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -34,7 +34,7 @@ class VerificationTest {
             for (int flip = 0; flip < FLIPS_PER_FILE; flip++) {
                 byte[] bad = good.clone();
                 int at = random.nextInt(bad.length);
-                bad[at] ^= 1 << random.nextInt(8);
+                bad[at] ^= (byte) (1 << random.nextInt(8));
                 Files.write(file, bad);
                 assertThat(Verification.of(index).problems())
                         .as("%s, byte %d", file.getFileName(), at)

@@ -34,7 +34,7 @@ class ReductionFileTest {
         byte[] good = Files.readAllBytes(file);
         for (int i = 0; i < good.length; i++) {
             byte[] bad = good.clone();
-            bad[i] ^= 1 << i % 8;
+            bad[i] ^= (byte) (1 << i % 8);
             Files.write(file, bad);
             assertThatThrownBy(() -> ReductionFile.read(file)).as("byte %d", i).isInstanceOf(RuntimeException.class);
         }

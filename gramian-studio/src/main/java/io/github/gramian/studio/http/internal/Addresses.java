@@ -47,11 +47,11 @@ final class Addresses {
         return switch (path) {
             case "api/state" -> HttpResult.ok(project.state());
             case "api/photographs" -> HttpResult.ok(project.all());
-            case "api/next" -> HttpResult.ok(project.next(number(query, "count", 1, 500)));
-            case "api/accuracy" -> HttpResult.ok(project.accuracy());
-            case "api/clusters" -> HttpResult.ok(project.clusters(number(query, "k", 2, 100)));
-            case "api/suspects" -> HttpResult.ok(project.suspects());
-            case "api/map" -> HttpResult.ok(project.map());
+            case "api/next" -> HttpResult.ok(project.guidance().next(number(query, "count", 1, 500)));
+            case "api/accuracy" -> HttpResult.ok(project.guidance().accuracy());
+            case "api/clusters" -> HttpResult.ok(project.guidance().clusters(number(query, "k", 2, 100)));
+            case "api/suspects" -> HttpResult.ok(project.guidance().suspects());
+            case "api/map" -> HttpResult.ok(project.guidance().map());
             case "report.html" ->
                 file(project.training().report(), "text/html; charset=utf-8")
                         .with("Content-Security-Policy", REPORT_POLICY);

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,15 +26,14 @@ public final class Project implements AutoCloseable {
     private final LabelBook book;
     private final TrainingJob training;
     private final List<String> notes = new ArrayList<>();
-    private final List<double[]> curve = new ArrayList<>();
     private String phase = "features";
     private String message = "";
     private long done;
     private long total;
     private int unreadable;
     private int[] rows = new int[0];
-    private int[] numbers = new int[0];
     private @Nullable LabelSession session;
+    private @Nullable Guidance guidance;
 
     private Project(StudioSettings settings, Photographs photographs, LabelsFile file, List<String> notes) {
         this.settings = settings;
@@ -110,7 +108,7 @@ public final class Project implements AutoCloseable {
                 .map(i -> rowOfFile.getOrDefault(
                         photographs.file(i).toAbsolutePath().normalize(), -1))
                 .toArray();
-        numbers = new int[files.size()];
+        int[] numbers = new int[files.size()];
         for (int i = 0; i < rows.length; i++) {
             if (rows[i] >= 0) {
                 numbers[rows[i]] = i;
@@ -123,6 +121,7 @@ public final class Project implements AutoCloseable {
             tell(opened, i);
         }
         session = opened;
+        guidance = new Guidance(opened, rows, numbers, book, this);
         phase = "ready";
     }
 
@@ -140,8 +139,9 @@ public final class Project implements AutoCloseable {
         }
     }
 
-    private synchronized LabelSession session() {
-        LabelSession opened = session;
+    /** What the labels so far say about the photographs; once features are computed. */
+    public synchronized Guidance guidance() {
+        Guidance opened = guidance;
         if (opened == null) {
             throw new NotReadyException();
         }
@@ -213,114 +213,6 @@ public final class Project implements AutoCloseable {
                 "images", images,
                 "labels", images.stream().map(book::label).toList(),
                 "state", state());
-    }
-
-    /** Photographs to label next with their most probable classes. */
-    public List<Map<String, Object>> next(int count) {
-        LabelSession opened = session();
-        return IntStream.of(opened.next(count))
-                .mapToObj(row -> suggestion(opened, row))
-                .toList();
-    }
-
-    private Map<String, Object> suggestion(LabelSession opened, int row) {
-        double[] probabilities = opened.probabilities(row);
-        List<String> names;
-        synchronized (this) {
-            names = book.classes();
-        }
-        List<Map<String, Object>> top = IntStream.range(0, Math.min(names.size(), probabilities.length))
-                .boxed()
-                .sorted((a, b) -> Double.compare(probabilities[b], probabilities[a]))
-                .limit(5)
-                .map(c -> Map.<String, Object>of("label", names.get(c), "probability", probabilities[c]))
-                .toList();
-        return Map.of("image", numbers[row], "top", top);
-    }
-
-    /** The leave-one-out accuracy with its interval, and how it grew in this session. */
-    public Map<String, Object> accuracy() {
-        Optional<LabelSession.Accuracy> found = session().accuracy();
-        synchronized (this) {
-            found.ifPresent(now -> {
-                curve.removeIf(point -> point[0] >= now.images());
-                curve.add(new double[] {now.images(), now.value()});
-            });
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put(
-                    "curve",
-                    curve.stream().map(point -> List.of(point[0], point[1])).toList());
-            found.ifPresent(now -> {
-                result.put("value", now.value());
-                result.put("lower", now.interval().lower());
-                result.put("upper", now.interval().upper());
-                result.put("images", now.images());
-            });
-            return result;
-        }
-    }
-
-    /** Clusters of photographs that have no label yet, the largest first. */
-    public List<List<Integer>> clusters(int k) {
-        int[][] found = session().clusters(k);
-        int[] labels;
-        synchronized (this) {
-            labels = book.labels();
-        }
-        List<List<Integer>> clusters = new ArrayList<>();
-        for (int[] members : found) {
-            List<Integer> open = IntStream.of(members)
-                    .map(row -> numbers[row])
-                    .filter(image -> labels[image] == LabelBook.NONE)
-                    .boxed()
-                    .toList();
-            if (!open.isEmpty()) {
-                clusters.add(open);
-            }
-        }
-        clusters.sort((a, b) -> b.size() - a.size());
-        return clusters;
-    }
-
-    /** Labels that are probably wrong and were not confirmed, with the nearest labelled photographs. */
-    public List<Map<String, Object>> suspects() {
-        List<LabelSession.Suspect> found = session().suspects();
-        synchronized (this) {
-            return found.stream()
-                    .filter(suspect -> !book.isConfirmed(numbers[suspect.image()]))
-                    .map(suspect -> Map.<String, Object>of(
-                            "image", numbers[suspect.image()],
-                            "given", book.classes().get(suspect.given()),
-                            "suggested", book.classes().get(suspect.suggested()),
-                            "score", suspect.score(),
-                            "neighbours",
-                                    IntStream.of(suspect.neighbours())
-                                            .map(row -> numbers[row])
-                                            .boxed()
-                                            .toList()))
-                    .toList();
-        }
-    }
-
-    /** Two coordinates in 0..10000 per photograph; -1 for one that cannot be read. */
-    public List<Integer> map() {
-        float[][] points = session().map();
-        List<Integer> flat = new ArrayList<>();
-        float[] low = {Float.MAX_VALUE, Float.MAX_VALUE};
-        float[] high = {-Float.MAX_VALUE, -Float.MAX_VALUE};
-        for (float[] point : points) {
-            for (int axis = 0; axis < 2; axis++) {
-                low[axis] = Math.min(low[axis], point[axis]);
-                high[axis] = Math.max(high[axis], point[axis]);
-            }
-        }
-        for (int i = 0; i < photographs.count(); i++) {
-            for (int axis = 0; axis < 2; axis++) {
-                float width = Math.max(high[axis] - low[axis], 1e-20f);
-                flat.add(rows[i] < 0 ? -1 : Math.round(10_000 * (points[rows[i]][axis] - low[axis]) / width));
-            }
-        }
-        return flat;
     }
 
     /** Trains on the labels of now. */
