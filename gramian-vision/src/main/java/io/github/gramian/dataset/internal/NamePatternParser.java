@@ -69,7 +69,7 @@ final class NamePatternParser {
         }
         int end = add(new Step.Matched());
         int start = build(whole, end);
-        return new NamePattern(text, steps.stream().map(step -> (Step) step).toList(), start);
+        return new NamePattern(text, List.<Step>copyOf(steps), start);
     }
 
     private Part choice() {

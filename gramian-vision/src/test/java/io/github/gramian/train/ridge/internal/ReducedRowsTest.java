@@ -39,8 +39,10 @@ class ReducedRowsTest {
 
     /** Rows in a space of few dimensions inside one of many, far from the origin. */
     private static Tensor rows() {
-        return new Seed(1).normal(FLOAT, ROWS, RANK).matmul(new Seed(2).normal(FLOAT, RANK, 90)).add(
-                new Seed(3).normal(FLOAT, 90));
+        return new Seed(1)
+                .normal(FLOAT, ROWS, RANK)
+                .matmul(new Seed(2).normal(FLOAT, RANK, 90))
+                .add(new Seed(3).normal(FLOAT, 90));
     }
 
     @ParameterizedTest
