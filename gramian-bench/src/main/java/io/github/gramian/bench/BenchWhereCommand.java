@@ -1,6 +1,6 @@
 package io.github.gramian.bench;
 
-import io.github.gramian.bench.measure.WhereBenchmark;
+import io.github.gramian.bench.quality.WhereBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.model.internal.BatchPredictor;

@@ -21,7 +21,7 @@ public final class NamePattern {
     sealed interface Step {
 
         /** A character of a set. */
-        record Character(CharacterSet set, int next) implements Step {}
+        record Letter(CharacterSet set, int next) implements Step {}
 
         /** Two ways on, the first one preferred. */
         record Either(int first, int second) implements Step {}
@@ -81,7 +81,7 @@ public final class NamePattern {
                     best = way;
                     break; // the ways after this one are worse
                 }
-                if (step instanceof Step.Character one
+                if (step instanceof Step.Letter one
                         && at < path.length()
                         && one.set().contains(path.charAt(at))) {
                     ways.add(new Way(one.next(), way.from(), way.to()));
@@ -153,7 +153,7 @@ public final class NamePattern {
             if (!negated) {
                 return ranges;
             }
-            boolean[] members = new boolean[java.lang.Character.MAX_VALUE + 1];
+            boolean[] members = new boolean[Character.MAX_VALUE + 1];
             int count = 0;
             int[] found = new int[2 * (ranges.length + 1)];
             for (int i = 0; i < ranges.length; i += 2) {

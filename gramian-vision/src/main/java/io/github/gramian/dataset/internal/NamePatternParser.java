@@ -242,7 +242,7 @@ final class NamePatternParser {
             throw repeatsTooMuch();
         }
         if (part instanceof Part.One one) {
-            return add(new Step.Character(one.set(), next));
+            return add(new Step.Letter(one.set(), next));
         }
         if (part instanceof Part.Edge edge) {
             return add(new Step.Edge(edge.start(), next));

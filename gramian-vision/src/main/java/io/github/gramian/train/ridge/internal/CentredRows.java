@@ -9,6 +9,7 @@ import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.TensorBytes;
 import io.github.gramian.tensor.internal.TensorType;
 import io.github.gramian.train.descriptor.internal.Descriptors;
+import io.github.gramian.train.descriptor.internal.RowBlocks;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;

@@ -11,6 +11,8 @@ import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.HostCopy;
 import io.github.gramian.train.descriptor.internal.Descriptors;
 import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
+import io.github.gramian.train.descriptor.internal.RowBlocks;
+import io.github.gramian.train.descriptor.internal.TimedDescriptors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,7 +65,7 @@ public final class CrossValidation implements AutoCloseable {
             Tensor half = means.sub(means.mean().mul(scalar(0.5)));
             G.sub_(half.unsqueeze(0)).sub_(half.unsqueeze(1));
             double spread = G.trace().item_double() / labels.length;
-            return new CrossValidation(G, spread > 0 ? spread : 1, labels.clone(), classes, rows.seconds);
+            return new CrossValidation(G, spread > 0 ? spread : 1, labels.clone(), classes, rows.seconds());
         }
     }
 
@@ -282,34 +284,5 @@ public final class CrossValidation implements AutoCloseable {
     @Override
     public void close() {
         Scope.disown(centred);
-    }
-
-    /** Rows with the time that it took to make them. */
-    private static final class TimedDescriptors implements Descriptors {
-        private final Descriptors source;
-        private double seconds;
-
-        TimedDescriptors(Descriptors source) {
-            this.source = source;
-        }
-
-        @Override
-        public long count() {
-            return source.count();
-        }
-
-        @Override
-        public long length() {
-            return source.length();
-        }
-
-        @Override
-        public Tensor rows(long from, long to) {
-            long start = System.nanoTime();
-            Tensor rows = source.rows(from, to);
-            double each = (System.nanoTime() - start) / 1e9 / (to - from);
-            seconds = seconds == 0 ? each : Math.min(seconds, each);
-            return rows;
-        }
     }
 }

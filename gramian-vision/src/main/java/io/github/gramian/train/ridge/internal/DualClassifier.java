@@ -3,6 +3,7 @@ package io.github.gramian.train.ridge.internal;
 import io.github.gramian.eval.conformal.internal.HeldOutScores;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Scope;
+import io.github.gramian.train.descriptor.internal.RowBlocks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;

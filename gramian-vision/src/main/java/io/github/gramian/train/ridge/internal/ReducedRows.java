@@ -11,6 +11,7 @@ import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.HostCopy;
 import io.github.gramian.train.descriptor.internal.Descriptors;
+import io.github.gramian.train.descriptor.internal.RowBlocks;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;

@@ -1,4 +1,4 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench.quality;
 
 import io.github.gramian.eval.internal.Spread;
 import io.github.gramian.label.internal.LabelSession;

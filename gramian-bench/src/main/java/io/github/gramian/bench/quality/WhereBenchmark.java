@@ -1,4 +1,4 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench.quality;
 
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Interpolation;

@@ -1,4 +1,4 @@
-package io.github.gramian.train.ridge.internal;
+package io.github.gramian.train.descriptor.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
@@ -7,7 +7,6 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Blas;
-import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.Map;
 import java.util.TreeMap;
 import org.bytedeco.pytorch.Tensor;
@@ -23,7 +22,7 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>Products are computed in the precision of the rows, and stored in double. Owns the retained blocks until it is closed.
  */
-final class RowBlocks implements AutoCloseable {
+public final class RowBlocks implements AutoCloseable {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final long ROWS_OF_ORIGIN = 32;
@@ -35,7 +34,7 @@ final class RowBlocks implements AutoCloseable {
     private final int blocks;
     private final int panel;
 
-    RowBlocks(Descriptors source, RidgeConfig config) {
+    public RowBlocks(Descriptors source, RidgeConfig config) {
         this.source = source;
         this.config = config;
         this.blocks = Math.toIntExact((source.count() - 1) / config.blockRows() + 1);
@@ -52,7 +51,7 @@ final class RowBlocks implements AutoCloseable {
     }
 
     /** (X − origin)(X − origin)ᵀ in double: [n, n]. */
-    Tensor gram() {
+    public Tensor gram() {
         Tensor G = torch.zeros(new long[] {source.count(), source.count()}, DOUBLE.options());
         for (int first = 0; first < blocks; first += panel) {
             forget();
@@ -92,7 +91,7 @@ final class RowBlocks implements AutoCloseable {
     }
 
     /** αᵀ(X − origin) in double: [c, length]. alpha: [m, c] for the first m rows; the others have no weight. */
-    Tensor weights(Tensor alpha) {
+    public Tensor weights(Tensor alpha) {
         Tensor sum = torch.zeros(new long[] {alpha.size(1), source.length()}, DOUBLE.options());
         for (int i = 0; i < blocks; i++) {
             long weighted = Math.min(to(i), alpha.size(0)) - from(i);
@@ -109,7 +108,7 @@ final class RowBlocks implements AutoCloseable {
     }
 
     /** The origin that is subtracted from every row: [length]. */
-    Tensor origin() {
+    public Tensor origin() {
         return DOUBLE.place(origin);
     }
 
@@ -122,7 +121,7 @@ final class RowBlocks implements AutoCloseable {
     }
 
     /** Rows from … to in float or double, if they have the shape they should have and are finite. */
-    static Tensor checked(Tensor rows, long from, long to, long length) {
+    public static Tensor checked(Tensor rows, long from, long to, long length) {
         if (rows.dim() != 2 || rows.size(0) != to - from || rows.size(1) != length) {
             throw new IllegalStateException("rows " + from + " to " + to + " should have the shape [" + (to - from)
                     + ", " + length + "]; correct the source of descriptors");

@@ -1,4 +1,4 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench.quality;
 
 import java.util.Arrays;
 

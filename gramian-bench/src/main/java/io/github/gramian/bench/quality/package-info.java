@@ -1,0 +1,5 @@
+/** Whether answers can be trusted: wrong and missing labels, unknown images, sets of classes, maps of contributions. */
+@NullMarked
+package io.github.gramian.bench.quality;
+
+import org.jspecify.annotations.NullMarked;
