@@ -94,8 +94,8 @@ class LabelsFileTest {
             path,label,group,when,by
             a.jpg,new,piece 1,2026-11-02T00:00:00Z,bob
             a.jpg,old,piece 1,2026-11-01T00:00:00Z,ada
-            b.jpg,old,piece 1,02/11/2026 10:00,ada
-            b.jpg,new,piece 1,02/11/2026 10:00,ada
+            b.jpg,old,piece 2,02/11/2026 10:00,ada
+            b.jpg,new,piece 2,02/11/2026 10:00,ada
             """);
         assertThat(LabelHistory.read(file()).labelled())
                 .extracting(LabelHistory.Entry::label)

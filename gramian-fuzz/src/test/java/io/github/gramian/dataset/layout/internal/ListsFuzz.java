@@ -32,7 +32,7 @@ public final class ListsFuzz {
                                 utf8("path,label,group,when,by\n"
                                         + "a/1.jpg,cat,,2026-11-18T12:00:00Z,ada\n"
                                         + "\"b,2.jpg\",\"a \"\"dog\"\"\",g,2026-11-18T12:00:01.5Z,ada\n"
-                                        + "a/1.jpg,,,,ada\n"),
+                                        + "c.jpg,cat,,,ada\na/1.jpg,,,,ada\n"),
                                 utf8("\uFEFFpath,label,group,when,by\r\na/1.jpg,7,,,\r\nb/2.jpg,0")),
                         bytes -> new ManifestLayout().list(scratch.file("labels.csv", bytes)),
                         DatasetException.class),
