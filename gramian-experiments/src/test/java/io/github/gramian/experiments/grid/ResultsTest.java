@@ -175,6 +175,8 @@ class ResultsTest {
             Path written = folder.resolve("written.json");
             if (file.getFileName().toString().startsWith("images-")) {
                 ResultJson.write(written, ImageList.read(file));
+            } else if (file.toString().endsWith(RobustnessResult.ENDING)) {
+                RobustnessResult.read(file).write(written);
             } else {
                 RunResult.read(file).write(written);
             }
