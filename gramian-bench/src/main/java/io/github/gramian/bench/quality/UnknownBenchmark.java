@@ -50,6 +50,9 @@ public record UnknownBenchmark(Recipe recipe, Path cache, Path folder, TrainingL
     /** Levels at which false alarms are counted. */
     public static final List<Double> LEVELS = List.of(0.01, 0.05, 0.1);
 
+    /** Unknown images have none of the model's classes. Only scores are read, which do not depend on labels. */
+    private static final int NO_LABEL = 0;
+
     /**
      * The findings of one draw.
      *
@@ -211,7 +214,9 @@ public record UnknownBenchmark(Recipe recipe, Path cache, Path folder, TrainingL
         if (samples.isEmpty()) {
             return new Scores(scores);
         }
-        BatchSource source = features.source(samples);
+        BatchSource source = features.source(samples.stream()
+                .map(sample -> new Sample(sample.id(), sample.path(), NO_LABEL))
+                .toList());
         List<Double> novelties = new ArrayList<>();
         List<Double> energies = new ArrayList<>();
         NetworkPredictions predictions =
