@@ -56,7 +56,7 @@ public record Groups(Map<String, String> names, String source) {
         return given(found, "the pattern " + pattern, samples.size());
     }
 
-    /** Groups that the user names, of so many images in all. */
+    /** Groups that the user names, of a number of images in all. */
     public static Groups given(Map<String, String> names, String source, int images) {
         Set<String> different = new HashSet<>(names.values());
         if (different.size() == 1 && names.size() == images) {

@@ -33,7 +33,7 @@ import java.util.Random;
 @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
 public record ReducedDescriptors(List<Sample> samples, float[][] values) {
 
-    /** So many images decide the network's start and the components. */
+    /** Number of images that decide the network's start and the components. */
     private static final int SAMPLE = 3000;
 
     private static final int BATCH = 32;

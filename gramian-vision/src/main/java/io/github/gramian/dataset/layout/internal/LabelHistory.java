@@ -72,7 +72,7 @@ public record LabelHistory(String name, List<Entry> entries, long validBytes, bo
                             .split("\\s*,\\s*", -1))
                     .contains("when");
         } catch (IOException e) {
-            return false; // whoever reads it next reports the reason
+            return false; // the next reader reports the reason
         }
     }
 
