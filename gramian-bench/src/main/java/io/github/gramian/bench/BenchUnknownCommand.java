@@ -6,13 +6,13 @@ import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.eval.internal.Spread;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,8 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -135,22 +133,13 @@ final class BenchUnknownCommand extends PrintingCommand {
         return 0;
     }
 
-    private List<Path> drawn(Path folder) throws IOException {
-        List<Path> images;
-        try (Stream<Path> files = Files.walk(folder)) {
-            images = files.filter(BenchUnknownCommand::isImage)
-                    .sorted()
-                    .collect(Collectors.toCollection(ArrayList::new));
-        }
+    private List<Path> drawn(Path folder) {
+        List<Path> images = new ArrayList<>(Layouts.images(folder, note -> stderr().println(note)));
         if (images.isEmpty()) {
-            throw new IllegalArgumentException(folder + " holds no images; name a directory with PNG or JPEG files");
+            throw new IllegalArgumentException(folder + " holds no images; name a directory with images");
         }
         Collections.shuffle(images, new Random(1));
         return images.subList(0, Math.min(outsideImages, images.size()));
-    }
-
-    private static boolean isImage(Path file) {
-        return file.getFileName().toString().toLowerCase(Locale.ROOT).matches(".*\\.(png|jpe?g)");
     }
 
     private void print(List<UnknownBenchmark.Draw> found) {
