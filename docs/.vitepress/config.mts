@@ -100,6 +100,8 @@ export default defineConfig({
           { text: 'Results', link: '/results/README' },
           { text: 'Data and protocols', link: '/data' },
           { text: 'Running the experiments', link: '/reproduce' },
+          { text: 'Related work', link: '/related-work' },
+          { text: 'Cite', link: '/cite' },
           { text: 'Speed', link: '/speed' },
           { text: 'What it costs', link: '/performance' },
           { text: 'Reliability', link: '/reliability' }
