@@ -112,6 +112,7 @@ export default defineConfig({
         items: [
           { text: 'Extending', link: '/extending' },
           { text: 'Architecture', link: '/architecture' },
+          { text: 'Attacks and what they found', link: '/attacks' },
           { text: 'Decisions', link: '/decisions/README' }
         ]
       }
