@@ -72,7 +72,8 @@ export default defineConfig({
         items: [
           { text: 'Training', link: '/training' },
           { text: 'Datasets', link: '/datasets' },
-          { text: 'Backbones and weights', link: '/backbones' },
+          { text: 'Import weights', link: '/import-weights' },
+          { text: 'Backbones', link: '/backbones' },
           { text: 'Evaluation and scores', link: '/evaluation' },
           { text: 'Robustness', link: '/robustness' },
           { text: 'Where it looked', link: '/where' },
