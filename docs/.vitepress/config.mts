@@ -51,72 +51,102 @@ export default defineConfig({
     outline: { level: [2, 3] },
     nav: [
       { text: 'Tutorial', link: '/photographs' },
-      { text: 'Java', link: '/java' },
+      { text: 'How-to', link: '/prepare-images' },
       { text: 'Commands', link: '/commands' },
+      { text: 'Java', link: '/java' },
       { text: 'Results', link: '/results/README' }
     ],
     sidebar: [
       {
         text: 'Start',
         items: [
-          { text: 'Your own photographs', link: '/photographs' },
+          { text: 'What it is, and what it is not', link: '/limits' },
           { text: 'Install', link: '/install' },
-          { text: 'How it works', link: '/concepts' },
-          { text: 'Java in one page', link: '/java' },
-          { text: 'Troubleshooting', link: '/troubleshooting' },
-          { text: 'Glossary', link: '/glossary' }
+          { text: 'Tutorial: your own photographs', link: '/photographs' },
+          { text: 'Tutorial: a Java application', link: '/java-tutorial' },
+          { text: 'Tutorial: label in the studio', link: '/studio' }
         ]
       },
       {
-        text: 'Use',
+        text: 'How-to',
         items: [
-          { text: 'Training', link: '/training' },
-          { text: 'Datasets', link: '/datasets' },
-          { text: 'Import weights', link: '/import-weights' },
-          { text: 'Backbones', link: '/backbones' },
-          { text: 'Evaluation and scores', link: '/evaluation' },
+          { text: 'Prepare images', link: '/prepare-images' },
+          { text: 'Train a model', link: '/training' },
+          { text: 'Improve the accuracy', link: '/improve-accuracy' },
+          { text: 'Search for the best settings', link: '/search' },
+          { text: 'Fine-tune the backbone', link: '/fine-tune' },
+          { text: 'Find wrong labels', link: '/labels' },
+          { text: 'Reject unknown images', link: '/unknown' },
           { text: 'Robustness', link: '/robustness' },
-          { text: 'Where it looked', link: '/where' },
-          { text: 'Similar photographs', link: '/similar' },
+          { text: 'See where the model looked', link: '/where' },
+          { text: 'Add images and retrain', link: '/add-images' },
+          { text: 'Predict in bulk', link: '/predict-in-bulk' },
+          { text: 'Find similar photographs', link: '/similar' },
+          { text: 'Serve and monitor', link: '/serving' },
           { text: 'Export to ONNX', link: '/onnx' },
-          { text: 'Serving', link: '/serving' },
+          { text: 'Run in a container', link: '/container' },
+          { text: 'Import weights', link: '/import-weights' },
+          { text: 'Several machines', link: '/several-machines' },
           { text: 'Spark', link: '/spark' },
-          { text: 'A billion images', link: '/scale' }
+          { text: 'Plan a billion images', link: '/scale' },
+          { text: 'Troubleshooting', link: '/troubleshooting' }
+        ]
+      },
+      {
+        text: 'Concepts',
+        items: [
+          { text: 'How it works', link: '/concepts' },
+          { text: 'Training, step by step', link: '/how-training-works' },
+          { text: 'Reading scores', link: '/evaluation' },
+          { text: 'The closed-form classifier', link: '/closed-form' },
+          { text: 'Novelty and sets of classes', link: '/uncertainty' }
         ]
       },
       {
         text: 'Reference',
         items: [
-          { text: 'The command line', link: '/cli' },
           { text: 'Commands, option by option', link: '/commands' },
-          { text: 'Recipes, key by key', link: '/recipes' },
+          { text: 'The command line', link: '/cli' },
+          { text: 'Recipes', link: '/recipes' },
+          { text: 'Aggregators', link: '/aggregators' },
+          { text: 'Java', link: '/java' },
+          { text: 'Java: the mathematics', link: '/java-mathematics' },
+          { text: 'HTTP', link: '/http' },
+          { text: 'Backbones', link: '/backbones' },
+          { text: 'Dataset layouts', link: '/datasets' },
           { text: 'The model file', link: '/model-format' },
-          { text: 'Numerics', link: '/numerics' }
+          { text: 'Numerics', link: '/numerics' },
+          { text: 'Glossary', link: '/glossary' }
         ]
       },
       {
-        text: 'Evidence',
+        text: 'Research',
         items: [
-          { text: 'The paper, equation by equation', link: '/paper' },
           { text: 'Results', link: '/results/README' },
           { text: 'Data and protocols', link: '/data' },
+          { text: 'The paper and its errata', link: '/paper' },
           { text: "The paper's claims, tested", link: '/claims' },
           { text: 'Repeat our results', link: '/reproduce' },
           { text: "Run the paper's experiments", link: '/reproduce-paper' },
+          { text: 'Run a grid of experiments', link: '/grids' },
           { text: 'Related work', link: '/related-work' },
-          { text: 'Cite', link: '/cite' },
-          { text: 'Speed', link: '/speed' },
-          { text: 'What it costs', link: '/performance' },
-          { text: 'Reliability', link: '/reliability' }
+          { text: 'Cite', link: '/cite' }
         ]
       },
       {
         text: 'Project',
         items: [
-          { text: 'Extending', link: '/extending' },
-          { text: 'Architecture', link: '/architecture' },
+          { text: 'Security', link: repository + '/blob/main/SECURITY.md' },
+          { text: 'Reliability', link: '/reliability' },
           { text: 'Attacks and what they found', link: '/attacks' },
-          { text: 'Decisions', link: '/decisions/README' }
+          { text: 'Performance', link: '/performance' },
+          { text: 'Speed', link: '/speed' },
+          { text: 'Benchmarks', link: '/benchmarks' },
+          { text: 'Architecture', link: '/architecture' },
+          { text: 'Extending', link: '/extending' },
+          { text: 'Decisions', link: '/decisions/README' },
+          { text: 'Contributing', link: repository + '/blob/main/CONTRIBUTING.md' },
+          { text: 'Changelog', link: repository + '/blob/main/CHANGELOG.md' }
         ]
       }
     ],
