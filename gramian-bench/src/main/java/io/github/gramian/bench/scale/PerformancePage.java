@@ -103,7 +103,7 @@ public final class PerformancePage {
         add(
                 format(
                         "Cost ∝ size^exponent, fitted on logarithmic axes (± standard error). A step is forward and backward through"
-                                + " the head, float, from feature maps to class scores; while one size grows, the others are"
+                                + " the head in float, from feature maps to class scores. While one size grows, the others are"
                                 + " C = %d, C′ = %d, N = %d, batch %d, %d classes.",
                         base.channels(), base.outputDim(), base.positions(), base.batch(), base.classes()),
                 "");
