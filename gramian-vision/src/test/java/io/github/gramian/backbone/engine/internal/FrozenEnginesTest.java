@@ -133,12 +133,16 @@ class FrozenEnginesTest {
     }
 
     @Test
-    void one_engine_computes_images_of_all_sizes_if_the_network_allows_it() {
+    void the_first_sizes_have_their_own_engines_and_all_other_sizes_share_one_if_the_network_allows_it() {
         try (Scope scope = Scope.open();
                 FrozenEngines engines = engines(x -> x.add(x), true)) {
-            assertThat(engines.features(images(8, 8), TAPS)).isPresent();
-            assertThat(engines.features(images(16, 16), TAPS)).isPresent();
-            assertThat(opened).hasSize(1);
+            for (int size = 8; size < 20; size++) {
+                assertThat(engines.features(images(size, size), TAPS)).isPresent();
+            }
+            engines.features(images(8, 8), TAPS);
+
+            assertThat(opened).hasSize(FrozenEngines.MAX_OWN_SIZES + 1);
+            assertThat(opened).noneMatch(engine -> engine.closed);
         }
     }
 
