@@ -2,9 +2,13 @@ package io.github.gramian.check.internal;
 
 import io.github.gramian.tensor.Scope;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 
@@ -54,7 +58,7 @@ public final class Rounds {
         Map<String, double[]> millis = new LinkedHashMap<>();
         contenders.keySet().forEach(name -> millis.put(name, new double[rounds]));
         for (int round = -warmUps; round < rounds; round++) {
-            for (Map.Entry<String, DoubleSupplier> contender : contenders.entrySet()) {
+            for (Map.Entry<String, DoubleSupplier> contender : inOrderOf(round)) {
                 double spent = time(contender.getValue());
                 double[] all = millis.get(contender.getKey());
                 if (round >= 0 && all != null) {
@@ -65,6 +69,13 @@ public final class Rounds {
         Map<String, Timing> timings = new LinkedHashMap<>();
         millis.forEach((name, all) -> timings.put(name, Timing.of(all)));
         return timings;
+    }
+
+    /** Another order in each round, the same in each run: no contender always runs after the same other one. */
+    private List<Map.Entry<String, DoubleSupplier>> inOrderOf(int round) {
+        List<Map.Entry<String, DoubleSupplier>> order = new ArrayList<>(contenders.entrySet());
+        Collections.shuffle(order, new Random(round));
+        return order;
     }
 
     private static double time(DoubleSupplier contender) {
