@@ -67,7 +67,7 @@ class OptimizerTest {
                         "W", Parameter.Role.TRANSFORM, stiefel.random(DOUBLE, new Seed(2), n, p), stiefel);
                 Optimizer optimizer = kind.apply(List.of(ParameterGroup.of(List.of(W))))) {
             boolean adam = name.equals("Adam");
-            for (int step = 0; step < 1500; step++) {
+            for (int step = 0; step < (adam ? 1000 : 400); step++) {
                 try (Scope inner = Scope.open()) {
                     optimizer.clearGradients();
                     W.accumulate(A.matmul(W.value()).mul_(scalar(-2.0)));

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The short form of fuzzing: valid files, old findings, and a few changes of each, without a fuzzer. */
 class FuzzTargetsTest {
 
-    private static final int CHANGES = FullForm.rounds(20_000, 150);
+    private static final int CHANGES = FullForm.rounds(20_000, 60);
 
     static Stream<String> names() {
         return FuzzTargets.all().map(FuzzTarget::name);
