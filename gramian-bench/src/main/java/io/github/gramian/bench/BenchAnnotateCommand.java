@@ -124,7 +124,7 @@ final class BenchAnnotateCommand extends PrintingCommand {
         int labels = perClass * dataset.classes().size();
         if (labels > benchmark.available()) {
             throw new IllegalArgumentException("a draw has " + benchmark.available() + " training images, but " + labels
-                    + " labels are asked for; lower --per-class");
+                    + " labels are requested; lower --per-class");
         }
         print(benchmark.run(labels, seeds), labels, dataset.classes().size());
         return 0;

@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
         name = "inference",
         description = {
             "Measures trained networks alone, without decoding.",
-            "Reports images per second of a model.gramian in each precision, and of an ONNX",
-            "file on ONNX Runtime, in turn, and the share of the machine's limit: the speed of large matrix products."
+            "Reports images per second of a model.gramian in each precision, and of an ONNX file on ONNX Runtime.",
+            "Also reports the share of the machine's limit, which is the speed of large matrix products."
         },
         mixinStandardHelpOptions = true,
         footer = {

@@ -21,9 +21,9 @@ import picocli.CommandLine.Option;
         name = "scale",
         description = {
             "Measures how time and memory grow with size.",
-            "Covers the sizes of the head, and images from file to prediction,",
-            "on one core and on all; fits the exponents; and writes performance.md with plots: what does it cost to",
-            "predict 1, 10^4, 10^6 or 10^9 images? Takes some minutes."
+            "Covers the sizes of the head, and images from file to prediction, on one core and on all cores.",
+            "Fits the exponents, and writes performance.md with plots and the cost of predicting 1, 10^4, 10^6 or 10^9",
+            "images. Takes some minutes."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  gramian bench scale --out docs", "  gramian bench scale --quick --out trial"})

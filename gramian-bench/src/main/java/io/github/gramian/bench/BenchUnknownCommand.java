@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
         description = {
             "Measures how well models recognise unknown images.",
             "Trains a model per draw without some classes, and prints how often test images of known classes are"
-                    + " unknown at a level, and how well the novelty separates them from images of the classes left out"
-                    + " and of other folders.",
+                    + " unknown at a level. Also prints how well the novelty separates them from images of the classes"
+                    + " left out and of other directories.",
             "Compares the novelty with the maximum probability, the energy, and two distances on average-pooled"
                     + " features."
         },
@@ -136,7 +136,7 @@ final class BenchUnknownCommand extends PrintingCommand {
     private List<Path> drawn(Path folder) {
         List<Path> images = new ArrayList<>(Layouts.images(folder, note -> stderr().println(note)));
         if (images.isEmpty()) {
-            throw new IllegalArgumentException(folder + " holds no images; name a directory with images");
+            throw new IllegalArgumentException(folder + " contains no images; name a directory with images");
         }
         Collections.shuffle(images, new Random(1));
         return images.subList(0, Math.min(outsideImages, images.size()));
@@ -160,9 +160,9 @@ final class BenchUnknownCommand extends PrintingCommand {
                 first.outside()));
         lines(writer, "unknown at level %s, test images", found, UnknownBenchmark.Draw::falseAlarms);
         lines(writer, "unknown at level %s, classes left out", found, UnknownBenchmark.Draw::leftOutFound);
-        lines(writer, "unknown at level %s, other folders", found, UnknownBenchmark.Draw::outsideFound);
+        lines(writer, "unknown at level %s, other directories", found, UnknownBenchmark.Draw::outsideFound);
         lines(writer, "AUROC of classes left out, %s", found, UnknownBenchmark.Draw::leftOutAuroc);
-        lines(writer, "AUROC of other folders, %s", found, UnknownBenchmark.Draw::outsideAuroc);
+        lines(writer, "AUROC of other directories, %s", found, UnknownBenchmark.Draw::outsideAuroc);
         writer.flush();
     }
 

@@ -19,9 +19,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "where",
         description = {
-            "Measures whether the maps of 'draw --where' mark what decided.",
-            "Deletes the 20 % most important positions of test images, and 20 % at random,",
-            "and joins test images of two classes to see whether the map of each class lies in its half."
+            "Measures whether the maps of 'draw --where' mark the positions that decided the prediction.",
+            "Deletes the 20 % most important positions of test images, and 20 % at random.",
+            "Also joins test images of two classes, and checks whether the map of each class lies in its half."
         },
         mixinStandardHelpOptions = true,
         footer = {"", "Example:", "  gramian bench where runs/first --images 200 --composites 100"})

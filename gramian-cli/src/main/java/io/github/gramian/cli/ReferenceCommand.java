@@ -36,7 +36,7 @@ final class ReferenceCommand extends PrintingCommand {
     @Option(
             names = "--man",
             paramLabel = "DIR",
-            description = "Write a manual page for each command into a folder instead.")
+            description = "Write a manual page for each command into a directory instead.")
     private @Nullable Path man;
 
     @Override

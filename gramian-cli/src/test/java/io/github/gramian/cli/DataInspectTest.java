@@ -143,8 +143,8 @@ class DataInspectTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--dataset dtd      | no folder images/",
-                "--dataset imagenet | take one of dtd",
+                "--dataset dtd      | no directory images/",
+                "--dataset imagenet | use one of dtd",
                 "--protocol new     | has no protocol 'new'",
                 "--split 0          | split must be 1 or more",
                 "--validation 2     | between 0 and 1",

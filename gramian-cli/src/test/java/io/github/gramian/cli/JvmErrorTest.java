@@ -45,7 +45,7 @@ class JvmErrorTest {
     void libraries_on_a_disk_without_execution() {
         Error error = new UnsatisfiedLinkError("no jnitorch in java.library.path: /usr/lib");
         error.initCause(new UnsatisfiedLinkError("/tmp/x.so: failed to map segment from shared object"));
-        assertThat(Failure.of(error).line()).contains("noexec", "-Dorg.bytedeco.javacpp.cachedir=FOLDER");
+        assertThat(Failure.of(error).line()).contains("noexec", "-Dorg.bytedeco.javacpp.cachedir=DIRECTORY");
         assertThat(Failure.of(error).exitCode()).isEqualTo(1);
     }
 

@@ -90,7 +90,7 @@ class ModelCommandsTest {
         assertThat(gramian("evaluate", run, "--on", "val", "--quiet").out()).contains("warning: the model's training");
         gramian("evaluate", run, "--on", "val", "--without-twins").refused(2, "--without-twins", "--on is val");
         assertThat(gramian("evaluate", run, "--without-twins", "--quiet").out()).contains("twins: left out 0 of");
-        gramian("evaluate", run, "--out", run).refused(2, "is the folder of a training; choose another --out");
+        gramian("evaluate", run, "--out", run).refused(2, "is the directory of a training; choose another --out");
     }
 
     @Test
@@ -144,7 +144,7 @@ class ModelCommandsTest {
             Files.copy(photos.resolve("dots/000.png"), own.resolve("other/" + name + "/1.png"));
         }
         gramian("evaluate", run, "--images", own.resolve("other"), "--on", "all")
-                .refused(2, "class 'moss'", "it knows dots, stripes, waves", "rename the class");
+                .refused(2, "class 'moss'", "the model has dots, stripes, waves", "rename the class");
     }
 
     @Test
@@ -283,10 +283,10 @@ class ModelCommandsTest {
 
     @Test
     void invalid_requests_to_a_model_are_one_line() throws IOException {
-        gramian("predict", run, own).refused(2, "holds no images");
+        gramian("predict", run, own).refused(2, "contains no images");
         gramian("predict", own, photos).refused(2, "is not a model: the directory has neither model.gramian");
         gramian("predict", run, photos, "--top", 0).refused(2, "--top must be at least 1");
-        gramian("predict", run, photos, "--crops", "random:3").refused(2, "is random; take centre");
+        gramian("predict", run, photos, "--crops", "random:3").refused(2, "is random; use centre");
         gramian("predict", own.resolve("absent.gramian"), photos).refused(2, "does not exist; check the path");
         gramian("describe", run, photos, "--out", own.resolve("x.csv")).refused(2, "must end in .npy or .f32");
         try (Stream<Path> left = Files.list(own)) {

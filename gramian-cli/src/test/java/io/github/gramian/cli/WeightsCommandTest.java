@@ -84,7 +84,7 @@ class WeightsCommandTest {
         "import SOURCE --as resnet50 --out x, does not fit resnet50",
         "import SOURCE --as resnet18_tiny --variant caffe --out x, no variant 'caffe'",
         "show POM, no known format",
-        "pull resnet18_tiny --out x, nothing is fetched from anywhere else",
+        "pull resnet18_tiny --out x, nothing is downloaded from anywhere else",
         "pull resnet18_tiny --out x --from ftp://x --sha256 00, must begin with http",
         "pull resnet18_tiny --out x --from http://127.0.0.1:9/ --sha256 00, 64 hexadecimal digits",
         "pull resnet18_tiny --out x --sources absent.properties, does not exist",

@@ -88,7 +88,7 @@ class WrongInputTest {
     void an_empty_class() throws IOException {
         Path out = own.resolve("run");
         small.train(images(5, "dots", "waves", "-moss"), out)
-                .refused(2, "class folder 'moss' holds no images; add some or remove the folder");
+                .refused(2, "class directory 'moss' contains no images; add some or remove the directory");
         assertNothingWritten(out);
     }
 
@@ -225,7 +225,7 @@ class WrongInputTest {
                     .refused(1, "the disk is full");
             gramian("evaluate", run, "--quiet", "--out", disk.resolve("scores")).refused(1, "the disk is full");
             small.train(small.photos(), own.resolve("run"), "--cache", disk.resolve("features"))
-                    .refused(1, "left; choose another folder with --cache");
+                    .refused(1, "left; choose another directory with --cache");
             try (Stream<Path> left = Files.walk(disk)) {
                 assertThat(left.filter(Files::isRegularFile)
                                 .map(file -> file.getFileName().toString())
@@ -288,7 +288,7 @@ class WrongInputTest {
                         file.resolve("run"),
                         "--cache",
                         small.folder().resolve("runs/features"))
-                .refused(1, "a file is in the way where a folder should be");
+                .refused(1, "a file is in the way where a directory should be");
     }
 
     @Test

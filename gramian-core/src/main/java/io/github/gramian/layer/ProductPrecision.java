@@ -11,7 +11,7 @@ public enum ProductPrecision {
     EXACT,
 
     /**
-     * Operands and results rounded to bfloat16 (8 bits of mantissa), sums in float: several times as fast where the hardware
+     * Operands and results rounded to bfloat16 (8 bits of mantissa), sums in float. Several times as fast if the hardware
      * has units for it (AMX, tensor cores).
      */
     BFLOAT16

@@ -28,7 +28,7 @@ public final class SpdTransformation implements Layer {
         double violation = manifold.violation(W);
         if (!(violation < 1e-3)) {
             throw new IllegalArgumentException(name + ": the columns of W must be orthonormal, but |WᵀW − I| reaches "
-                    + violation + "; take the Q of its QR decomposition");
+                    + violation + "; use the Q of its QR decomposition");
         }
         this.weight = Parameter.of(name + ".W", Parameter.Role.TRANSFORM, W, manifold);
         this.products = ProductPrecision.EXACT;

@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.Tensor;
 public enum Metric {
 
     /**
-     * ⟨ξ, η⟩ = tr ξᵀ(I − ½WWᵀ)η, with gradient G − W Gᵀ W (eq. backwardmaniflodmappingwmanifold): what the paper uses.
+     * ⟨ξ, η⟩ = tr ξᵀ(I − ½WWᵀ)η, with gradient G − W Gᵀ W (eq. backwardmaniflodmappingwmanifold). The paper uses it.
      */
     CANONICAL {
         @Override

@@ -74,8 +74,8 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
             defaultValue = "auto",
             description = {
                 "With --int8: kind of processor that will run the file, one of auto, avx2, vnni or amx.",
-                "avx2 suits any processor; vnni and amx use the eighth bit of the weights.",
-                "auto is this machine's processor (default: ${DEFAULT-VALUE})."
+                "The value avx2 suits any processor; vnni and amx use the eighth bit of the weights.",
+                "The value auto is the processor of this machine (default: ${DEFAULT-VALUE})."
             })
     private Target processor;
 

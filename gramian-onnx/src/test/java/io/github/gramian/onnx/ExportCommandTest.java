@@ -257,7 +257,7 @@ class ExportCommandTest {
         gramian("export", model, "--onnx", target, "--tolerance", "0").refused(2, "the tolerance must lie in (0, 1]");
         gramian("export", model, "--onnx", folder).refused(2, "is a directory; name the file");
         gramian("export", model, "--onnx", target, "--images", Files.createDirectories(folder.resolve("empty")))
-                .refused(2, "holds no images");
+                .refused(2, "contains no images");
         assertThat(left()).isEmpty();
     }
 }

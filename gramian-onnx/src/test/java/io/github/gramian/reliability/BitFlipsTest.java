@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One flipped bit in any file that a command reads back: the file is refused by its name, made again, or of no consequence.
+ * One flipped bit in any file that a command reads back: the file is rejected by name, computed again, or the result is the same.
  * No command ever answers otherwise than with the whole file without saying so.
  */
 @Tag("long")

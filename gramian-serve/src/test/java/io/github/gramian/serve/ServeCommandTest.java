@@ -131,7 +131,7 @@ class ServeCommandTest {
                     .as(Files.readString(folder.resolve("err")))
                     .isZero();
             assertThat(statuses).allMatch(status -> status == 200);
-            // Every accepted request is answered; later connections are refused.
+            // Every accepted request is answered; later connections are rejected.
             assertThat(failures).hasSize(6);
             assertThat(Files.readAllLines(log)).hasSameSizeAs(statuses);
         } finally {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
             "Makes a directory of photographs searchable by similarity.",
             "The first run describes all photographs. Later runs describe only new and changed files, and remove"
                     + " deleted ones from the index.",
-            "If a run is interrupted, the index stays usable, and the next run continues.",
+            "If a run is interrupted, the index remains usable, and the next run continues.",
             "Exits with 1 if a file was not an image that can be read."
         },
         mixinStandardHelpOptions = true,

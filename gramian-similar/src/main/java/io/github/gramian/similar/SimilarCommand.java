@@ -74,7 +74,7 @@ public final class SimilarCommand extends PrintingCommand implements Subcommand 
 
     @Option(
             names = "--model",
-            description = "The model of the index, if it has another path than when the index was created.")
+            description = "The model of the index. Needed only if it was moved since the index was created.")
     private @Nullable Path model;
 
     @Option(names = "--duplicates", description = "List pairs of photographs that show the same.")

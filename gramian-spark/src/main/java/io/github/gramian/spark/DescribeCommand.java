@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "describe",
         description =
-                "Writes predictions and descriptors of all images of a folder as Parquet files. If started again with"
+                "Writes predictions and descriptors of all images of a directory as Parquet files. If started again with"
                         + " the same output, it continues where it stopped.",
         mixinStandardHelpOptions = true)
 final class DescribeCommand implements Callable<Integer> {

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "train",
         description =
-                "Trains in several processes, each a task of the cluster. Images, weights and folders must have the"
-                        + " same path on all machines. If started again with the same folder, it continues where it stopped.",
+                "Trains in several processes, each a task of the cluster. Images, weights and directories must have the"
+                        + " same path on all machines. If started again with the same directory, it continues where it stopped.",
         mixinStandardHelpOptions = true)
 final class TrainCommand implements Callable<Integer> {
 

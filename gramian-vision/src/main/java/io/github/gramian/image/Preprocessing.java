@@ -46,8 +46,8 @@ public record Preprocessing(
         /** All of them. */
         FULL,
         /**
-         * Of a JPEG a half, a quarter or an eighth of each side, the smallest that has at least twice the size that it is resized
-         * to. Several times faster for photographs; smaller images and other formats are decoded in full.
+         * A JPEG is decoded at a half, a quarter or an eighth of each side: the smallest that has at least twice the resized size.
+         * Several times faster for photographs. Smaller images and other formats are decoded in full.
          */
         REDUCED;
 
@@ -64,12 +64,12 @@ public record Preprocessing(
             throw new IllegalArgumentException("a view has 1..4096 pixels a side, not " + size);
         }
         if (crops.isEmpty()) {
-            throw new IllegalArgumentException("at least one crop is needed; name 'whole' to take the image as it is");
+            throw new IllegalArgumentException("at least one crop is needed; use 'whole' for the uncropped image");
         }
         long views = crops.stream().mapToLong(Crop::views).sum();
         if (views * 3 * size * size > ViewBudget.MAX_OF_AN_IMAGE) {
             throw new IllegalArgumentException(views + " views of " + size + " pixels a side have more than "
-                    + ViewBudget.MAX_OF_AN_IMAGE + " values; take fewer or smaller views");
+                    + ViewBudget.MAX_OF_AN_IMAGE + " values; use fewer or smaller views");
         }
         for (Crop crop : crops) {
             if (crop.needsLargeImage() && resize.minSide() < size) {

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The images, and how they are split into training, validation and test images.
  *
- * @param images the dataset's folder, or a CSV manifest
+ * @param images the dataset's directory, or a CSV manifest
  * @param layout layout of the dataset, such as {@code dtd} or {@code folders}; null to recognise it
  * @param protocol protocol of the layout, such as {@code standard}
  * @param split number of the protocol's split, from 1
  * @param validation fraction of the training images that is held out for validation, if the dataset does not
  *     have its own validation images; 0 for none
- * @param groups regular expression whose first capture group, matched against the path of an image, names its group; images
- *     of a group are never divided between training, validation, test, folds or leave-one-out. null if the dataset names
- *     them itself or each image stands alone
+ * @param groups regular expression for the path of an image; its first capture group names the group of the image. Images of
+ *     a group are never divided between training, validation, test, folds or leave-one-out. null if the dataset names groups
+ *     itself, or each image is its own group
  */
 public record DataConfig(
         String images,
@@ -67,7 +67,7 @@ public record DataConfig(
         List<String> empty = layout.emptyClasses(root);
         if (!empty.isEmpty()) {
             throw new DatasetException(
-                    "class folder '" + empty.get(0) + "' holds no images; add some or remove the folder");
+                    "class directory '" + empty.get(0) + "' contains no images; add some or remove the directory");
         }
     }
 }

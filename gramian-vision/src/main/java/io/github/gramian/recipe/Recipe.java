@@ -45,12 +45,11 @@ public record Recipe(
     /** Which images the saved model has learned from. */
     public enum Final {
         /**
-         * Once validation images have chosen epochs, penalty and classifier, all stages are trained once more, on training
-         * and validation images together; not where a classifier in closed form stands after a frozen backbone, which is
-         * fitted to all images anyway.
+         * After validation images have selected epochs, penalty and classifier, all stages are trained again on training and
+         * validation images together. A classifier in closed form after a frozen backbone is fitted to all images anyway.
          */
         ALL,
-        /** Descent sees training images only; a classifier in closed form is fitted to validation images as well. */
+        /** Gradient descent uses training images only. A classifier in closed form is fitted to validation images as well. */
         TRAINING
     }
 

@@ -92,8 +92,9 @@ public final class RecipeFile {
         // Bytes that are not UTF-8 become other characters, and the checksum does not match.
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         if (!isSealed(text)) {
-            throw new IllegalArgumentException(file + " was changed: its checksum does not match, and a run keeps"
-                    + " its recipe; start another run with: gramian train " + file + " --out ANOTHER");
+            throw new IllegalArgumentException(
+                    file + " was changed: its checksum does not match, and the recipe of a run must"
+                            + " not change; start another run with: gramian train " + file + " --out ANOTHER");
         }
         try {
             return parse(text, List.of());
@@ -123,7 +124,7 @@ public final class RecipeFile {
 
     private static String bounded(Path file) throws IOException {
         if (Files.size(file) > MAX_BYTES) {
-            throw new IllegalArgumentException("it is too large for a recipe; is it another file?");
+            throw new IllegalArgumentException("it is too large for a recipe; is this the right file?");
         }
         try {
             return Files.readString(file);

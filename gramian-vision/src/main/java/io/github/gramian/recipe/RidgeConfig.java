@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * How the classifier is fitted in closed form, by ridge regression on descriptors.
  *
- * @param lambdas penalties to choose from, in units of the mean squared distance of a descriptor from their mean, so that
- *     one grid serves descriptors of any scale; a single value is used without a choice
+ * @param lambdas penalties to choose from, in units of the mean squared distance of a descriptor from their mean. So one
+ *     grid serves descriptors of any scale. A single value is used without a choice
  * @param blockRows rows that are read and multiplied at once
  * @param memoryBudget bytes of rows to cache; rows beyond are computed again or, for more than 12,000 images, stored on disk. At
  *     least one block is cached. For more than 12,000 images it also decides between the solvers

@@ -11,16 +11,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The views of an image that a network gets: how it is resized, what is cut from it, and how training changes that at random.
+ * The views of an image that a network gets: how it is resized and cropped, and the random changes of training.
  *
- * @param decoding {@code reduced} to decode large JPEGs at a half, a quarter or an eighth of their size where that leaves
- *     twice what is needed; {@code full} to decode every pixel
+ * @param decoding {@code reduced} to decode large JPEGs at a half, a quarter or an eighth of their size, if that is at
+ *     least twice the required size; {@code full} to decode every pixel
  * @param margin ratio of the short side of the resized image to the side of a view; 0 to leave images unresized
  * @param training crops of training images in stage 2, joined by +; stage 1 trains on the views of {@code test}
  * @param augment random changes to training crops, joined by +; may be empty
  * @param test crops of all other images, joined by +
- * @param copies changed copies of training and validation images that a classifier in closed form is fitted to in addition to the
- *     images themselves, joined by +; each is an augmentation, such as {@code corrupt:fog,contrast:1-5}. Empty for none
+ * @param copies changed copies of training and validation images, joined by +. A classifier in closed form is fitted to the copies
+ *     and the images themselves. Each copy is an augmentation, such as {@code corrupt:fog,contrast:1-5}. Empty for none
  */
 public record ViewsConfig(
         Preprocessing.Decoding decoding, double margin, String training, String augment, String test, String copies) {

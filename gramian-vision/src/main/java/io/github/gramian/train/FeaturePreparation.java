@@ -126,7 +126,7 @@ final class FeaturePreparation {
         long free = Files.getFileStore(cache).getUsableSpace();
         if (needed > free) {
             throw new IOException("the features need " + (needed >> 10) + " kB and " + cache + " has " + (free >> 10)
-                    + " kB left; choose another folder with --cache");
+                    + " kB left; choose another directory with --cache");
         }
     }
 

@@ -71,8 +71,8 @@ record RunFacts(
                 "sentence",
                 String.format(
                         Locale.ROOT,
-                        "trained once more on all %,d training and validation images, %d epochs of stage 1 and %d of"
-                                + " stage 2; the validation accuracy is that of the training before",
+                        "trained again on all %,d training and validation images, %d epochs of stage 1 and %d of"
+                                + " stage 2; the validation accuracy is that of the previous training",
                         images,
                         selection.stage1().count(),
                         selection.stage2().count()));

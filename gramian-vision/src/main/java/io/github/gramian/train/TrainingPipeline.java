@@ -141,7 +141,7 @@ final class TrainingPipeline {
         FeaturePreparation.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
         if (dataset.classes().size() == 1) {
             context.note("there is only one class, '" + dataset.classes().get(0)
-                    + "', so the model tells known from unknown images; name the directory above it to train a"
+                    + "', so the model distinguishes known from unknown images; name the directory above it to train a"
                     + " classifier");
         }
         if (recipe.backbone().weights().isBlank()) {

@@ -24,10 +24,36 @@ final class RecipePage {
             <!-- Made by RecipePageTest from the records of a recipe and their Javadoc; change those, then run it with -Dgramian.docs.write=true. -->
             # Recipes, key by key
 
-            A recipe is a YAML file that lists the settings that differ from the defaults. `gramian recipe show` prints all of them, `gramian recipe check FILE` names what is wrong, and
-            `--set KEY=VALUE` changes a key for one command: `--set stage1.epochs=20`, `--set network.branches.0.size=448`. [Ready ones](../recipes) are in the folder `recipes`.
+            This page lists every key of a recipe with its legal values and its default. It is a reference for users who change settings, so it is longer than other pages.
+            [Improve the accuracy](improve-accuracy.md) shows which settings to try first.
+
+            A recipe is a YAML file that lists the settings that differ from the defaults. `gramian recipe show` prints all settings, and `gramian recipe check FILE` names errors.
+            `--set KEY=VALUE` changes a key for one command: `--set stage1.epochs=20`, `--set network.branches.0.size=448`. The directory [`recipes`](../recipes) contains complete recipes.
             A setting with kinds is an object with the key `kind`, or only the kind if it has no other settings: `kernel: linear`.
 
+            """;
+
+    private static final String VIEWS = """
+            ## Crops and augmentations
+
+            These are the legal values of `views.training`, `views.test` (crops), `views.augment` and `views.copies` (augmentations). Join several with `+`, as in `mirror:0.5+erase:0.25`.
+
+            | crop | meaning |
+            |---|---|
+            | `centre` | one crop from the centre |
+            | `five` | four corners and the centre |
+            | `ten` | the five crops, and the five mirrored |
+            | `whole` | the whole image, squeezed to a square |
+            | `random:N` | N crops of the size of a view at random places, N from 1 to 1000 |
+            | `random-resized:N:MIN:MAX:ASPECT` | N random crops of MIN to MAX of the image's area (0 < MIN ≤ MAX ≤ 1). Their sides differ by a factor of at most ASPECT (1 to 100) |
+
+            | augmentation | meaning |
+            |---|---|
+            | `mirror:P` | mirrors left to right with probability P |
+            | `jitter:BRIGHTNESS:CONTRAST:SATURATION:HUE` | changes colours at random, by at most these values |
+            | `erase:P` | erases a random rectangle with probability P |
+            | `corrupt:NAME:SEVERITY` | applies a [corruption](robustness.md) of severity 1 to 5 |
+            | `corrupt:NAME,NAME:FROM-TO` | applies a random one of these corruptions, with a random severity in this range |
             """;
 
     private final StringBuilder page = new StringBuilder(HEAD);
@@ -47,7 +73,7 @@ final class RecipePage {
                 }
             }
         }
-        return page.page.toString().stripTrailing() + "\n";
+        return page.page.append(VIEWS).toString().stripTrailing() + "\n";
     }
 
     /** A section for a record, then one for each record in it. */

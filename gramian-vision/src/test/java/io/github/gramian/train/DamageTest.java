@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One flipped bit in any file that a training reads back: the file is refused by its name, or computed again, and the model
+ * One flipped bit in any file that a training reads back: the file is rejected by name, or computed again, and the model
  * is bit-identical. It is never silently another model.
  */
 class DamageTest {

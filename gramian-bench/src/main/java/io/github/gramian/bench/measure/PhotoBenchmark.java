@@ -114,7 +114,7 @@ public record PhotoBenchmark(int batch, int rounds, Precision precision) {
         }
         throw new IllegalArgumentException(
                 "the model takes images as they are (" + views.resize().key()
-                        + ") and does not resize them first, which is what is measured; take one with views.margin of 1 or more");
+                        + ") and does not resize them first, which is what is measured; use one with views.margin of 1 or more");
     }
 
     private static double agreement(List<String> some, List<String> others) {

@@ -83,8 +83,8 @@ public record Failure(String line, int exitCode) {
                     + " described, evaluated and shown; install the whole distribution for the rest";
         }
         if (error instanceof LinkageError && causes(error).anyMatch(Failure::cannotBeExecuted)) {
-            return "the engine's libraries were unpacked to a folder whose files must not be executed (a disk mounted"
-                    + " noexec); name one on another disk: GRAMIAN_JAVA_OPTS=-Dorg.bytedeco.javacpp.cachedir=FOLDER";
+            return "the engine's libraries were unpacked to a directory whose files must not be executed (a disk mounted"
+                    + " noexec); name one on another disk: GRAMIAN_JAVA_OPTS=-Dorg.bytedeco.javacpp.cachedir=DIRECTORY";
         }
         if (error instanceof LinkageError) {
             return "a part of the program cannot be loaded (" + message
@@ -128,7 +128,7 @@ public record Failure(String line, int exitCode) {
             String where = failure instanceof FileSystemException place && place.getFile() != null
                     ? place.getFile() + ": "
                     : "";
-            return where + "the disk is full; free some space, or choose a folder on another disk";
+            return where + "the disk is full; free some space, or choose a directory on another disk";
         }
         return failure instanceof FileSystemException place && place.getFile() != null ? explained(place) : message;
     }
@@ -139,12 +139,12 @@ public record Failure(String line, int exitCode) {
             return file + " does not exist; check the path";
         }
         if (failure instanceof AccessDeniedException) {
-            return file + ": permission denied; change its permissions, or choose another file or folder";
+            return file + ": permission denied; change its permissions, or choose another file or directory";
         }
         if (failure instanceof FileAlreadyExistsException
                 || failure instanceof NotDirectoryException
                 || "Not a directory".equals(failure.getReason())) {
-            return file + ": a file is in the way where a folder should be; choose another path";
+            return file + ": a file is in the way where a directory should be; choose another path";
         }
         return failure.getReason() == null ? file + " cannot be used" : file + ": " + failure.getReason();
     }

@@ -110,7 +110,7 @@ record WhereFiles(Path model, Path images, @Nullable String className, Path out)
         }
         List<Path> files = Layouts.images(images, note);
         if (files.isEmpty()) {
-            throw new IllegalArgumentException(images + " holds no images; give files or another folder");
+            throw new IllegalArgumentException(images + " contains no images; give files or another directory");
         }
         if (files.size() > MAX_IMAGES) {
             throw new IllegalArgumentException(images + " has " + files.size() + " images, but a page has at most "

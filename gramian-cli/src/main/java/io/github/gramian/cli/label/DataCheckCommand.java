@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
             "Lists labels that are probably wrong, copies, outliers, blurred or dark photographs, unbalanced classes,"
                     + " and images that leak from training to test.",
             "A label is suspicious if a classifier that has not seen the image predicts another one.",
-            "Reads all images, whatever their split. Never changes or moves a file."
+            "Reads all images, of every split. Never changes or moves a file."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

@@ -26,8 +26,8 @@ final class DataCheckPage {
         section(
                 page,
                 "Suspicious labels",
-                "A classifier that has not seen the image predicts another label. The most suspicious come first. The number"
-                        + " says how probable the suggested label is against the given one.",
+                "A classifier that was trained without the image predicts another label. The most suspicious images come first."
+                        + " The number compares the probability of the suggested label with that of the given one.",
                 check.labels().suspects(),
                 suspect -> Stream.of(new Card(
                         suspect.file(),

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
             "All intervals are 95 %% intervals over the test images. Those of differences are paired: they compare each run",
             "with the best one on the same images. p is that of McNemar's exact test on these images. Neither covers what",
             "another seed would change: several seeds on the same test images are not independent runs.",
-            "Runs under incompatible protocols are refused."
+            "Runs under incompatible protocols are rejected."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

@@ -100,7 +100,7 @@ public final class DriftCommand extends PrintingCommand {
         Path path = FileNames.path(photos);
         List<Path> files = Files.isDirectory(path) ? Layouts.images(path, this::note) : List.of(path);
         if (files.isEmpty()) {
-            throw new IllegalArgumentException(path + " holds no images; give another directory");
+            throw new IllegalArgumentException(path + " contains no images; give another directory");
         }
         return files;
     }

@@ -104,7 +104,7 @@ record DriftReport(
                             one.label()))
                     .forEach(lines::add);
             lines.add("  Either the photographs show other things than before, or the model makes other mistakes."
-                    + " Without labels, Gramian cannot tell which.");
+                    + " Without labels, Gramian cannot determine which.");
         }
         return lines;
     }

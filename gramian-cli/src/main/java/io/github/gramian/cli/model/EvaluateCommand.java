@@ -134,7 +134,7 @@ public final class EvaluateCommand extends PrintingCommand {
     /** The folder of a training keeps its own scores; those of an evaluation would not fit its other files. */
     private void refuseOtherRun() {
         if (out != null && Files.exists(new RunFolder(out).recipe())) {
-            throw new IllegalArgumentException(out + " is the folder of a training; choose another --out");
+            throw new IllegalArgumentException(out + " is the directory of a training; choose another --out");
         }
     }
 

@@ -83,7 +83,7 @@ final class ImageArguments {
         }
         List<Path> images = Layouts.images(path, notes);
         if (images.isEmpty()) {
-            throw new IllegalArgumentException(path + " holds no images; give files or another folder");
+            throw new IllegalArgumentException(path + " contains no images; give files or another directory");
         }
         return images;
     }

@@ -73,7 +73,7 @@ public final class ModelArgument {
         Crop crop = PreprocessingKey.crop(crops);
         if (crop.isRandom()) {
             throw new IllegalArgumentException("--crops " + crops
-                    + " is random; take centre, five, ten or whole, so that predictions can be reproduced");
+                    + " is random; use centre, five, ten or whole, so that predictions can be reproduced");
         }
         return crop;
     }

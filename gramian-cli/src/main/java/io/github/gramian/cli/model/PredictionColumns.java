@@ -35,7 +35,7 @@ record PredictionColumns(
     /** The names of the classes in the set. */
     List<String> set(Prediction prediction) {
         if (coverage == null) {
-            throw new IllegalStateException("no set was asked for");
+            throw new IllegalStateException("no set was requested");
         }
         return prediction.set(coverage).stream()
                 .map(Prediction.Candidate::label)

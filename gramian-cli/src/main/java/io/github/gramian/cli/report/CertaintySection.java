@@ -120,12 +120,12 @@ final class CertaintySection implements Section {
         String last =
                 Numbers.percent(sets.levels().get(sets.levels().size() - 1).level());
         new LineChart("Observed coverage", LineChart.Scale.SHARE)
-                .along("coverage asked for", places, first, last)
+                .along("requested coverage", places, first, last)
                 .curve("asked for", 1, values(sets, SetCoverage.Level::level))
                 .curve("observed", 0, values(sets, SetCoverage.Level::coverage))
                 .writeTo(html);
         new LineChart("Mean number of classes in a set", LineChart.Scale.LINEAR)
-                .along("coverage asked for", places, first, last)
+                .along("requested coverage", places, first, last)
                 .curve("classes", 0, values(sets, SetCoverage.Level::meanSize))
                 .writeTo(html);
         html.raw("</div>");
@@ -134,7 +134,7 @@ final class CertaintySection implements Section {
 
     private static void table(SetCoverage sets, Html html) {
         html.raw("<details><summary>The numbers</summary><div class=\"scroll\" tabindex=\"0\"><table><thead><tr>"
-                + "<th>coverage asked for</th><th>observed</th><th>mean size</th><th>single class</th></tr></thead>"
+                + "<th>requested coverage</th><th>observed</th><th>mean size</th><th>single class</th></tr></thead>"
                 + "<tbody>");
         for (SetCoverage.Level one : sets.levels()) {
             html.raw("<tr><td>")

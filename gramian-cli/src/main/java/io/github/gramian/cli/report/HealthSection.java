@@ -65,7 +65,7 @@ final class HealthSection implements Section {
     @Override
     public String reading() {
         return "Smooth, nearly level curves are healthy; a jump, or a curve that diverges, shows where a failed training"
-                + " began to go wrong.";
+                + " started to go wrong.";
     }
 
     @Override

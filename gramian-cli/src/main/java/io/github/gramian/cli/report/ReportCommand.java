@@ -31,7 +31,7 @@ public final class ReportCommand extends PrintingCommand {
         if (!Files.exists(folder.recipe()) && !Files.exists(folder.scores())) {
             throw new IllegalArgumentException(
                     run + " is not a run: it has neither recipe.yaml nor scores.json; give the"
-                            + " folder of: gramian train --out");
+                            + " directory of: gramian train --out");
         }
         PrintWriter out = stdout();
         out.println("report: " + Report.write(run));

@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
             "Searches for the best settings and trains a model with them.",
             "Compares aggregators, layers, sizes and views on your images.",
             "Candidates are compared by folds inside the training images; the test images are opened once, by the"
-                    + " trained model. The run folder is that of 'gramian train', with leaderboard.html next to the"
+                    + " trained model. The run directory is the same as that of 'gramian train', with leaderboard.html next to the"
                     + " report.",
             "Give the same command again to continue a search that was stopped."
         },
@@ -96,9 +96,10 @@ public final class SearchCommand extends PrintingCommand {
     @Option(
             names = "--objective",
             defaultValue = "accuracy",
-            description = "What to compare. accuracy: the accuracy on left-out images; robust: the mean accuracy on"
-                    + " corrupted copies of them, with corruptions that no candidate was fitted to (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description =
+                    "Score of a candidate. accuracy: the accuracy on left-out images; robust: the mean accuracy on"
+                            + " corrupted copies of them, with corruptions that no candidate was fitted to (default:"
+                            + " ${DEFAULT-VALUE}).")
     private Objective objective;
 
     @Option(

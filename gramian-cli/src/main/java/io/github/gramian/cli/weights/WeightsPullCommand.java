@@ -114,7 +114,7 @@ final class WeightsPullCommand extends WeightsTask {
         }
         if (from == null || hash == null) {
             throw new IllegalArgumentException("give --from URL and --sha256 HEX, or --sources FILE with " + known.key()
-                    + ".url and " + known.key() + ".sha256; nothing is fetched from anywhere else");
+                    + ".url and " + known.key() + ".sha256; nothing is downloaded from anywhere else");
         }
         return new WeightsDownload.Request(from, hash, target, maxBytes);
     }

@@ -41,7 +41,7 @@ class DriftReportTest {
                 .contains(
                         "classes: predicted in other shares than for the test images of the run (p = 0.0010)",
                         "   75.0 % instead of  50.0 %  wool")
-                .anyMatch(line -> line.endsWith("Without labels, Gramian cannot tell which."));
+                .anyMatch(line -> line.endsWith("Without labels, Gramian cannot determine which."));
         assertThat(report(0.5, Optional.of(new ClassMix(mix.shares(), 0.3)), 0, 0)
                         .lines())
                 .contains("classes: predicted in about the same shares as for the test images of the run (p = 0.30)")

@@ -55,7 +55,7 @@ final class PendingFile implements Closeable {
         Path absolute = target.toAbsolutePath();
         Path folder = absolute.getParent();
         if (folder == null) {
-            throw new IOException(target + " is a root folder; name a file");
+            throw new IOException(target + " is a root directory; name a file");
         }
         AtomicFile.makeFolder(folder);
         removeLeftovers(folder);

@@ -32,7 +32,7 @@ public final class MultiRbfKernel extends DistanceKernel {
         if (multiples.isEmpty() || !multiples.stream().allMatch(m -> m > 0 && m < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
                     "multiples of the bandwidth must be positive numbers, at least one, but are " + multiples
-                            + "; write such as [0.5, 1, 2]");
+                            + "; for example [0.5, 1, 2]");
         }
     }
 

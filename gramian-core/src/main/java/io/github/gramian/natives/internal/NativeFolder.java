@@ -38,7 +38,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
             } catch (IOException e) {
                 throw new IOException(
                         e.getMessage() + ": -D" + SETTING + "=" + named
-                                + " must name a folder that only you may write to",
+                                + " must name a directory that only you may write to",
                         e);
             }
         }
@@ -83,7 +83,7 @@ record NativeFolder(Properties properties, Map<String, String> environment, Cons
         if (!passedOver.isEmpty()) {
             warn.accept("the engine's libraries are unpacked to " + folder + ", since "
                     + String.join(" and ", passedOver)
-                    + "; make that folder accessible to you only, or name another: -D" + SETTING
+                    + "; make that directory accessible to you only, or name another: -D" + SETTING
                     + "=FOLDER");
         }
     }

@@ -104,7 +104,7 @@ public final class Natives {
     private static UncheckedIOException failed(IOException failure) {
         return new UncheckedIOException(
                 "native libraries cannot be unpacked (" + failure.getMessage()
-                        + "); give a folder with 1 GB of free space: GRAMIAN_JAVA_OPTS=-D" + NativeFolder.SETTING
+                        + "); give a directory with 1 GB of free space: GRAMIAN_JAVA_OPTS=-D" + NativeFolder.SETTING
                         + "=FOLDER",
                 failure);
     }

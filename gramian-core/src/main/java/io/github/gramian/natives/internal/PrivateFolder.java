@@ -89,7 +89,7 @@ final class PrivateFolder {
         }
         Owned own = Owned.of(folder);
         if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-            throw new UntrustedException(folder, "it is not a folder");
+            throw new UntrustedException(folder, "it is not a directory");
         }
         int user = user(folder);
         if (own.user != user) {

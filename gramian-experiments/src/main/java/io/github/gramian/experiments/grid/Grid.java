@@ -47,7 +47,7 @@ public record Grid(
         public OnDataset {
             if (images.isBlank() || Path.of(images).isAbsolute() || images.matches("(.*[/\\\\])?\\.\\.([/\\\\].*)?")) {
                 throw new IllegalArgumentException(
-                        "images must name a folder below the data folder but is '" + images + "'");
+                        "images must name a directory below the data directory but is '" + images + "'");
             }
             if (splits.isEmpty() || seeds.isEmpty() || splits.stream().anyMatch(split -> split < 1)) {
                 throw new IllegalArgumentException(
@@ -98,8 +98,8 @@ public record Grid(
         for (Map.Entry<String, Method> method : methods.entrySet()) {
             List<String> wanted = method.getValue().datasets();
             if (wanted != null && !datasets.keySet().containsAll(wanted)) {
-                throw new IllegalArgumentException("method '" + method.getKey() + "' wants datasets " + wanted
-                        + " but the grid has " + datasets.keySet());
+                throw new IllegalArgumentException("method '" + method.getKey() + "' names datasets " + wanted
+                        + " but the grid has only " + datasets.keySet());
             }
         }
         datasets = Collections.unmodifiableMap(new LinkedHashMap<>(datasets));
@@ -110,7 +110,7 @@ public record Grid(
     private static void requireName(String what, String name) {
         if (!name.matches(NAME)) {
             throw new IllegalArgumentException("the name of " + what + " is '" + name
-                    + "'; it becomes a folder, so use letters, digits, dots, hyphens and underscores");
+                    + "'; it becomes a directory, so use letters, digits, dots, hyphens and underscores");
         }
     }
 

@@ -60,7 +60,7 @@ public record ResultFolder(Path path) {
             if (!redo) {
                 throw new IllegalArgumentException(
                         folder.path() + " is an unfinished run of another recipe, or of images"
-                                + " or weights in another folder; delete it, or let it be replaced with --redo");
+                                + " or weights in another directory; delete it, or let it be replaced with --redo");
             }
             delete(folder.path());
         }

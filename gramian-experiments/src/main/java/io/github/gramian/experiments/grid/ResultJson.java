@@ -22,7 +22,7 @@ final class ResultJson {
      */
     static void requireBounded(Path file, String what) throws IOException {
         if (Files.size(file) > MAX_BYTES) {
-            throw new IllegalArgumentException(file + " is too large for " + what + "; is it another file?");
+            throw new IllegalArgumentException(file + " is too large for " + what + "; is this the right file?");
         }
     }
 

@@ -48,7 +48,7 @@ public final class Results {
                 RunResult run = RunResult.read(file);
                 if (!names.add(name(run))) {
                     throw new IllegalArgumentException(
-                            file + " is the second result of " + name(run) + "; give one folder of each grid");
+                            file + " is the second result of " + name(run) + "; give one directory of each grid");
                 }
                 runs.add(run);
             }
@@ -74,7 +74,7 @@ public final class Results {
             }
             if (found.size() > MAX_FILES) {
                 throw new IllegalArgumentException("there are more than " + MAX_FILES + " results in " + folders
-                        + "; give the folders of fewer grids at once");
+                        + "; give the directories of fewer grids at once");
             }
         }
         return found;

@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         description = {
             "Measures which descriptors find images of the same class.",
             "Every image is the query once. All others are ranked by exact search. Prints the mean average precision"
-                    + " and the recall at 1 and 10 of five methods, reduced to several numbers of dimensions.",
+                    + " and the recall at 1 and 10 of five methods, for several dimensions.",
             "Principal components are fitted to a sample of the same images, without labels. A small data set supports"
                     + " one component per four images."
         },
@@ -71,7 +71,7 @@ public final class BenchRetrievalCommand extends PrintingCommand implements Subc
             names = "--dimensions",
             split = ",",
             defaultValue = "128,256,512",
-            description = "Numbers of dimensions after the reduction (default: ${DEFAULT-VALUE}).")
+            description = "Dimensions after the reduction (default: ${DEFAULT-VALUE}).")
     private List<Integer> dimensions;
 
     @Option(

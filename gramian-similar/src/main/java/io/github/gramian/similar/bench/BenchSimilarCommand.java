@@ -60,7 +60,7 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
             names = "--candidates",
             split = ",",
             defaultValue = "50,100,200",
-            description = "Numbers of candidates of a search (default: ${DEFAULT-VALUE}).")
+            description = "Candidate counts of a search (default: ${DEFAULT-VALUE}).")
     private List<Integer> candidates;
 
     @Option(

@@ -129,7 +129,7 @@ public final class DescribeJob {
             return started.get();
         }
         if (folder.isTaken()) {
-            throw new JobException(folder.root() + " contains other files; give a folder that is empty or new");
+            throw new JobException(folder.root() + " contains other files; give a directory that is empty or new");
         }
         List<Shard> shards = settings.source().list(hadoop);
         if (shards.isEmpty()) {

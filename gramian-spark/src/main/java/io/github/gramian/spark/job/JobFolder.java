@@ -103,7 +103,7 @@ final class JobFolder {
             return Optional.of(JSON.readValue(in.readNBytes(MAX_LENGTH), type));
         } catch (JacksonException e) {
             throw new JobException(file + " is damaged (" + e.getOriginalMessage()
-                    + "); take it from a backup, or start again in another folder");
+                    + "); restore it from a backup, or start again in another directory");
         }
     }
 

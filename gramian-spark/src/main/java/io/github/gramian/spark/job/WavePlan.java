@@ -40,7 +40,7 @@ record WavePlan(String source, String model, String rows, int shardsPerWave, Lis
     private static void check(String what, String planned, String asked, DescribeSettings settings) {
         if (!planned.equals(asked)) {
             throw new JobException(settings.output() + " was started with other " + what + " (" + planned + ", not "
-                    + asked + "); give what it was started with, or another output folder");
+                    + asked + "); give what it was started with, or another output directory");
         }
     }
 }

@@ -28,7 +28,7 @@ final class GramianTransformerReader extends MLReader<GramianTransformer> {
         String found = stage.bytes().sum();
         if (!found.equals(expected)) {
             throw new ModelException(model + " is not the model that was saved (its hash is " + found + ", not "
-                    + expected + "); copy the folder again");
+                    + expected + "); copy the directory again");
         }
         return stage;
     }
@@ -52,7 +52,7 @@ final class GramianTransformerReader extends MLReader<GramianTransformer> {
                 return new String(in.readNBytes(SUM_LENGTH), StandardCharsets.US_ASCII);
             }
         } catch (IOException failure) {
-            throw new UncheckedIOException(path + " holds no complete stage; copy the folder again", failure);
+            throw new UncheckedIOException(path + " holds no complete stage; copy the directory again", failure);
         }
     }
 }

@@ -46,7 +46,7 @@ record OutputColumns(
         for (StructField added : added(model)) {
             if (all.stream().anyMatch(field -> field.name().equals(added.name()))) {
                 throw new IllegalArgumentException("there is a column '" + added.name()
-                        + "' already; give ours another name, or none for what is not wanted");
+                        + "' already; choose another name for Gramian's column, or omit it");
             }
             all.add(added);
         }

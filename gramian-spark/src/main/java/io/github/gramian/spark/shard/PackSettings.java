@@ -23,7 +23,7 @@ public record PackSettings(String input, String output, int imagesPerShard, long
         }
         if (input.equals(output)) {
             throw new IllegalArgumentException(
-                    "the folder of the shards must differ from that of the images: " + input);
+                    "the directory of the shards must differ from that of the images: " + input);
         }
     }
 

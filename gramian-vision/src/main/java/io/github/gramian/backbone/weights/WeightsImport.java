@@ -127,7 +127,7 @@ public final class WeightsImport {
     private static Tensor finite(String name, Tensor tensor) throws WeightsException {
         if (!tensor.isfinite().all().item_bool()) {
             throw new WeightsException("tensor '" + name + "' holds values that are not finite (NaN or infinite);"
-                    + " the file is damaged or its training diverged: fetch other weights");
+                    + " the file is damaged or its training diverged: use other weights");
         }
         return tensor;
     }

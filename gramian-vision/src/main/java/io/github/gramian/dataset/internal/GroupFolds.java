@@ -21,7 +21,7 @@ public final class GroupFolds {
         List<GroupUnit> units = GroupUnit.of(samples, groups, seed);
         if (units.size() < folds) {
             throw new DatasetException(units.size() + " groups cannot be divided into " + folds
-                    + " folds; take a protocol with fewer folds, or name smaller groups");
+                    + " folds; use a protocol with fewer folds, or name smaller groups");
         }
         int[] sizes = new int[folds];
         Map<Integer, int[]> ofClass = new HashMap<>();

@@ -25,7 +25,7 @@ public record Listing(
         official = List.copyOf(official);
         skipped = skipped.stream().sorted().toList();
         if (samples.isEmpty()) {
-            throw new DatasetException("no images were found; check the root folder");
+            throw new DatasetException("no images were found; check the root directory");
         }
         Set<String> ids = new HashSet<>();
         for (Sample sample : samples) {

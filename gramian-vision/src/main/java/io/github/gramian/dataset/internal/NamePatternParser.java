@@ -233,7 +233,7 @@ final class NamePatternParser {
 
     private DatasetException repeatsTooMuch() {
         return new DatasetException(
-                "the pattern of the groups, " + text + ", repeats too much; take * or + instead of large numbers");
+                "the pattern of the groups, " + text + ", repeats too much; use * or + instead of large numbers");
     }
 
     /** Adds the steps of a part that goes on at another step; returns the first of them. */

@@ -38,7 +38,7 @@ public record RandomPerClass(int trainingImages) implements SplitRule {
     private int checkedAgainst(int classSize) {
         if (classSize <= trainingImages) {
             throw new DatasetException("a class has only " + classSize + " images, but " + trainingImages
-                    + " of each are to train and some to test; complete the dataset or take another protocol");
+                    + " of each are to train and some to test; complete the dataset or use another protocol");
         }
         return trainingImages;
     }

@@ -25,6 +25,6 @@ public final class SkippedLinks {
         }
         return Optional.of((links.size() == 1 ? "1 link was" : links.size() + " links were")
                 + " not followed, such as " + links.get(0)
-                + ": Gramian follows no link to a folder above it or to another class");
+                + ": Gramian follows no link to a directory above it or to another class");
     }
 }

@@ -25,7 +25,7 @@ public record RunSummary(
 
     public RunSummary {
         if (name.isBlank()) {
-            throw new IllegalArgumentException("a run needs a name; its folder's will do");
+            throw new IllegalArgumentException("a run needs a name; its directory's will do");
         }
         if (!(accuracy >= 0 && accuracy <= 1)) {
             throw new IllegalArgumentException("the accuracy of " + name + " must lie in 0..1 but is " + accuracy

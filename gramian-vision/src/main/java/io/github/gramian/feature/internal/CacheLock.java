@@ -51,7 +51,7 @@ final class CacheLock implements AutoCloseable {
             throw new CacheException(
                     "the features of " + missing + " images are missing and cannot be stored in " + folder
                             + (e.getReason() == null ? "" : " (" + e.getReason() + ")")
-                            + "; choose a folder for features that may be written",
+                            + "; choose a directory for features that may be written",
                     e);
         }
     }

@@ -136,7 +136,7 @@ final class ContentIndex {
                 .sum();
         if (2 * count > LARGEST_CAPACITY) {
             throw new CacheException("a cache holds at most " + LARGEST_CAPACITY / 2
-                    + " images; start another one, for example a folder for each part of the data");
+                    + " images; start another one, for example a directory for each part of the data");
         }
         int capacity = Math.max(16, Integer.highestOneBit((int) Math.max(1, 2 * count - 1)) * 2);
         ByteBuffer table = ByteBuffer.allocateDirect(Math.toIntExact(HEADER + (long) capacity * ENTRY))

@@ -86,7 +86,7 @@ public final class LocalFeatureSample implements AutoCloseable {
     /** The sample so far: [n, C], in the caller's scope. */
     public Tensor vectors() {
         if (held == 0) {
-            throw new FeatureException("there is not one vector to fit a codebook to; check the training images");
+            throw new FeatureException("there are no vectors to fit a codebook to; check the training images");
         }
         long limit = limit(vectors.get(0).size(1));
         if (held > limit) {

@@ -32,11 +32,11 @@ public final class ViewBudget {
                     .orElseThrow();
             throw new IllegalArgumentException("an image would become " + values + " values (" + largest.views()
                     + " views of " + largest.size() + " pixels a side" + (scales.size() > 1 ? " and others" : "")
-                    + "), more than " + MAX_OF_AN_IMAGE + "; take fewer or smaller views");
+                    + "), more than " + MAX_OF_AN_IMAGE + "; use fewer or smaller views");
         }
         if (batch > largestBatch(scales)) {
             throw new IllegalArgumentException("a batch of " + batch + " images would become " + batch * values
-                    + " values, more than " + MAX_OF_A_BATCH + "; take batches of at most " + largestBatch(scales)
+                    + " values, more than " + MAX_OF_A_BATCH + "; use batches of at most " + largestBatch(scales)
                     + " images, or fewer or smaller views");
         }
     }

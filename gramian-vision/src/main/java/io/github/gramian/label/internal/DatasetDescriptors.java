@@ -40,7 +40,7 @@ public record DatasetDescriptors(List<Sample> samples, List<float[]> rows) {
     }
 
     /**
-     * Describes all images of a dataset, whatever their split.
+     * Describes all images of a dataset, of every split.
      *
      * @param recipe names the backbone and the network
      * @param cache directory for features

@@ -40,7 +40,7 @@ public final class DescribedImages implements AutoCloseable {
     }
 
     /**
-     * Describes all images of a dataset, whatever their split.
+     * Describes all images of a dataset, of every split.
      *
      * @param recipe names the backbone, and the network whose descriptors are compared
      * @param cache directory for features
@@ -50,7 +50,7 @@ public final class DescribedImages implements AutoCloseable {
             throws IOException {
         if (dataset.samples().size() > MAX_IMAGES) {
             throw new DatasetException("all pairs of images are compared, so there may be at most " + MAX_IMAGES
-                    + " images, but there are " + dataset.samples().size() + "; take the classes in parts");
+                    + " images, but there are " + dataset.samples().size() + "; check the classes in parts");
         }
         try (Backbone backbone = RecipeBackbone.load(recipe, listener);
                 DatasetFeatures features = DatasetFeatures.of(dataset, recipe, backbone, cache, listener)) {

@@ -61,7 +61,7 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
     public record Outlier(String file, String given, double score) {}
 
     /**
-     * Checks all images of a dataset, whatever their split.
+     * Checks all images of a dataset, of every split.
      *
      * @param recipe names the backbone, and the network whose descriptors are compared
      * @param cache directory for features

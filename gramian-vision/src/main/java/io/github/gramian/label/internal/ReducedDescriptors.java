@@ -43,7 +43,7 @@ public record ReducedDescriptors(List<Sample> samples, float[][] values) {
     }
 
     /**
-     * Describes all images, whatever their split and their label.
+     * Describes all images, of every split and their label.
      *
      * @param recipe names the backbone, and the network whose descriptors are reduced
      * @param cache directory for features

@@ -160,7 +160,7 @@ public final class ModelMetadata {
             throw new IllegalArgumentException("its metadata cannot be read", e);
         } catch (NullPointerException e) {
             // Of a null among the lists, or instead of one, which the records refuse.
-            throw new IllegalArgumentException("its metadata have a null where a value is due", e);
+            throw new IllegalArgumentException("its metadata contain an unexpected null", e);
         }
     }
 

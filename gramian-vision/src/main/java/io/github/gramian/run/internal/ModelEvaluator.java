@@ -174,7 +174,7 @@ public final class ModelEvaluator {
             labels[i] = known.indexOf(name);
             if (labels[i] < 0) {
                 throw new IllegalArgumentException("the images have a class '" + name
-                        + "' and the model does not; it knows " + shortened(known)
+                        + "' and the model does not; the model has " + shortened(known)
                         + "; rename the class, or evaluate a model that was trained on these classes");
             }
         }
@@ -239,7 +239,7 @@ public final class ModelEvaluator {
                 ? List.of()
                 : List.of("the model's training has used " + used + " of these " + predictions.size()
                         + " images, for training or validation, so the scores are not those of new images;"
-                        + " evaluate on the test images of its own split, or leave these images out with"
+                        + " evaluate on the test images of the model's own split, or leave these images out with"
                         + " --without-twins");
     }
 

@@ -55,14 +55,16 @@ final class Journal {
             return journal;
         }
         if (Files.size(file) > MAX_BYTES) {
-            throw new IllegalArgumentException(file + " is too large for the journal of a search; is it another file?");
+            throw new IllegalArgumentException(
+                    file + " is too large for the journal of a search; is this the right file?");
         }
         List<JsonNode> lines = journal.complete();
         if (lines.isEmpty()) {
             journal.append(Json.object().put("search", fingerprint));
         } else if (!lines.get(0).path("search").asText().equals(fingerprint)) {
             throw new IllegalArgumentException(
-                    file + " is of a search of other images, weights, settings or another space; choose another --out");
+                    file
+                            + " belongs to a search with other images, weights, settings or another space; choose another --out");
         } else {
             lines.subList(1, lines.size()).forEach(journal::take);
         }

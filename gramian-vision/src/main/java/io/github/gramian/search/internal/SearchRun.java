@@ -81,7 +81,7 @@ public final class SearchRun {
         List<Candidate> candidates = config.space().candidates(config.settings());
         if (Files.exists(run.recipe()) && !Files.exists(folder.journal())) {
             throw new IllegalArgumentException(
-                    config.folder() + " holds a run that no search began; choose another --out");
+                    config.folder() + " contains a run that was not started by a search; choose another --out");
         }
         Outcome found;
         boolean made = !Files.exists(config.folder());
@@ -168,7 +168,7 @@ public final class SearchRun {
                 .filter(row -> row.candidate().recipe().equals(recipe))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        config.folder() + " holds a run that this search did not begin; choose another --out"));
+                        config.folder() + " contains a run that was not started by this search; choose another --out"));
     }
 
     /** Candidates may differ in everything but images, split, backbone and seed. */
@@ -206,7 +206,7 @@ public final class SearchRun {
             }
         }
         if (known.isEmpty()) {
-            throw new IllegalArgumentException("the backbone takes none of the space's inputs: " + why);
+            throw new IllegalArgumentException("the backbone accepts none of the inputs in the search space: " + why);
         }
         return known;
     }

@@ -143,7 +143,7 @@ class FeatureCacheDamageTest extends FeatureCacheFixture {
         assertThatThrownBy(() -> fill(recipe, FILES))
                 .isInstanceOf(CacheException.class)
                 .hasMessageContaining("7 images are missing")
-                .hasMessageContaining("choose a folder");
+                .hasMessageContaining("choose a directory");
     }
 
     @Test

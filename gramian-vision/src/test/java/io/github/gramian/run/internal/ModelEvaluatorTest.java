@@ -155,7 +155,7 @@ class ModelEvaluatorTest {
                                     ? List.of()
                                     : List.of("the model's training has used " + known + " of these " + evaluated.size()
                                             + " images, for training or validation, so the scores are not those of new"
-                                            + " images; evaluate on the test images of its own split, or leave these"
+                                            + " images; evaluate on the test images of the model's own split, or leave these"
                                             + " images out with --without-twins"));
         }
     }
@@ -234,7 +234,7 @@ class ModelEvaluatorTest {
         assertThatThrownBy(() -> evaluate(dataset(own.resolve("photos")), Part.ALL, null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("class 'sand'")
-                .hasMessageContaining("it knows bark, moss;");
+                .hasMessageContaining("the model has bark, moss;");
     }
 
     @Test
@@ -264,7 +264,7 @@ class ModelEvaluatorTest {
         Files.createDirectories(own.resolve("photos/bark/deeper"));
         assertThatThrownBy(() -> dataset(own.resolve("photos")))
                 .isInstanceOf(DatasetException.class)
-                .hasMessage("class folder 'bark' holds no images; add some or remove the folder");
+                .hasMessage("class directory 'bark' contains no images; add some or remove the directory");
     }
 
     @Test

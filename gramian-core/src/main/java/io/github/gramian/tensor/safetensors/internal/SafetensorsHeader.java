@@ -142,15 +142,15 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
         long covered = 0;
         for (TensorEntry entry : entries) {
             if (entry.begin() != covered) {
-                throw new SafetensorsException("tensor '" + entry.name() + "' begins at " + entry.begin() + " where "
-                        + covered + " is due: tensors overlap or leave a gap; the file is damaged");
+                throw new SafetensorsException("tensor '" + entry.name() + "' begins at " + entry.begin()
+                        + " instead of " + covered + ": tensors overlap or leave a gap; the file is damaged");
             }
             covered = entry.end();
             ordered.put(entry.name(), entry);
         }
         if (covered != dataBytes) {
             throw new SafetensorsException("the header describes " + covered + " bytes of data but the file has "
-                    + dataBytes + "; it is incomplete or damaged: fetch it again");
+                    + dataBytes + "; it is incomplete or damaged: download it again");
         }
         return ordered;
     }

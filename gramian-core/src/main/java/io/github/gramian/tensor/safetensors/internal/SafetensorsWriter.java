@@ -119,7 +119,7 @@ public final class SafetensorsWriter {
     private static void write(Path target, Map<String, Planned> tensors, Map<String, String> metadata, boolean sealed)
             throws IOException {
         if (tensors.containsKey(SafetensorsHeader.METADATA)) {
-            throw new IllegalArgumentException("no tensor may be called __metadata__; the format keeps that name");
+            throw new IllegalArgumentException("no tensor may be called __metadata__; the format reserves that name");
         }
         List<Map.Entry<String, Planned>> ordered = new ArrayList<>(tensors.entrySet());
         ordered.sort(Comparator.<Map.Entry<String, Planned>>comparingInt(

@@ -33,7 +33,7 @@ class HostileSafetensorsTest {
                 "same bytes twice     | {'a':{'dtype':'F32','shape':[2],'data_offsets':[0,8]},'b':{'dtype':'F32','shape':[2],'data_offsets':[0,8]}} | 8 | overlap",
                 "hole                 | {'a':{'dtype':'F32','shape':[1],'data_offsets':[4,8]}} | 8 | gap",
                 "tail                 | {'a':{'dtype':'F32','shape':[1],'data_offsets':[0,4]}} | 8 | describes 4 bytes",
-                "cut off              | {'a':{'dtype':'F32','shape':[2],'data_offsets':[0,8]}} | 4 | fetch it again",
+                "cut off              | {'a':{'dtype':'F32','shape':[2],'data_offsets':[0,8]}} | 4 | download it again",
                 "negative offset      | {'a':{'dtype':'F32','shape':[1],'data_offsets':[-4,0]}} | 0 | none negative",
                 "backwards            | {'a':{'dtype':'F32','shape':[1],'data_offsets':[8,4]}} | 8 | offsets are 8..4",
                 "negative shape       | {'a':{'dtype':'F32','shape':[-1],'data_offsets':[0,4]}} | 4 | none negative",

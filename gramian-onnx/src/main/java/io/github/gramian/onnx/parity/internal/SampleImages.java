@@ -23,7 +23,7 @@ public interface SampleImages {
     static SampleImages below(Path folder) {
         List<Path> files = Layouts.images(folder);
         if (files.isEmpty()) {
-            throw new IllegalArgumentException(folder + " holds no images; give another folder");
+            throw new IllegalArgumentException(folder + " contains no images; give another directory");
         }
         return ofFiles(files);
     }

@@ -40,9 +40,9 @@ record LabelledImages(List<Path> files, List<Integer> labels) {
             String name = String.valueOf(folder.getFileName());
             int label = classes.indexOf(name);
             if (label < 0) {
-                throw new IllegalArgumentException(
-                        folder + " is not one of the model's classes; name the folders of labelled images like them: "
-                                + shown(classes));
+                throw new IllegalArgumentException(folder
+                        + " is not one of the model's classes; name the directories of labelled images like them: "
+                        + shown(classes));
             }
             for (Path image : Layouts.images(folder)) {
                 files.add(image);
@@ -51,7 +51,7 @@ record LabelledImages(List<Path> files, List<Integer> labels) {
         }
         if (files.size() < MIN) {
             throw new IllegalArgumentException(root + " holds " + files.size() + " labelled images; give at least "
-                    + MIN + ", in one folder per class");
+                    + MIN + ", in one directory per class");
         }
         return new LabelledImages(files, labels);
     }

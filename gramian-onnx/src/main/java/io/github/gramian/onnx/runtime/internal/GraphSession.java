@@ -48,7 +48,7 @@ public final class GraphSession implements AutoCloseable {
             return new GraphSession(
                     load(file, Runtime.getRuntime().availableProcessors()), preprocessing, InputKind.of(pixels));
         } catch (OrtException e) {
-            throw new ModelException("ONNX Runtime refuses " + file + ": " + e.getMessage(), e);
+            throw new ModelException("ONNX Runtime rejects " + file + ": " + e.getMessage(), e);
         }
     }
 

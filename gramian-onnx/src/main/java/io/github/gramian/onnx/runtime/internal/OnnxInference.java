@@ -132,7 +132,7 @@ final class OnnxInference implements Inference {
         Optional<Int8Target> target = key.flatMap(Int8Target::ofKey);
         if (key.isPresent() && target.isEmpty()) {
             throw new ModelException(file + " was quantised for '" + key.get()
-                    + "' processors, which this program does not know; install a newer gramian");
+                    + "' processors, which this version does not support; install a newer version of Gramian");
         }
         return target;
     }

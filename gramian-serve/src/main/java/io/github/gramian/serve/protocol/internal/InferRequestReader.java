@@ -193,7 +193,7 @@ public final class InferRequestReader {
 
     private void output(JsonReader json) throws IOException {
         if (outputs.size() == MAX_OUTPUTS) {
-            throw RequestException.malformed("more than " + MAX_OUTPUTS + " outputs are asked for");
+            throw RequestException.malformed("more than " + MAX_OUTPUTS + " outputs are requested");
         }
         String[] tensor = {""};
         long[] classification = {0};
@@ -222,7 +222,7 @@ public final class InferRequestReader {
             throw RequestException.malformed("classification is a number of classes and belongs to 'probabilities'");
         }
         if (outputs.stream().anyMatch(other -> other.tensor() == wanted)) {
-            throw RequestException.malformed("the output '" + wanted.tensorName() + "' is asked for twice; there are "
+            throw RequestException.malformed("the output '" + wanted.tensorName() + "' is requested twice; available: "
                     + Arrays.stream(OutputTensor.values())
                             .map(OutputTensor::tensorName)
                             .toList());

@@ -123,7 +123,7 @@ public final class IndexBuild {
     private Result create(VectorWriter writer) throws IOException {
         IndexPlan plan = IndexPlan.of(null, root, settings.rehash(), listener::note);
         if (plan.described().isEmpty()) {
-            throw new IndexException(root + " holds no images that can be read; choose another directory");
+            throw new IndexException(root + " contains no images that can be read; choose another directory");
         }
         Optional<Path> like = settings.like();
         List<Photo> sampled = new ArrayList<>();

@@ -80,7 +80,7 @@ public record Manifest(String model, String modelSha256, String reduction, int d
             String format = tree.path("format").asText();
             if (!format.equals(FORMAT) && format.startsWith("gramian-index-")) {
                 throw new IllegalArgumentException("has the format " + format
-                        + ", which this version does not know; use the version of Gramian that wrote it");
+                        + ", which this version does not support; use the version of Gramian that wrote it");
             }
             manifest = new Manifest(
                     tree.path("model").asText(),

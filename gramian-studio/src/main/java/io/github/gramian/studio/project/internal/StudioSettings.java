@@ -30,7 +30,7 @@ public record StudioSettings(Path photographs, Path labels, String by, List<Stri
         }
         if (out.startsWith(photographs)) {
             throw new IllegalArgumentException(
-                    "--out must not lie inside the directory of the photographs, which stays as it is");
+                    "--out must not lie inside the directory of the photographs, because Gramian writes nothing there");
         }
     }
 

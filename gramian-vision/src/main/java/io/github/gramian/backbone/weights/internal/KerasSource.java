@@ -78,7 +78,7 @@ final class KerasSource {
             closeQuietly(file);
             throw new WeightsException(
                     path + " is not an HDF5 file that can be read (" + e.getMessage()
-                            + "); it is damaged, fetch it again",
+                            + "); it is damaged, download it again",
                     e);
         }
         SourceWeights.Notes notes = new SourceWeights.Notes("", OptionalDouble.empty(), reader.skipped);
@@ -103,7 +103,7 @@ final class KerasSource {
 
     private void visit(Node node, String layer, int depth) throws WeightsException {
         if (++nodes > MAX_NODES || depth > MAX_DEPTH) {
-            throw new WeightsException("has more groups than any model; the file is refused");
+            throw new WeightsException("has more groups than any model; the file is rejected");
         }
         // A link can point into another file, or back at its own parent.
         if (node.isLink() || layer.equals("optimizer_weights") || layer.equals("top_level_model_weights")) {

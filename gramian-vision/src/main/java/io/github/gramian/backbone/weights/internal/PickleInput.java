@@ -85,7 +85,7 @@ final class PickleInput {
 
     private ByteBuffer need(int count) throws WeightsException {
         if (bytes.remaining() < count) {
-            throw new WeightsException("the pickle ends in the middle; the file is cut off, fetch it again");
+            throw new WeightsException("the pickle ends in the middle; the file is cut off, download it again");
         }
         return bytes;
     }

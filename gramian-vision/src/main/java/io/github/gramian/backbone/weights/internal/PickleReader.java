@@ -109,7 +109,7 @@ final class PickleReader {
             default ->
                 throw new WeightsException(String.format(
                         Locale.ROOT,
-                        "the pickle uses instruction 0x%02x at byte %d, which is refused: it can make or call objects, or is"
+                        "the pickle uses instruction 0x%02x at byte %d, which Gramian does not execute: it can make or call objects, or is"
                                 + " damaged. If you trust the file, load it in Python and save its state_dict() as safetensors",
                         instruction,
                         in.position() - 1));

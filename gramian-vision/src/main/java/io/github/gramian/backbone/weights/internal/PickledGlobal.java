@@ -48,9 +48,10 @@ sealed interface PickledGlobal {
     static PickledGlobal named(String module, String name) throws WeightsException {
         PickledGlobal meaning = ALLOWED.get(module + "." + name);
         if (meaning == null) {
-            throw new WeightsException("the pickle names " + printable(module + "." + name) + ", which is refused: only"
-                    + " tensors, containers, numbers and strings are read, and nothing is run. If you trust the file, load it"
-                    + " in Python and save its state_dict() as safetensors");
+            throw new WeightsException(
+                    "the pickle names " + printable(module + "." + name) + ", which Gramian does not load: only"
+                            + " tensors, containers, numbers and strings are read, and nothing is run. If you trust the file, load it"
+                            + " in Python and save its state_dict() as safetensors");
         }
         return meaning;
     }

@@ -21,6 +21,7 @@ record PickledStorage(String key, TensorType type, long elements) {
             }
             return new PickledStorage(key, kind.type(), elements);
         }
-        throw new WeightsException("the pickle refers to something outside that is not a storage; the file is refused");
+        throw new WeightsException(
+                "the pickle refers to something outside that is not a storage; the file is rejected");
     }
 }

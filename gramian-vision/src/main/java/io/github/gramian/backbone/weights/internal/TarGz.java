@@ -49,8 +49,8 @@ final class TarGz {
             }
         } catch (TarException | ZipException | EOFException e) {
             throw new WeightsException(
-                    archive + " is not a whole .tgz of weights (" + e.getMessage() + "); fetch it again", e);
+                    archive + " is not a whole .tgz of weights (" + e.getMessage() + "); download it again", e);
         }
-        throw new WeightsException(archive + " has more than " + MAX_ENTRIES + " entries; it is refused");
+        throw new WeightsException(archive + " has more than " + MAX_ENTRIES + " entries; it is rejected");
     }
 }

@@ -94,7 +94,7 @@ final class TfjsSource {
     private static Path archived(Map<String, Path> files, String name) throws WeightsException {
         Path file = files.get(name);
         if (file == null) {
-            throw new WeightsException("the archive lacks " + name + "; it is incomplete, fetch it again");
+            throw new WeightsException("the archive lacks " + name + "; it is incomplete, download it again");
         }
         return file;
     }
@@ -136,7 +136,7 @@ final class TfjsSource {
             List<Long> shape = shape(weight, name);
             long bytes = bytes(type, shape, name);
             if (bytes > available - offset) {
-                throw new WeightsException("the shards end before tensor '" + name + "' does; fetch them again");
+                throw new WeightsException("the shards end before tensor '" + name + "' does; download them again");
             }
             long start = offset;
             long[] sizes = shape.stream().mapToLong(Long::longValue).toArray();
@@ -203,14 +203,14 @@ final class TfjsSource {
 
     private static JsonNode json(Path file) throws IOException {
         if (Files.size(file) > MAX_JSON) {
-            throw new WeightsException(file + " is larger than any model.json; it is refused");
+            throw new WeightsException(file + " is larger than any model.json; it is rejected");
         }
         try {
             return Json.parse(Files.readAllBytes(file));
         } catch (JsonProcessingException | CharConversionException e) {
             throw new WeightsException(
                     file.getFileName() + " is not valid JSON ("
-                            + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + "); fetch it again",
+                            + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + "); download it again",
                     e);
         }
     }

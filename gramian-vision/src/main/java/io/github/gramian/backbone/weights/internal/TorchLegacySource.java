@@ -86,7 +86,7 @@ final class TorchLegacySource {
             if (count != storage.elements() || count > capacity) {
                 throw new WeightsException("storage " + storage.key() + " should have " + storage.elements()
                         + " values, declares " + count + ", and the file has space for " + capacity
-                        + "; it is cut off or damaged, fetch it again");
+                        + "; it is cut off or damaged, download it again");
             }
             starts.put(storage.key(), position + 8);
             position += 8 + count * storage.type().bytes();
@@ -100,7 +100,7 @@ final class TorchLegacySource {
             // Channels may read less than asked; continue where it stopped.
         }
         if (eight.hasRemaining()) {
-            throw new WeightsException("ends before its last storage; it is cut off, fetch it again");
+            throw new WeightsException("ends before its last storage; it is cut off, download it again");
         }
         return eight.flip().getLong();
     }

@@ -73,7 +73,7 @@ public final class TorchZipSource {
             return new ZipFile(path.toFile());
         } catch (ZipException | EOFException e) {
             throw new WeightsException(
-                    path + " is a broken zip (" + why(e) + "); it is cut off or damaged, fetch it again", e);
+                    path + " is a broken zip (" + why(e) + "); it is cut off or damaged, download it again", e);
         }
     }
 
@@ -128,7 +128,7 @@ public final class TorchZipSource {
                 return TensorBytes.read(Channels.newChannel(in), type, count);
             } catch (ZipException | EOFException e) {
                 throw new WeightsException(
-                        "storage " + storage.key() + " cannot be read (" + why(e) + "); fetch the file again", e);
+                        "storage " + storage.key() + " cannot be read (" + why(e) + "); download the file again", e);
             }
         });
     }
@@ -136,12 +136,12 @@ public final class TorchZipSource {
     private static byte[] small(ZipFile zip, ZipEntry entry, int most) throws IOException {
         if (entry.getSize() > most) {
             throw new WeightsException("entry '" + entry.getName() + "' is larger than the " + most
-                    + " bytes it may have; the file is refused");
+                    + " bytes it may have; the file is rejected");
         }
         try (InputStream in = zip.getInputStream(entry)) {
             return in.readNBytes(most);
         } catch (ZipException | EOFException e) {
-            throw new WeightsException("is a broken zip (" + why(e) + "); fetch it again", e);
+            throw new WeightsException("is a broken zip (" + why(e) + "); download it again", e);
         }
     }
 
@@ -154,7 +154,7 @@ public final class TorchZipSource {
     private static ZipEntry entry(ZipFile zip, String name) throws WeightsException {
         ZipEntry entry = zip.getEntry(name);
         if (entry == null) {
-            throw new WeightsException("lacks the entry '" + name + "'; it is cut off or damaged, fetch it again");
+            throw new WeightsException("lacks the entry '" + name + "'; it is cut off or damaged, download it again");
         }
         return entry;
     }

@@ -102,8 +102,8 @@ public final class WeightsDownload {
                 case 206 -> {
                     String range = answer.headers().firstValue("Content-Range").orElse("");
                     if (!range.startsWith("bytes " + have + "-")) {
-                        throw new WeightsException("the server answers with another part (" + range
-                                + ") than was asked;" + " delete " + part + " and try again");
+                        throw new WeightsException("the server sent another part (" + range + ") than requested;"
+                                + " delete " + part + " and try again");
                     }
                     receive(in, request, part, have, length(answer), progress);
                 }

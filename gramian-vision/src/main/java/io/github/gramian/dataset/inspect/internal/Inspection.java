@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param exact groups of files with the same bytes
  * @param twins test images with the same bytes as a training or validation image
  * @param near test images that look like a training or validation image
- * @param copies all images that look like another one, whatever their splits
+ * @param copies all images that look like another one, of every splits
  * @param quality images that are tiny, dark, overexposed, blank or blurred, by path
  * @param warnings in words
  */

@@ -60,7 +60,7 @@ final class NearDuplicates {
                 .toList();
     }
 
-    /** All pairs, whatever their splits, by path. Files with the same bytes are not among them. */
+    /** All pairs, of every splits, by path. Files with the same bytes are not among them. */
     List<Inspection.Copies> findAll(Map<String, FileReport> reports, int threads) {
         List<Sample> all = hashed(dataset.samples(), reports);
         HammingIndex index = new HammingIndex(

@@ -61,7 +61,7 @@ final class AircraftLayout extends Layout {
     @Override
     public Optional<String> complaint(Path root) {
         if (!Files.isDirectory(root.resolve("data/images"))) {
-            return Optional.of("no folder data/images/; expected data/images/<number>.jpg");
+            return Optional.of("no directory data/images/; expected data/images/<number>.jpg");
         }
         if (!Files.isRegularFile(list(root, "test"))
                 || !(Files.isRegularFile(list(root, "train")) || Files.isRegularFile(list(root, "trainval")))) {

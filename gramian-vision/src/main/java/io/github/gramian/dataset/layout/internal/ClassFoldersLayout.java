@@ -14,7 +14,7 @@ import java.util.Optional;
 final class ClassFoldersLayout extends Layout {
 
     ClassFoldersLayout() {
-        super("folders", "a folder for each class", null);
+        super("folders", "one directory per class", null);
     }
 
     @Override
@@ -25,8 +25,8 @@ final class ClassFoldersLayout extends Layout {
         boolean loose = ImageTree.files(root).stream().anyMatch(name -> ImageTree.isImage(FileNames.path(name)));
         return Optional.of(
                 loose
-                        ? "it holds images but no folders of images; put the images of each class into a separate folder"
-                        : "no folder with images; expected <class>/*.jpg");
+                        ? "it holds images but no directories of images; put the images of each class into a separate directory"
+                        : "no directory with images; expected <class>/*.jpg");
     }
 
     @Override

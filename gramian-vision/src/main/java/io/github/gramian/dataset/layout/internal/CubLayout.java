@@ -36,7 +36,7 @@ final class CubLayout extends Layout {
         }
         return Files.isDirectory(root.resolve("images"))
                 ? Optional.empty()
-                : Optional.of("no folder images/; expected images/<class>/*.jpg next to images.txt");
+                : Optional.of("no directory images/; expected images/<class>/*.jpg next to images.txt");
     }
 
     @Override

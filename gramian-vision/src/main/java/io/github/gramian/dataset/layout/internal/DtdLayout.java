@@ -31,7 +31,7 @@ final class DtdLayout extends Layout {
     @Override
     public Optional<String> complaint(Path root) {
         if (!Files.isDirectory(root.resolve("images"))) {
-            return Optional.of("no folder images/; expected images/<class>/*.jpg");
+            return Optional.of("no directory images/; expected images/<class>/*.jpg");
         }
         if (!Files.isRegularFile(root.resolve("labels/train1.txt"))) {
             return Optional.of("no labels/train1.txt; expected labels/{train,val,test}{1..10}.txt");

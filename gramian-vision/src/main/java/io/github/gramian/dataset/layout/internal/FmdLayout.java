@@ -24,10 +24,10 @@ final class FmdLayout extends Layout {
     @Override
     public Optional<String> complaint(Path root) {
         if (!Files.isDirectory(root.resolve("image"))) {
-            return Optional.of("no folder image/; expected image/<class>/*.jpg");
+            return Optional.of("no directory image/; expected image/<class>/*.jpg");
         }
         return materialFolders(root).isEmpty()
-                ? Optional.of("image/ has no folder for a material such as image/fabric/")
+                ? Optional.of("image/ has no directory for a material such as image/fabric/")
                 : Optional.empty();
     }
 

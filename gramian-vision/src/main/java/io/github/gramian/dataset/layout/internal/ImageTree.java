@@ -168,7 +168,7 @@ final class ImageTree {
         try {
             Files.walkFileTree(visitor.start, EnumSet.of(FileVisitOption.FOLLOW_LINKS), DEEPEST, visitor);
         } catch (IOException e) {
-            throw new DatasetException("cannot read the folder " + visitor.start + "; check its permissions", e);
+            throw new DatasetException("cannot read the directory " + visitor.start + "; check its permissions", e);
         }
     }
 

@@ -84,7 +84,7 @@ public abstract sealed class Layout
                 .filter(protocol ->
                         protocol.name().equals(wanted) || protocol.rule().name().equals(wanted))
                 .findFirst()
-                .orElseThrow(() -> new DatasetException(name() + " has no protocol '" + wanted + "'; take one of "
+                .orElseThrow(() -> new DatasetException(name() + " has no protocol '" + wanted + "'; use one of "
                         + protocols().stream()
                                 .map(protocol -> protocol.name() + " (" + protocol.summary() + ")")
                                 .collect(Collectors.joining(", "))

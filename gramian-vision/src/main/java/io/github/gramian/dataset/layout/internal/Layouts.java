@@ -42,7 +42,7 @@ public final class Layouts {
                 .filter(layout ->
                         layout.name().equals(wanted) || (layout instanceof AircraftLayout && wanted.equals("aircraft")))
                 .findFirst()
-                .orElseThrow(() -> new DatasetException("no dataset is called '" + name + "'; take one of "
+                .orElseThrow(() -> new DatasetException("no dataset is called '" + name + "'; use one of "
                         + ALL.stream().map(Layout::name).collect(Collectors.joining(", "))));
     }
 
@@ -52,7 +52,7 @@ public final class Layouts {
         Layout layout = fitting(root)
                 .orElseThrow(() -> new DatasetException(root + " has none of the known layouts"
                         + elsewhere(ALL, root)
-                        + "; expected the tree of a known dataset, a folder for each class, train/ and test/ folders of "
+                        + "; expected the tree of a known dataset, one directory per class, train/ and test/ directories of "
                         + "these, or a manifest.csv with the columns path,label,split"));
         String above = layout.officialSize().isEmpty() ? oneLevelUp(ALL, root) : "";
         if (!above.isEmpty()) {
@@ -80,7 +80,7 @@ public final class Layouts {
 
     private static void requireReadable(Path root) {
         if (!Files.exists(root)) {
-            throw new DatasetException(root + " does not exist; give the folder that the dataset was unpacked to");
+            throw new DatasetException(root + " does not exist; give the directory that the dataset was unpacked to");
         }
         if (!Files.isReadable(root)) {
             throw new DatasetException(root + " cannot be read; check its permissions");

@@ -43,7 +43,7 @@ final class ManifestLayout extends Layout {
         return Files.isRegularFile(file(root))
                         && file(root).toString().toLowerCase(Locale.ROOT).endsWith(".csv")
                 ? Optional.empty()
-                : Optional.of("expected a .csv file or a folder with a " + FILE);
+                : Optional.of("expected a .csv file or a directory with a " + FILE);
     }
 
     private static Path file(Path root) {

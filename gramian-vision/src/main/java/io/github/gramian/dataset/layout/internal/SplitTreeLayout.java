@@ -15,7 +15,7 @@ import java.util.Optional;
 final class SplitTreeLayout extends Layout {
 
     SplitTreeLayout() {
-        super("tree", "a tree of train/, val/ and test/ folders", null);
+        super("tree", "a tree of train/, val/ and test/ directories", null);
     }
 
     @Override
@@ -26,7 +26,7 @@ final class SplitTreeLayout extends Layout {
             return Optional.of("expected train/ and at least one of val/ and test/");
         }
         return ClassFoldersLayout.classFolders(train).isEmpty()
-                ? Optional.of("train/ has no folder with images; expected train/<class>/*.jpg")
+                ? Optional.of("train/ has no directory with images; expected train/<class>/*.jpg")
                 : Optional.empty();
     }
 

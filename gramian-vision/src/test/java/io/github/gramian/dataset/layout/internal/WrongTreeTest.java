@@ -54,7 +54,7 @@ class WrongTreeTest {
         Layout dtd = Layouts.named("dtd");
         assertThatThrownBy(() -> Layouts.require(dtd, root.resolve("images")))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("no folder images/")
+                .hasMessageContaining("no directory images/")
                 .hasMessageContaining("one level up: " + root);
         assertThatThrownBy(() -> Layouts.require(dtd, folder.resolve("datasets")))
                 .hasMessageContaining("one level down: " + root);
@@ -100,23 +100,23 @@ class WrongTreeTest {
         Path dtd = Trees.dtd(folder.resolve("dtd"));
         Files.delete(dtd.resolve("labels/val2.txt"));
         assertThatThrownBy(() -> Layouts.named("dtd").list(dtd)).hasMessageContaining("no labels/val2.txt");
-        assertComplaint("fmd", "empty", "no folder image/");
+        assertComplaint("fmd", "empty", "no directory image/");
         Files.createDirectories(folder.resolve("unnamed/image/rubber"));
-        assertComplaint("fmd", "unnamed", "no folder for a material");
+        assertComplaint("fmd", "unnamed", "no directory for a material");
         assertComplaint("kth-tips-2b", "empty", "sample_{a,b,c,d}");
         assertComplaint("kth-tips", "empty", "NN-scale_S_im_I_grey.png");
-        assertComplaint("aircraft", "empty", "no folder data/images/");
+        assertComplaint("aircraft", "empty", "no directory data/images/");
         assertComplaint("tree", "empty", "expected train/");
         Files.createDirectories(folder.resolve("hollow/train"));
         Files.createDirectories(folder.resolve("hollow/test"));
-        assertComplaint("tree", "hollow", "train/ has no folder with images");
+        assertComplaint("tree", "hollow", "train/ has no directory with images");
         assertComplaint("csv", "empty", "expected a .csv file");
-        assertComplaint("folders", "empty", "no folder with images");
+        assertComplaint("folders", "empty", "no directory with images");
         Trees.image(folder.resolve("loose/a.png"), 1);
-        assertComplaint("folders", "loose", "a separate folder");
+        assertComplaint("folders", "loose", "a separate directory");
         Path cub = Trees.cub(folder.resolve("cub"));
         Files.move(cub.resolve("images"), cub.resolve("pictures"));
-        assertComplaint("cub", "cub", "no folder images/");
+        assertComplaint("cub", "cub", "no directory images/");
     }
 
     private void assertComplaint(String layout, String name, String expected) throws IOException {
