@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,6 +111,7 @@ class LocaleTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void the_same_files_and_words_in_every_language() throws Exception {
         SortedMap<String, String> expected = filesIn(List.of("-Duser.language=", "-Duser.country="), "root");

@@ -24,6 +24,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -123,6 +124,7 @@ class ConvolutionalBackboneTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void the_variants_are_different_functions_of_the_same_weights() throws IOException {
         Tensor images = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 1, 3, 64, 64);

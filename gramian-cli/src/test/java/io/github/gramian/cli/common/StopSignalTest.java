@@ -13,6 +13,7 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -117,6 +118,7 @@ class StopSignalTest {
     }
 
     /** exit() would run the destructors of LibTorch while it computes: a crash, or a JVM that never ends. */
+    @Tag("slow")
     @Test
     void work_in_native_code_ends_without_a_crash() throws Exception {
         End end = interrupted("native");

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,6 +93,7 @@ class HeldConnectionsTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void an_unfinished_tls_handshake_does_not_keep_a_connection_open() throws Exception {
         PemFiles files = PemFiles.make(folder, "held", "EC");
