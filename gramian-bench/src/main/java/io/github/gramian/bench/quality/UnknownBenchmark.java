@@ -37,7 +37,7 @@ import java.util.Random;
 
 /**
  * How well a model recognises unknown images: it is trained without some classes, and must tell images of these classes, and
- * images of another folder, from test images of its own classes. Next to its novelty stand four scores that others use, on
+ * images of another folder, from test images of the classes that it knows. Next to its novelty stand four scores that others use, on
  * the same images.
  *
  * @param recipe of the models; the backbone must be frozen

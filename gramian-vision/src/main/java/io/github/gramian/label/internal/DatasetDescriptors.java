@@ -44,7 +44,7 @@ public record DatasetDescriptors(List<Sample> samples, List<float[]> rows) {
      *
      * @param recipe names the backbone and the network
      * @param cache directory for features
-     * @param listener is told the progress and which files are left out
+     * @param listener receives the progress and the files that are left out
      */
     public static DatasetDescriptors of(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
             throws IOException {

@@ -48,7 +48,7 @@ public final class DatasetFeatures implements AutoCloseable {
     /**
      * Reads all files, and computes the features that are not in the cache.
      *
-     * @param listener is told the progress and which files are left out
+     * @param listener receives the progress and the files that are left out
      */
     public static DatasetFeatures of(
             Dataset dataset, Recipe recipe, Backbone backbone, Path cache, TrainingListener listener)

@@ -44,7 +44,7 @@ public final class DescribedImages implements AutoCloseable {
      *
      * @param recipe names the backbone, and the network whose descriptors are compared
      * @param cache directory for features
-     * @param listener is told the progress and which files are left out
+     * @param listener receives the progress and the files that are left out
      */
     public static DescribedImages of(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
             throws IOException {

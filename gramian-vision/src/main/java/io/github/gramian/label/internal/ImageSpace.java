@@ -87,7 +87,7 @@ final class ImageSpace implements AutoCloseable {
         return meanSquare;
     }
 
-    /** Does something with all rows, relative to their mean: [n, d], in a scope of its own. */
+    /** Does something with all rows, relative to their mean: [n, d], in a separate scope. */
     <T> T with(Function<Tensor, T> use) {
         open.readLock().lock();
         try (Scope scope = Scope.open();

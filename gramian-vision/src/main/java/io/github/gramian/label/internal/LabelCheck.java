@@ -65,7 +65,7 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
      *
      * @param recipe names the backbone, and the network whose descriptors are compared
      * @param cache directory for features
-     * @param listener is told the progress and which files are left out
+     * @param listener receives the progress and the files that are left out
      */
     public static LabelCheck run(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
             throws IOException {

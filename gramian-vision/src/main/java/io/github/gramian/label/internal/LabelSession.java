@@ -66,7 +66,7 @@ public final class LabelSession implements AutoCloseable {
         Arrays.fill(labels, NONE);
     }
 
-    /** Opens a session in which each image is a group of its own. */
+    /** Opens a session in which each image is its own group. */
     public static LabelSession of(float[][] descriptors, Seed seed) {
         return of(descriptors, IntStream.range(0, descriptors.length).toArray(), seed);
     }

@@ -47,7 +47,7 @@ public record ReducedDescriptors(List<Sample> samples, float[][] values) {
      *
      * @param recipe names the backbone, and the network whose descriptors are reduced
      * @param cache directory for features
-     * @param listener is told the progress and which files are left out
+     * @param listener receives the progress and the files that are left out
      */
     public static ReducedDescriptors of(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
             throws IOException {

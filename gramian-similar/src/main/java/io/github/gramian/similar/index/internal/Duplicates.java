@@ -60,7 +60,7 @@ public final class Duplicates {
     /**
      * All pairs, by path.
      *
-     * @param progress is told the number of photographs that were compared
+     * @param progress receives the number of photographs that were compared
      */
     public List<Pair> find(LongConsumer progress) throws IOException {
         List<Candidate> near = candidates(progress);

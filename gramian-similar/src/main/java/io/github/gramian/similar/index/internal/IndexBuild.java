@@ -34,7 +34,7 @@ public final class IndexBuild {
     private final List<String> rejected = new ArrayList<>();
     private long done;
 
-    /** Is told about the work. */
+    /** Receives the progress of the work. */
     public interface Listener {
 
         /** A sentence for users. */

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One training or prediction at a time, on a thread of its own. */
+/** One training or prediction at a time, on a separate thread. */
 public final class TrainingJob implements AutoCloseable {
 
     private static final String HEADER = "path,label,probability\n";
