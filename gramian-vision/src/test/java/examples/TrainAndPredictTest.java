@@ -3,7 +3,6 @@ package examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.model.Predictor;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
@@ -22,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Training and prediction of the README and of docs/java.md, on drawn textures. */
+/** Training and prediction of the README, docs/java-tutorial.md and docs/java.md, on drawn textures. */
 class TrainAndPredictTest {
 
     @TempDir
@@ -45,24 +44,13 @@ class TrainAndPredictTest {
     }
 
     @Test
-    void the_program_of_the_readme_trains_and_predicts_a_new_photograph() throws IOException {
+    void the_program_of_readme_and_tutorial_trains_and_predicts_a_new_photograph() throws IOException {
         SmallRuns drawn = SmallRuns.in(folder);
         Files.move(drawn.images(), folder.resolve("photos"));
         Files.move(drawn.weights(), folder.resolve("resnet50.safetensors"));
         SmallRuns.draw(folder.resolve("new.png"), "rows", 1000);
-        assertThat(printed(this::trainAndPredict)).containsPattern("test accuracy (0[.][0-9]+|1[.]0)\\s+rows [01][.]");
-    }
-
-    private void trainAndPredict() throws IOException {
-        Path photos = folder.resolve("photos");
-        Path weights = folder.resolve("resnet50.safetensors");
-        Run run = Training.of(Recipe.standard().on(photos, weights)).into(folder.resolve("runs/first"));
-        System.out.println("test accuracy " + run.scores().accuracy());
-
-        try (Predictor predictor = Predictor.load(run.model())) {
-            Prediction prediction = predictor.predict(folder.resolve("new.png"));
-            System.out.println(prediction.label() + " " + prediction.confidence());
-        }
+        assertThat(printed(() -> Classify.main(new String[] {folder.toString()})))
+                .containsPattern("test accuracy (0[.][0-9]+|1[.]0)\\s+rows [01][.]");
     }
 
     @Test

@@ -24,7 +24,14 @@ class SnippetsTest {
             List.of(Path.of("src/test/java/examples"), Path.of("../gramian-onnx/src/test/java/examples"));
 
     @ParameterizedTest
-    @ValueSource(strings = {"../README.md", "../docs/java.md", "../docs/extending.md"})
+    @ValueSource(
+            strings = {
+                "../README.md",
+                "../docs/java-tutorial.md",
+                "../docs/java.md",
+                "../docs/java-mathematics.md",
+                "../docs/extending.md"
+            })
     void every_java_snippet_is_part_of_an_example_that_runs(Path page) throws IOException {
         List<String> examples = new ArrayList<>();
         for (Path directory : EXAMPLES) {

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpException;
 
-/** The results of failed requests. The list is in docs/serving.md. */
+/** The results of failed requests. The list is in docs/http.md. */
 final class Failures {
 
     private static final Logger LOG = System.getLogger("io.github.gramian.serve");

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(1800)
 class HostileRequestsTest {
 
-    /** The list in docs/serving.md. */
+    /** The list in docs/http.md. */
     private static final Set<Integer> DOCUMENTED = new TreeSet<>(
             List.of(200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 421, 426, 429, 431, 501, 503, 504, 505));
 
