@@ -18,7 +18,7 @@ import java.util.OptionalInt;
 /** Untrusted requests to the server, and its configuration file. */
 public final class RequestsFuzz {
 
-    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(true, true);
+    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(true, true, true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 
     private RequestsFuzz() {}

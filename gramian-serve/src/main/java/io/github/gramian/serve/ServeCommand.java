@@ -1,6 +1,7 @@
 package io.github.gramian.serve;
 
 import io.github.gramian.cli.Subcommand;
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.serve.http.internal.GramianServer;
 import io.github.gramian.serve.http.internal.ServerSettings;
@@ -11,6 +12,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,7 +23,8 @@ import picocli.CommandLine.Parameters;
         name = "serve",
         description = {
             "Serves models over HTTP.",
-            "Offers the Open Inference Protocol v2, POST /predict, and a page at /.",
+            "Offers the Open Inference Protocol v2, POST /predict, and a page at /. With --index, POST /similar finds"
+                    + " similar photographs.",
             "On SIGTERM or Ctrl-C, it answers every accepted request before it ends."
         },
         mixinStandardHelpOptions = true,
@@ -31,6 +34,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  gramian serve runs/first",
             "  gramian serve fabrics=runs/first fabrics:2=runs/second --host 0.0.0.0 --api-keys keys.txt",
+            "  gramian serve runs/first --index photos.index",
             "  gramian serve --config serve.yaml --check",
             "  curl -F image=@photo.jpg http://127.0.0.1:8080/predict"
         })
@@ -41,6 +45,14 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
             paramLabel = "MODEL",
             description = "Model file or run directory; name=MODEL or name:version=MODEL to name it.")
     private List<String> models = new ArrayList<>();
+
+    @Option(
+            names = "--index",
+            paramLabel = "INDEX",
+            description =
+                    "Directory from 'gramian index', which POST /similar searches. It must have been built with one"
+                            + " of the models. The server opens it again when it changes.")
+    private @Nullable Path index;
 
     @Option(names = "--config", paramLabel = "FILE", description = "Settings in YAML, which options override.")
     private @Nullable Path config;
@@ -163,6 +175,7 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
         file.hosts = hosts.isEmpty() ? file.hosts : hosts;
         file.origins = origins.isEmpty() ? file.origins : origins;
         file.tls = tls(file.tls);
+        file.index = first(index, file.index);
         file.accessLog = first(accessLog, file.accessLog);
         file.page = noPage ? Boolean.FALSE : file.page;
         file.watch = watch ? Boolean.TRUE : file.watch;
@@ -180,6 +193,13 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
                     + model.predictor().descriptorLength() + " dimensions, batches up to "
                     + model.batcher().limits().size());
         }
+        server.index()
+                .ifPresent(index -> out.println("index " + index.path() + ": "
+                        + Numbers.count(index.count(), "photograph") + " of "
+                        + server.models().all().stream()
+                                .filter(index::isOf)
+                                .map(model -> model.spec().toString())
+                                .collect(Collectors.joining(", "))));
         boolean everyone = !InetAddress.getByName(settings.address().host()).isLoopbackAddress();
         boolean open = settings.access().keys().isEmpty();
         out.println("listens at " + settings.address().host() + ":"

@@ -67,6 +67,10 @@ final class ServeFile {
     @Nullable
     Tls tls;
 
+    /** Directory from {@code gramian index}. */
+    @Nullable
+    Path index;
+
     /** A file, or {@code -} for standard output. */
     @Nullable
     String accessLog;

@@ -52,7 +52,8 @@ final class ServeSettings {
                         or(file.page, true),
                         or(file.watch, false),
                         or(file.allowLoad, false),
-                        Duration.ofSeconds(or(file.drainSeconds, 5))));
+                        Duration.ofSeconds(or(file.drainSeconds, 5)),
+                        Optional.ofNullable(file.index)));
     }
 
     private static HttpLimits http(ServeFile.Limits limits, int body, int deadlineMillis) {

@@ -144,7 +144,10 @@ class DeployTest {
         ServerSettings defaults = ServeSettings.of(new ServeFile());
         assertThat(shown.address()).isEqualTo(defaults.address());
         assertThat(shown.batch()).isEqualTo(defaults.batch());
-        assertThat(shown.features()).isEqualTo(defaults.features());
+        assertThat(shown.features())
+                .usingRecursiveComparison()
+                .ignoringFields("index")
+                .isEqualTo(defaults.features());
         assertThat(shown.images()).isEqualTo(defaults.images());
         assertThat(shown.http())
                 .usingRecursiveComparison()

@@ -2,14 +2,17 @@ package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.cli.common.Failure;
 import io.github.gramian.serve.decoding.internal.InferencePipeline;
+import io.github.gramian.serve.metrics.internal.RequestStage;
 import io.github.gramian.serve.metrics.internal.ServerMetrics;
 import io.github.gramian.serve.model.internal.ModelRepository;
 import io.github.gramian.serve.model.internal.ModelSpec;
+import io.github.gramian.serve.model.internal.ServedIndex;
 import io.github.gramian.serve.tls.internal.Tls;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,12 +35,16 @@ public final class GramianServer implements AutoCloseable {
     private final ServerMetrics metrics;
     private final ModelRepository models;
     private final InferencePipeline inference;
+    private final Optional<ServedIndex> index;
     private final ServerState state = new ServerState();
     private final ByteBudget budget;
     private final Optional<ApiKeys> keys;
     private final Optional<Tls> tls;
     private final ConnectionLimits connections;
     private final Server jetty;
+    /** Why the index could not be opened again; of the thread of the upkeep. */
+    private String indexFailure = "";
+
     private final AtomicLong upkeepRounds = new AtomicLong();
     private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "upkeep");
@@ -58,6 +65,7 @@ public final class GramianServer implements AutoCloseable {
             ModelSpec spec = first.spec();
             metrics.queue(spec.toString(), () -> models.waiting(spec));
         });
+        this.index = openIndex();
         this.inference =
                 new InferencePipeline(settings.images(), settings.http().pixelPasses(), metrics);
         this.connections = new ConnectionLimits(settings.http(), metrics);
@@ -110,6 +118,22 @@ public final class GramianServer implements AutoCloseable {
         return new GramianServer(settings, keys, tls, accessLog);
     }
 
+    private Optional<ServedIndex> openIndex() throws IOException {
+        Optional<Path> path = settings.features().index();
+        if (path.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ServedIndex.open(
+                    path.get(),
+                    models.all(),
+                    (model, nanos) -> metrics.stage(RequestStage.SEARCH, model.toString(), nanos)));
+        } catch (IOException | RuntimeException failure) {
+            models.close();
+            throw failure;
+        }
+    }
+
     private Routes routes() {
         HttpLimits limits = settings.http();
         return new Routes(
@@ -120,17 +144,25 @@ public final class GramianServer implements AutoCloseable {
                         new InferEndpoint(
                                 models,
                                 inference,
+                                index,
                                 settings.images(),
                                 limits.times().deadline(),
                                 jetty.getThreadPool()),
-                        new PhotoEndpoint(models, inference, limits.times().deadline(), jetty.getThreadPool()),
-                        new ExplainEndpoint(models, inference, limits.times().deadline(), jetty.getThreadPool())),
+                        new PhotoEndpoint(
+                                models, inference, index, limits.times().deadline(), jetty.getThreadPool()),
+                        new ExplainEndpoint(models, inference, limits.times().deadline(), jetty.getThreadPool()),
+                        index),
                 settings.features(),
                 jetty.getThreadPool());
     }
 
     public ModelRepository models() {
         return models;
+    }
+
+    /** The index of photographs, if it has one. */
+    public Optional<ServedIndex> index() {
+        return index;
     }
 
     /** Where it listens, such as {@code http://127.0.0.1:8080}. */
@@ -165,7 +197,24 @@ public final class GramianServer implements AutoCloseable {
         if (settings.features().watch()) {
             attempt("the old models remain in use", () -> models.reloadReplaced(new Reloads()));
         }
+        index.ifPresent(this::refresh);
         upkeepRounds.incrementAndGet();
+    }
+
+    /** A failure that lasts is logged once, since it is tried again every second. */
+    private void refresh(ServedIndex served) {
+        try {
+            if (served.refresh()) {
+                LOG.log(Level.INFO, "the index was opened again, with " + served.count() + " photographs");
+            }
+            indexFailure = "";
+        } catch (IOException | RuntimeException failure) {
+            String reason = Failure.of(failure).line();
+            if (!reason.equals(indexFailure)) {
+                LOG.log(Level.WARNING, "the old index remains in use: " + reason);
+            }
+            indexFailure = reason;
+        }
     }
 
     /** A part of the upkeep. */
@@ -223,5 +272,12 @@ public final class GramianServer implements AutoCloseable {
         }
         inference.close();
         models.close();
+        index.ifPresent(served -> {
+            try {
+                served.close();
+            } catch (IOException failure) {
+                LOG.log(Level.WARNING, "the index was not closed", failure);
+            }
+        });
     }
 }

@@ -1,10 +1,14 @@
 package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.NeighbourSearch.Neighbour;
 import io.github.gramian.serve.decoding.internal.InferencePipeline;
 import io.github.gramian.serve.model.internal.Lease;
 import io.github.gramian.serve.model.internal.ModelRepository;
 import io.github.gramian.serve.model.internal.ModelSpec;
+import io.github.gramian.serve.model.internal.ServedIndex;
+import io.github.gramian.serve.model.internal.ServedModel;
 import io.github.gramian.serve.protocol.internal.InferLimits;
 import io.github.gramian.serve.protocol.internal.InferRequest;
 import io.github.gramian.serve.protocol.internal.InferRequestReader;
@@ -12,7 +16,9 @@ import io.github.gramian.serve.protocol.internal.InferResponse;
 import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -25,6 +31,7 @@ final class InferEndpoint {
 
     private final ModelRepository models;
     private final InferencePipeline inference;
+    private final Optional<ServedIndex> index;
     private final ImageLimits limits;
     private final Duration deadline;
     private final Executor threads;
@@ -33,11 +40,13 @@ final class InferEndpoint {
     InferEndpoint(
             ModelRepository models,
             InferencePipeline inference,
+            Optional<ServedIndex> index,
             ImageLimits limits,
             Duration deadline,
             Executor threads) {
         this.models = models;
         this.inference = inference;
+        this.index = index;
         this.limits = limits;
         this.deadline = deadline;
         this.threads = threads;
@@ -66,13 +75,15 @@ final class InferEndpoint {
             RequestContext context, ModelAddress address, byte[] body, OptionalInt headerLength) {
         long now = System.nanoTime();
         Lease lease = address.lease(models);
-        ModelSpec spec = lease.model().spec();
+        ServedModel model = lease.model();
+        ModelSpec spec = model.spec();
         InferRequest request;
         try {
-            int most = lease.model().batcher().limits().queue();
-            ReferenceOutputs outputs =
-                    ReferenceOutputs.of(lease.model().predictor().reference());
+            int most = model.batcher().limits().queue();
+            boolean searchable = index.isPresent() && index.get().isOf(model);
+            ReferenceOutputs outputs = ReferenceOutputs.of(model.predictor().reference(), searchable);
             request = InferRequestReader.read(body, headerLength, new InferLimits(most, limits), outputs);
+            request.neighbours().ifPresent(query -> PhotoEndpoint.check(index.orElseThrow(), query));
         } catch (RuntimeException | Error failure) { // such as pixels that need more memory than there is
             lease.close();
             throw failure;
@@ -84,7 +95,20 @@ final class InferEndpoint {
         return inference
                 .read(lease, context.client(), request.images(), now + given)
                 .thenApplyAsync(
-                        readings -> answer(InferResponse.of(spec.name(), spec.version(), request, readings)), threads);
+                        readings -> answer(InferResponse.of(
+                                new InferResponse.ModelName(spec.name(), spec.version()),
+                                request,
+                                readings,
+                                neighbours(model, request, readings))),
+                        threads);
+    }
+
+    private List<List<Neighbour>> neighbours(ServedModel model, InferRequest request, List<Reading> readings) {
+        return request.neighbours()
+                .map(query -> readings.stream()
+                        .map(reading -> index.orElseThrow().find(model, reading.descriptor(), query))
+                        .toList())
+                .orElse(List.of());
     }
 
     private static HttpResult answer(InferResponse response) {

@@ -4,11 +4,13 @@ import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.serve.model.internal.Lease;
 import io.github.gramian.serve.model.internal.ModelRepository;
+import io.github.gramian.serve.model.internal.ServedIndex;
 import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Metadata of the server and its models, as the protocol defines it. */
 final class Metadata {
@@ -29,8 +31,9 @@ final class Metadata {
     }
 
     /** {@code GET /v2/models/M[/versions/V]}. */
-    static Map<String, Object> model(ModelRepository models, ModelAddress address) {
+    static Map<String, Object> model(ModelRepository models, Optional<ServedIndex> index, ModelAddress address) {
         try (Lease lease = address.lease(models)) {
+            boolean searchable = index.isPresent() && index.get().isOf(lease.model());
             BatchPredictor predictor = lease.model().predictor();
             return ordered(
                     "name",
@@ -42,23 +45,26 @@ final class Metadata {
                     "inputs",
                     List.of(tensor("image", "BYTES", -1)),
                     "outputs",
-                    outputs(predictor),
+                    outputs(predictor, searchable),
                     "parameters",
                     ordered("version", lease.model().spec().version(), "classes", predictor.classes()));
         }
     }
 
-    private static List<Map<String, Object>> outputs(BatchPredictor predictor) {
+    private static List<Map<String, Object>> outputs(BatchPredictor predictor, boolean searchable) {
         List<Map<String, Object>> outputs = new ArrayList<>();
         outputs.add(tensor("probabilities", "FP32", -1, predictor.classes().size()));
         outputs.add(tensor("label", "BYTES", -1));
         outputs.add(tensor("descriptor", "FP32", -1, predictor.descriptorLength()));
-        ReferenceOutputs optional = ReferenceOutputs.of(predictor.reference());
+        ReferenceOutputs optional = ReferenceOutputs.of(predictor.reference(), searchable);
         if (optional.novelty()) {
             outputs.add(tensor("novelty", "FP64", -1, 1));
         }
         if (optional.sets()) {
             outputs.add(tensor("set", "BYTES", -1, -1));
+        }
+        if (optional.neighbours()) {
+            outputs.add(tensor("neighbours", "BYTES", -1, -1));
         }
         return outputs;
     }

@@ -1,12 +1,18 @@
 package io.github.gramian.serve.http.internal;
 
+import static java.util.Map.entry;
+
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.NeighbourSearch;
 import io.github.gramian.serve.decoding.internal.InferencePipeline;
 import io.github.gramian.serve.model.internal.Lease;
 import io.github.gramian.serve.model.internal.ModelRepository;
+import io.github.gramian.serve.model.internal.ServedIndex;
 import io.github.gramian.serve.model.internal.ServedModel;
 import io.github.gramian.serve.protocol.internal.FormImage;
 import io.github.gramian.serve.protocol.internal.ImageInput;
+import io.github.gramian.serve.protocol.internal.InferRequestReader;
 import io.github.gramian.serve.protocol.internal.PhotoOptions;
 import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
@@ -14,6 +20,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -28,13 +35,22 @@ final class PhotoEndpoint {
 
     private static final double PAGE_COVERAGE = 0.9;
 
+    private static final NeighbourSearch.Query PAGE_NEIGHBOURS = new NeighbourSearch.Query(8, List.of());
+
     private final ModelRepository models;
     private final InferencePipeline inference;
+    private final Optional<ServedIndex> index;
     private final Duration deadline;
     private final Executor threads;
 
-    PhotoEndpoint(ModelRepository models, InferencePipeline inference, Duration deadline, Executor threads) {
+    PhotoEndpoint(
+            ModelRepository models,
+            InferencePipeline inference,
+            Optional<ServedIndex> index,
+            Duration deadline,
+            Executor threads) {
         this.models = models;
+        this.index = index;
         this.inference = inference;
         this.deadline = deadline;
         this.threads = threads;
@@ -70,12 +86,42 @@ final class PhotoEndpoint {
     }
 
     private static ReferenceOutputs outputs(ServedModel model) {
-        return ReferenceOutputs.of(model.predictor().reference());
+        return ReferenceOutputs.of(model.predictor().reference(), false);
     }
 
     /** {@code POST /describe}: the descriptor. */
     Endpoint describe() {
         return context -> answer(context, (model, reading, answer) -> answer.put("descriptor", reading.descriptor()));
+    }
+
+    /** {@code POST /similar[?top=20&filter=label=oak]}: the most similar photographs of the index. */
+    Endpoint similar() {
+        return context -> {
+            ServedIndex searched = index.orElseThrow(() ->
+                    new RequestException(404, "this server has no index of photographs; start it with --index INDEX"));
+            NeighbourSearch.Query query = new NeighbourSearch.Query(
+                    context.query("top", NeighbourSearch.Query.DEFAULT_TOP, 1, InferRequestReader.MAX_NEIGHBOURS),
+                    context.queries("filter"));
+            PhotoEndpoint.check(searched, query);
+            Optional<ModelAddress> named = context.query("model").isEmpty()
+                    ? models.all().stream()
+                            .filter(searched::isOf)
+                            .findFirst()
+                            .map(ServedModel::spec)
+                            .map(spec -> new ModelAddress(spec.name(), Optional.of(spec.version())))
+                    : Optional.empty();
+            return answer(context, named.orElseGet(() -> ModelAddress.ofQuery(context, models)), new Content() {
+                @Override
+                public void check(ServedModel model) {
+                    searched.require(model);
+                }
+
+                @Override
+                public void add(ServedModel model, Reading reading, Map<String, Object> answer) {
+                    answer.put("neighbours", members(searched.find(model, reading.descriptor(), query)));
+                }
+            });
+        };
     }
 
     /** The answer for the page: classes, how certain they are, and the matrix. */
@@ -84,12 +130,35 @@ final class PhotoEndpoint {
             OptionalDouble coverage = outputs(model).sets() ? OptionalDouble.of(PAGE_COVERAGE) : OptionalDouble.empty();
             new PhotoOptions(PAGE_CLASSES, coverage, OptionalDouble.empty()).addTo(answer, reading.prediction());
             coverage.ifPresent(level -> answer.put("coverage", level));
+            index.filter(searched -> searched.isOf(model))
+                    .ifPresent(searched -> answer.put(
+                            "neighbours", members(searched.find(model, reading.descriptor(), PAGE_NEIGHBOURS))));
             answer.put("matrix", MatrixPicture.of(model.predictor().description(), reading.descriptor()));
         });
     }
 
+    /** Refuses a query before an image is decoded. */
+    static void check(ServedIndex index, NeighbourSearch.Query query) {
+        try {
+            index.check(query);
+        } catch (IllegalArgumentException e) {
+            throw new RequestException(400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Members with the names that {@code gramian similar --format jsonl} has. */
+    private static List<Map<String, Object>> members(List<NeighbourSearch.Neighbour> neighbours) {
+        return neighbours.stream()
+                .map(one -> Json.members(
+                        entry("file", one.file()), entry("similarity", one.similarity()), entry("label", one.label())))
+                .toList();
+    }
+
     private CompletableFuture<HttpResult> answer(RequestContext context, Content content) {
-        ModelAddress address = ModelAddress.ofQuery(context, models);
+        return answer(context, ModelAddress.ofQuery(context, models), content);
+    }
+
+    private CompletableFuture<HttpResult> answer(RequestContext context, ModelAddress address, Content content) {
         address.require(models);
         String type = context.header("Content-Type").orElse("");
         return context.body().thenCompose(body -> {
@@ -99,7 +168,7 @@ final class PhotoEndpoint {
             ServedModel model = lease.model();
             try {
                 content.check(model);
-            } catch (RequestException e) {
+            } catch (RuntimeException e) {
                 lease.close();
                 throw e;
             }

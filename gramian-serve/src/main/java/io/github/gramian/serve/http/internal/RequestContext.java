@@ -62,6 +62,11 @@ final class RequestContext {
         return Optional.ofNullable(fields.getValue(name));
     }
 
+    /** All values of a parameter that may be given several times. */
+    List<String> queries(String name) {
+        return Request.extractQueryParameters(request).getValuesOrEmpty(name);
+    }
+
     /** A whole number of the query, or what stands for it. */
     int query(String name, int otherwise, int least, int most) {
         Optional<String> text = query(name);

@@ -8,6 +8,7 @@ import io.github.gramian.json.internal.Json;
 import io.github.gramian.serve.metrics.internal.RecentRequests;
 import io.github.gramian.serve.metrics.internal.ServerMetrics;
 import io.github.gramian.serve.model.internal.ModelRepository;
+import io.github.gramian.serve.model.internal.ServedIndex;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -31,13 +32,14 @@ final class Routes {
     private final InferEndpoint infer;
     private final PhotoEndpoint photo;
     private final ExplainEndpoint explain;
+    private final Optional<ServedIndex> index;
     private final ServerSettings.Features features;
 
     /** For work that takes long. */
     private final Executor threads;
 
-    /** The endpoints that take images. */
-    record Images(InferEndpoint infer, PhotoEndpoint photo, ExplainEndpoint explain) {}
+    /** The endpoints that take images, and the index that they search. */
+    record Images(InferEndpoint infer, PhotoEndpoint photo, ExplainEndpoint explain, Optional<ServedIndex> index) {}
 
     /**
      * The endpoints of one address.
@@ -79,6 +81,7 @@ final class Routes {
         this.infer = images.infer();
         this.photo = images.photo();
         this.explain = images.explain();
+        this.index = images.index();
         this.features = features;
         this.threads = threads;
     }
@@ -94,6 +97,7 @@ final class Routes {
             case PROTOCOL -> protocol(path.subList(1, path.size()));
             case "predict" -> only(path, 1, Route.post("predict", photo.predict()));
             case "describe" -> only(path, 1, Route.post("describe", photo.describe()));
+            case "similar" -> only(path, 1, Route.post("similar", photo.similar()));
             case "explain" -> only(path, 1, Route.post("explain", explain.explain()));
             case "metrics" ->
                 only(
@@ -173,7 +177,8 @@ final class Routes {
             case "" ->
                 rest.isEmpty()
                         ? Optional.of(Route.get(
-                                "model", Endpoint.quick(context -> HttpResult.ok(Metadata.model(models, address)))))
+                                "model",
+                                Endpoint.quick(context -> HttpResult.ok(Metadata.model(models, index, address)))))
                         : Optional.empty();
             case "ready" -> Optional.of(Route.get("ready", Endpoint.quick(context -> modelReady(address))));
             case "infer" -> Optional.of(Route.post("infer", infer.of(address)));

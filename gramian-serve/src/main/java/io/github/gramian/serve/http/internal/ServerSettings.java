@@ -93,13 +93,19 @@ public record ServerSettings(
      * @param watch whether a model is loaded again when its file is replaced
      * @param load whether clients may ask for that
      * @param drain time from the signal to end until connections are refused
+     * @param index directory of the photographs that {@code /similar} searches
      */
-    public record Features(boolean page, boolean watch, boolean load, Duration drain) {
+    public record Features(boolean page, boolean watch, boolean load, Duration drain, Optional<Path> index) {
 
         public Features {
             if (drain.isNegative() || drain.compareTo(Duration.ofHours(1)) > 0) {
                 throw new IllegalArgumentException("drainSeconds must lie in 0..3600 but is " + drain.toSeconds());
             }
+        }
+
+        /** Without an index. */
+        public Features(boolean page, boolean watch, boolean load, Duration drain) {
+            this(page, watch, load, drain, Optional.empty());
         }
     }
 }

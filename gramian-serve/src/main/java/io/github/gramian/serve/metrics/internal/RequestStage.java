@@ -10,6 +10,8 @@ public enum RequestStage {
     QUEUE,
     /** A batch in the network. */
     COMPUTE,
+    /** A search of the index of photographs. */
+    SEARCH,
     /** A request from its first byte to the last of the answer. */
     TOTAL;
 

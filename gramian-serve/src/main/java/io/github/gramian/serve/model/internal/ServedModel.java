@@ -3,6 +3,7 @@ package io.github.gramian.serve.model.internal;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ViewBudget;
+import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.explain.internal.Explainer;
 import io.github.gramian.model.explain.internal.Explanation;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServedModel {
 
     private final ModelSpec spec;
+    private final String sha256;
     private final BatchPredictor predictor;
     private final Batcher<PreparedImage, Reading> batcher;
     private final @Nullable Batcher<Question, Explanation> explanations;
@@ -42,8 +44,10 @@ public final class ServedModel {
      */
     public record Question(PreparedImage image, Optional<Integer> subject) {}
 
-    private ServedModel(ModelSpec spec, BatchPredictor predictor, BatchLimits limits, BatchListener listener) {
+    private ServedModel(
+            ModelSpec spec, String sha256, BatchPredictor predictor, BatchLimits limits, BatchListener listener) {
         this.spec = spec;
+        this.sha256 = sha256;
         this.predictor = predictor;
         this.batcher = new Batcher<>(spec.toString(), limits, predictor::read, listener);
         this.explanations = Explainer.of(predictor)
@@ -67,6 +71,7 @@ public final class ServedModel {
 
     /** Loads a model and runs it once with one image and once with a full batch, so that the first request is not slow. */
     static ServedModel load(ModelSpec spec, BatchLimits limits, BatchListener listener) throws IOException {
+        String sha256 = new Sha256().add(spec.modelFile()).hex();
         BatchPredictor predictor = BatchPredictor.load(spec.modelFile());
         try {
             List<Preprocessing> preprocessing = predictor.description().preprocessing();
@@ -75,7 +80,7 @@ public final class ServedModel {
             PreparedImage black = predictor.prepare(RgbImage.black(side, side));
             predictor.read(List.of(black));
             predictor.read(Collections.nCopies(fitting.size(), black));
-            return new ServedModel(spec, predictor, fitting, listener);
+            return new ServedModel(spec, sha256, predictor, fitting, listener);
         } catch (RuntimeException | Error failure) {
             predictor.close();
             throw failure;
@@ -84,6 +89,11 @@ public final class ServedModel {
 
     public ModelSpec spec() {
         return spec;
+    }
+
+    /** SHA-256 of the model's file. */
+    public String sha256() {
+        return sha256;
     }
 
     public BatchPredictor predictor() {

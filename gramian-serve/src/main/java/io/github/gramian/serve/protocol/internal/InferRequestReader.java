@@ -1,5 +1,6 @@
 package io.github.gramian.serve.protocol.internal;
 
+import io.github.gramian.model.internal.NeighbourSearch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,9 @@ public final class InferRequestReader {
     private static final int MAX_DIMENSIONS = 8;
     private static final int MAX_ID = 1024;
 
+    /** More neighbours than a page can show, and few enough for memory. */
+    public static final int MAX_NEIGHBOURS = 1000;
+
     private final byte[] body;
     private final InferLimits limits;
     private final ReferenceOutputs model;
@@ -31,6 +35,8 @@ public final class InferRequestReader {
     private boolean binaryOutput;
     private OptionalDouble coverage = OptionalDouble.empty();
     private long timeoutMicros;
+    private int top = NeighbourSearch.Query.DEFAULT_TOP;
+    private final List<String> filters = new ArrayList<>();
 
     /** An output as the request names it: {@code binary_data} of an output goes before that of the whole request. */
     private record NamedOutput(OutputTensor tensor, int classification, Optional<Boolean> binary) {
@@ -71,13 +77,14 @@ public final class InferRequestReader {
                 List.of(new ImageInput.Encoded(body)),
                 all(model, false, true),
                 OptionalDouble.empty(),
+                Optional.empty(),
                 0);
     }
 
     /** All outputs that the model gives, the set of classes only if a coverage was given. */
     private static List<OutputRequest> all(ReferenceOutputs model, boolean sets, boolean binary) {
         return Stream.of(OutputTensor.values())
-                .filter(tensor -> tensor == OutputTensor.SET ? sets : model.has(tensor))
+                .filter(tensor -> model.isGiven(tensor, sets))
                 .map(tensor -> new OutputRequest(tensor, 0, binary))
                 .toList();
     }
@@ -96,7 +103,11 @@ public final class InferRequestReader {
                 ? outputs.stream().map(output -> output.request(binaryOutput)).toList()
                 : all(model, coverage.isPresent(), binaryOutput);
         checkReference(wanted);
-        return new InferRequest(id, images, wanted, coverage, timeoutMicros);
+        Optional<NeighbourSearch.Query> neighbours =
+                wanted.stream().anyMatch(output -> output.tensor() == OutputTensor.NEIGHBOURS)
+                        ? Optional.of(new NeighbourSearch.Query(top, filters))
+                        : Optional.empty();
+        return new InferRequest(id, images, wanted, coverage, neighbours, timeoutMicros);
     }
 
     /** After the whole request, since the parameters may come after the outputs. */
@@ -121,6 +132,13 @@ public final class InferRequestReader {
         return OptionalDouble.of(level);
     }
 
+    private static int top(long count) {
+        if (count < 1 || count > MAX_NEIGHBOURS) {
+            throw RequestException.malformed("top must be a whole number in 1.." + MAX_NEIGHBOURS);
+        }
+        return (int) count;
+    }
+
     private void field(JsonReader json, String name) throws IOException {
         switch (name) {
             case "id" -> {
@@ -136,6 +154,8 @@ public final class InferRequestReader {
                         case "binary_data_output" -> binaryOutput = json.yes(parameter);
                         case "coverage" -> coverage = coverage(json.number(parameter));
                         case "timeout" -> timeoutMicros = Math.max(0, json.whole(parameter));
+                        case "top" -> top = top(json.whole(parameter));
+                        case "filter" -> filters.add(json.text(parameter));
                         default -> json.skip(); // the protocol lets servers define theirs
                     }
                 });

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.internal.NeighbourSearch.Neighbour;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,6 +28,9 @@ import java.util.function.Function;
 public record InferResponse(byte[] body, OptionalInt headerLength) {
 
     private static final JsonFactory JSON = new JsonFactory();
+
+    /** A model as answers name it. */
+    public record ModelName(String name, String version) {}
 
     /** One tensor of an answer: floats or strings, row by row. */
     private sealed interface Values {
@@ -102,20 +106,28 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
         }
     }
 
-    /** The answer for these readings, which are of the request's images in their order. */
-    public static InferResponse of(String model, String version, InferRequest request, List<Reading> readings) {
+    /**
+     * The answer for these readings, which are of the request's images in their order.
+     *
+     * @param neighbours of each image; empty if the request does not ask for them
+     */
+    public static InferResponse of(
+            ModelName model, InferRequest request, List<Reading> readings, List<List<Neighbour>> neighbours) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         List<byte[]> tail = new ArrayList<>();
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
-            json.writeStringField("model_name", model);
-            json.writeStringField("model_version", version);
+            json.writeStringField("model_name", model.name());
+            json.writeStringField("model_version", model.version());
             if (request.id().isPresent()) {
                 json.writeStringField("id", request.id().get());
             }
             json.writeArrayFieldStart("outputs");
             for (OutputRequest output : request.outputs()) {
-                write(json, output, output(output, request.coverage(), readings), readings.size(), tail);
+                Output values = output.tensor() == OutputTensor.NEIGHBOURS
+                        ? Output.neighbours(neighbours)
+                        : output(output, request.coverage(), readings);
+                write(json, output, values, readings.size(), tail);
             }
             json.writeEndArray();
             json.writeEndObject();
@@ -148,12 +160,20 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
             return new Output(Datatype.FP64, OptionalInt.of(1), new Doubles(values));
         }
 
-        /** Rows of classes; shorter ones are filled with empty strings, since a tensor has rows of one length. */
         static Output candidates(List<List<Prediction.Candidate>> rows) {
+            return rows(rows, one -> one.probability() + ":" + one.index() + ":" + one.label());
+        }
+
+        static Output neighbours(List<List<Neighbour>> rows) {
+            return rows(rows, one -> one.similarity() + ":" + one.file());
+        }
+
+        /** Rows of strings; shorter ones are filled with empty strings, since a tensor has rows of one length. */
+        private static <T> Output rows(List<List<T>> rows, Function<T, String> text) {
             int columns = rows.stream().mapToInt(List::size).max().orElse(0);
             List<String> strings = new ArrayList<>();
-            for (List<Prediction.Candidate> row : rows) {
-                row.forEach(one -> strings.add(one.probability() + ":" + one.index() + ":" + one.label()));
+            for (List<T> row : rows) {
+                row.forEach(one -> strings.add(text.apply(one)));
                 strings.addAll(Collections.nCopies(columns - row.size(), ""));
             }
             return new Output(Datatype.BYTES, OptionalInt.of(columns), new Strings(strings));
@@ -191,6 +211,7 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
             case DESCRIPTOR ->
                 Output.floats(readings.stream().map(Reading::descriptor).toList());
             case NOVELTY -> Output.novelty(readings);
+            case NEIGHBOURS -> throw new IllegalStateException("neighbours are no part of a reading");
             case SET -> Output.candidates(candidates(readings, one -> one.set(coverage.orElseThrow())));
             case PROBABILITIES ->
                 output.classification() == 0

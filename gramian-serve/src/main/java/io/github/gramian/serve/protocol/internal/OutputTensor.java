@@ -18,7 +18,12 @@ public enum OutputTensor {
      * [images, largest set]: classes as {@code value:index:label}, the best first, then empty strings. Needs a coverage, and a
      * model with calibration scores.
      */
-    SET(Datatype.BYTES);
+    SET(Datatype.BYTES),
+    /**
+     * [images, most neighbours]: photographs of the index as {@code similarity:file}, the most similar first, then empty strings.
+     * Only if a request names it.
+     */
+    NEIGHBOURS(Datatype.BYTES);
 
     private final Datatype datatype;
 

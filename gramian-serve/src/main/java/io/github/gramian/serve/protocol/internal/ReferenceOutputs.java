@@ -3,17 +3,19 @@ package io.github.gramian.serve.protocol.internal;
 import io.github.gramian.model.internal.ModelReference;
 
 /**
- * The outputs for which a model needs a reference of its training images. Models of earlier versions have none.
+ * The outputs that not every model gives: those that need a reference of its training images, which models of earlier versions
+ * do not have, and those that need an index of photographs.
  *
  * @param novelty whether the model gives the novelty of an image
  * @param sets whether it gives sets of classes
+ * @param neighbours whether the server has an index that was built with the model
  */
-public record ReferenceOutputs(boolean novelty, boolean sets) {
+public record ReferenceOutputs(boolean novelty, boolean sets, boolean neighbours) {
 
     /** Of a model with this reference. */
-    public static ReferenceOutputs of(ModelReference reference) {
+    public static ReferenceOutputs of(ModelReference reference, boolean neighbours) {
         return new ReferenceOutputs(
-                reference.novelty().isPresent(), reference.sets().isPresent());
+                reference.novelty().isPresent(), reference.sets().isPresent(), neighbours);
     }
 
     /** Refuses a request for the novelty of images if the model does not give it. */
@@ -37,10 +39,21 @@ public record ReferenceOutputs(boolean novelty, boolean sets) {
         }
     }
 
-    boolean has(OutputTensor output) {
+    private void requireNeighbours() {
+        if (!neighbours) {
+            throw new RequestException(
+                    400,
+                    "the output 'neighbours' needs an index of photographs that was built with this model; start the server"
+                            + " with --index INDEX");
+        }
+    }
+
+    /** Whether a request that names no outputs gets this one. */
+    boolean isGiven(OutputTensor output, boolean coverage) {
         return switch (output) {
             case NOVELTY -> novelty;
-            case SET -> sets;
+            case SET -> coverage;
+            case NEIGHBOURS -> false;
             default -> true;
         };
     }
@@ -50,6 +63,8 @@ public record ReferenceOutputs(boolean novelty, boolean sets) {
             requireNovelty();
         } else if (output == OutputTensor.SET) {
             requireSets();
+        } else if (output == OutputTensor.NEIGHBOURS) {
+            requireNeighbours();
         }
     }
 }

@@ -105,19 +105,30 @@ function bar(share) {
   return picture;
 }
 
+/** A line of a list: a name and a number, and how much of 1 it is. */
+function lineOf(texts, share) {
+  const line = document.createElement('li');
+  const name = document.createElement('div');
+  name.className = 'name';
+  for (const text of texts) {
+    const part = document.createElement('span');
+    part.textContent = text;
+    name.append(part);
+  }
+  line.append(name, bar(Math.max(0, Math.min(1, share))));
+  return line;
+}
+
 function showClasses(top) {
-  at('classes').replaceChildren(...top.map(one => {
-    const line = document.createElement('li');
-    const name = document.createElement('div');
-    name.className = 'name';
-    for (const text of [one.class, (100 * one.probability).toFixed(1) + ' %']) {
-      const part = document.createElement('span');
-      part.textContent = text;
-      name.append(part);
-    }
-    line.append(name, bar(Math.min(1, one.probability)));
-    return line;
-  }));
+  at('classes').replaceChildren(...top.map(one =>
+    lineOf([one.class, (100 * one.probability).toFixed(1) + ' %'], one.probability)));
+}
+
+/** The most similar photographs, if the server has an index of the model. */
+function showNeighbours(neighbours) {
+  at('similar').hidden = !neighbours;
+  at('neighbours').replaceChildren(...(neighbours || []).map(one =>
+    lineOf([one.file, one.similarity.toFixed(3)], one.similarity)));
 }
 
 /** Text of an element, which is hidden if there is none. */
@@ -171,6 +182,7 @@ async function read(file) {
     const answer = await ask('/page/reading?' + new URLSearchParams(query), {method: 'POST', body: file});
     showClasses(answer.top);
     showCertainty(answer);
+    showNeighbours(answer.neighbours);
     showMatrix(answer.matrix);
     asked = {file, query, answer};
     at('where').hidden = false;

@@ -9,6 +9,7 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.serve.SmallModels;
+import io.github.gramian.similar.ImageIndex;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The page as Chromium shows it. {@code -Dgramian.screenshots=folder} keeps pictures. */
 @Tag("slow")
@@ -23,6 +25,10 @@ import org.junit.jupiter.api.Test;
 class PageInBrowserTest {
 
     private static final int IMAGE = 4;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    private Path folder;
 
     @Test
     void a_dropped_image_shows_its_class_and_matrix_at_two_widths() throws Exception {
@@ -34,7 +40,10 @@ class PageInBrowserTest {
                     .prediction()
                     .label();
         }
-        try (TestServer server = TestServer.start();
+        Path index = folder.resolve("photos.index");
+        Path photos = SmallModels.images().get(0).resolve("../..").normalize();
+        ImageIndex.build(photos, SmallModels.first(), index);
+        try (TestServer server = TestServer.start(old -> SimilarEndpointTest.with(old, index));
                 Chromium browser = Chromium.start()) {
             for (int width : new int[] {1280, 390}) {
                 browser.open(URI.create(server.server.address() + "/"), width, width < 600 ? "dark" : "light");
@@ -54,6 +63,11 @@ class PageInBrowserTest {
                         .contains("holds the true class for 90 % of images like the training images.");
                 assertThat(text(browser, "document.getElementById('novelty').textContent"))
                         .contains("ike the training images: ", " of images like them look at least as unusual");
+                assertThat(browser.evaluate("document.querySelectorAll('#neighbours li').length")
+                                .asInt())
+                        .isEqualTo(8);
+                assertThat(text(browser, "document.querySelector('#neighbours li .name span').textContent"))
+                        .endsWith(".png");
                 // More than one colour, and not the canvas's own transparency.
                 assertThat(browser.evaluate("new Set(new Uint32Array(document.getElementById('matrix')"
                                         + ".getContext('2d').getImageData(0, 0, 4, 4).data.buffer)).size")

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class InferRequestReaderTest {
 
-    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(false, false);
+    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(false, false, false);
     private static final InferLimits LIMITS = new InferLimits(4, new ImageLimits(1 << 20, 100, 100, 1000));
 
     private static InferRequest json(String text) {

@@ -58,8 +58,8 @@ public final class PhotoFilter {
             case "after" -> LongPoint.newRangeQuery(Lucene.TIME, millis(filter, value), Long.MAX_VALUE);
             case "before" -> LongPoint.newRangeQuery(Lucene.TIME, Long.MIN_VALUE, millis(filter, value) - 1);
             default ->
-                throw new IllegalArgumentException("--filter " + filter
-                        + " is not a filter; write label=NAME, path=START*, hash=SHA256, after=YYYY-MM-DD or"
+                throw new IllegalArgumentException("'" + filter
+                        + "' is not a filter; write label=NAME, path=START*, hash=SHA256, after=YYYY-MM-DD or"
                         + " before=YYYY-MM-DD");
         };
     }
@@ -68,7 +68,7 @@ public final class PhotoFilter {
         try {
             return LocalDate.parse(day).atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
         } catch (DateTimeParseException e) {
-            throw new IllegalArgumentException("--filter " + filter + " needs a day such as 2025-01-31", e);
+            throw new IllegalArgumentException("the filter '" + filter + "' needs a day such as 2025-01-31", e);
         }
     }
 }

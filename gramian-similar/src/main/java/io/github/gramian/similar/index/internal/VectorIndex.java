@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +12,8 @@ import org.apache.lucene.document.Document;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.index.StandardDirectoryReader;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.DocIdSetIterator;
@@ -95,9 +98,10 @@ public final class VectorIndex implements AutoCloseable {
         return CommitNote.of(reader.getIndexCommit().getUserData());
     }
 
-    /** Names the commit, to detect that there is a newer one. */
+    /** Whether there is no newer commit. Commits are compared by their random names, since another index may be in the place. */
     public boolean isLatest() throws IOException {
-        return reader.isCurrent();
+        byte[] opened = ((StandardDirectoryReader) reader).getSegmentInfos().getId();
+        return Arrays.equals(opened, SegmentInfos.readLatestCommit(directory).getId());
     }
 
     /** A photograph and its similarity to the query, −1 to 1. */
@@ -124,8 +128,9 @@ public final class VectorIndex implements AutoCloseable {
             StoredFields fields = searcher.storedFields();
             List<Neighbour> neighbours = new ArrayList<>();
             for (ScoreDoc hit : found.scoreDocs) {
-                // Lucene's score of an inner product is (1 + product) / 2.
-                neighbours.add(new Neighbour(Lucene.photo(fields.document(hit.doc)), 2 * hit.score - 1));
+                // Lucene's score of an inner product is (1 + product) / 2; rounding may lead above 1.
+                float similarity = Math.min(1, 2 * hit.score - 1);
+                neighbours.add(new Neighbour(Lucene.photo(fields.document(hit.doc)), similarity));
             }
             return neighbours;
         } catch (IndexOutOfBoundsException | IllegalStateException | NegativeArraySizeException failure) {
