@@ -57,8 +57,9 @@ public final class Rounds {
         }
         Map<String, double[]> millis = new LinkedHashMap<>();
         contenders.keySet().forEach(name -> millis.put(name, new double[rounds]));
+        Random random = new Random(0);
         for (int round = -warmUps; round < rounds; round++) {
-            for (Map.Entry<String, DoubleSupplier> contender : inOrderOf(round)) {
+            for (Map.Entry<String, DoubleSupplier> contender : shuffled(random)) {
                 double spent = time(contender.getValue());
                 double[] all = millis.get(contender.getKey());
                 if (round >= 0 && all != null) {
@@ -71,10 +72,13 @@ public final class Rounds {
         return timings;
     }
 
-    /** Another order in each round, the same in each run: no contender always runs after the same other one. */
-    private List<Map.Entry<String, DoubleSupplier>> inOrderOf(int round) {
+    /**
+     * The contenders of one round. All rounds draw from one generator: generators with consecutive seeds start with nearly
+     * the same values, so two contenders would keep one order. No contender always runs after the same other one.
+     */
+    private List<Map.Entry<String, DoubleSupplier>> shuffled(Random random) {
         List<Map.Entry<String, DoubleSupplier>> order = new ArrayList<>(contenders.entrySet());
-        Collections.shuffle(order, new Random(round));
+        Collections.shuffle(order, random);
         return order;
     }
 

@@ -31,14 +31,25 @@ class HealthCheckTest {
     }
 
     @Test
-    void rounds_alternate_and_leave_warm_ups_out() {
+    void every_round_runs_each_contender_once_in_an_order_that_changes_between_rounds() {
+        String order = order(1, 8);
+        assertThat(order.split("(?<=\\G..)")).hasSize(9).allMatch(round -> round.equals("ab") || round.equals("ba"));
+        assertThat(order).contains("aa", "bb");
+        assertThat(order(1, 8)).as("order of a second run").isEqualTo(order);
+    }
+
+    @Test
+    void a_measurement_needs_a_round() {
+        assertThatThrownBy(() -> new Rounds().run(0, 0)).hasMessageContaining("at least 1 round");
+    }
+
+    private static String order(int warmUps, int rounds) {
         StringBuilder order = new StringBuilder();
         Map<String, Timing> timings = new Rounds()
                 .with("a", () -> order.append('a'))
                 .with("b", () -> order.append('b'))
-                .run(1, 2);
-        assertThat(order.toString()).isEqualTo("ababab");
+                .run(warmUps, rounds);
         assertThat(timings).containsOnlyKeys("a", "b");
-        assertThatThrownBy(() -> new Rounds().run(0, 0)).hasMessageContaining("at least 1 round");
+        return order.toString();
     }
 }
