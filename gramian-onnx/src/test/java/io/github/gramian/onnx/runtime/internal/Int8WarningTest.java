@@ -98,6 +98,6 @@ class Int8WarningTest {
         assertThatThrownBy(() -> OnnxInference.load(file, 1, Int8Target.AVX2))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("'tensor-core' processors")
-                .hasMessageContaining("install a newer gramian");
+                .hasMessageContaining("install a newer version of Gramian");
     }
 }
