@@ -3,8 +3,7 @@ package io.github.gramian.bench;
 import io.github.gramian.bench.quality.AnnotatorBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
-import io.github.gramian.cli.common.TrustOption;
-import io.github.gramian.cli.train.RecipeSettings;
+import io.github.gramian.cli.train.RecipeOptions;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
@@ -12,17 +11,14 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.internal.Spread;
 import io.github.gramian.label.internal.ReducedDescriptors;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,20 +43,8 @@ import picocli.CommandLine.Option;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchAnnotateCommand extends PrintingCommand {
 
-    @Option(
-            names = "--images",
-            required = true,
-            description = "Directory with one subdirectory per class, or a CSV manifest.")
-    private String images;
-
-    @Option(
-            names = "--backbone",
-            required = true,
-            description = "Weights file from 'gramian weights import', or a TorchScript file.")
-    private String backbone;
-
     @Mixin
-    private TrustOption trust;
+    private RecipeOptions options;
 
     @Option(names = "--cache", required = true, description = "Directory of the feature cache.")
     private Path cache;
@@ -84,17 +68,6 @@ final class BenchAnnotateCommand extends PrintingCommand {
             description = "Number of draws of training images (default: ${DEFAULT-VALUE}).")
     private int seeds;
 
-    @Option(
-            names = "--dataset",
-            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
-    private @Nullable String layout;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Setting of the recipe whose descriptors are used; 'gramian recipe show' lists the keys.")
-    private List<String> settings = new ArrayList<>();
-
     @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
@@ -107,14 +80,7 @@ final class BenchAnnotateCommand extends PrintingCommand {
             throw new IllegalArgumentException("--per-class and --round must be at least 1 and --seeds at least 2, but"
                     + " they are " + perClass + ", " + round + " and " + seeds);
         }
-        Recipe recipe = RecipeFile.parse(
-                "",
-                new RecipeSettings()
-                        .with("data.images", images)
-                        .with("backbone.weights", backbone)
-                        .with("backbone.trustCode", trust.setting())
-                        .with("data.layout", layout)
-                        .then(settings));
+        Recipe recipe = options.recipe();
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         AnnotatorBenchmark benchmark;
         try (TrainingProgress progress = new TrainingProgress(stderr(), quiet || json)) {

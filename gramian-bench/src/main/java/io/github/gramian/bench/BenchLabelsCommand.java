@@ -3,14 +3,13 @@ package io.github.gramian.bench;
 import io.github.gramian.bench.quality.LabelBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
-import io.github.gramian.cli.common.TrustOption;
+import io.github.gramian.cli.train.RecipeOptions;
 import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.eval.internal.Spread;
 import io.github.gramian.label.internal.DescribedImages;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,20 +43,8 @@ import picocli.CommandLine.Option;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchLabelsCommand extends PrintingCommand {
 
-    @Option(
-            names = "--images",
-            required = true,
-            description = "Directory with one subdirectory per class, or a CSV manifest.")
-    private String images;
-
-    @Option(
-            names = "--backbone",
-            required = true,
-            description = "Weights file from 'gramian weights import', or a TorchScript file.")
-    private String backbone;
-
     @Mixin
-    private TrustOption trust;
+    private RecipeOptions options;
 
     @Option(names = "--cache", required = true, description = "Directory of the feature cache.")
     private Path cache;
@@ -75,23 +62,12 @@ final class BenchLabelsCommand extends PrintingCommand {
     private int seeds;
 
     @Option(
-            names = "--dataset",
-            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
-    private @Nullable String layout;
-
-    @Option(
             names = "--groups",
             paramLabel = "REGEX",
             description =
                     "Regular expression whose first capture group, matched against an image's path, names the object"
                             + " that it shows. Images of one object are left out together.")
     private @Nullable String groups;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Setting of the recipe whose descriptors are compared; 'gramian recipe show' lists the keys.")
-    private List<String> settings = new ArrayList<>();
 
     @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
@@ -106,15 +82,7 @@ final class BenchLabelsCommand extends PrintingCommand {
                     "--flip must lie between 0 and 1 and --seeds be at least 1, but they are " + share + " and "
                             + seeds);
         }
-        Recipe recipe = RecipeFile.parse(
-                "",
-                new RecipeSettings()
-                        .with("data.images", images)
-                        .with("backbone.weights", backbone)
-                        .with("backbone.trustCode", trust.setting())
-                        .with("data.layout", layout)
-                        .with("data.groups", groups)
-                        .then(settings));
+        Recipe recipe = options.recipe("", new RecipeSettings().with("data.groups", groups));
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         List<LabelBenchmark.Draw> draws = new ArrayList<>();
         try (TrainingProgress progress = new TrainingProgress(stderr(), quiet || json);

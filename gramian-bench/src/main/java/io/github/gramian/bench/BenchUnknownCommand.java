@@ -3,13 +3,12 @@ package io.github.gramian.bench;
 import io.github.gramian.bench.quality.UnknownBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
-import io.github.gramian.cli.train.RecipeSettings;
+import io.github.gramian.cli.train.RecipeOptions;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.eval.internal.Spread;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,8 +20,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How well models recognise unknown images. */
@@ -49,14 +48,8 @@ import picocli.CommandLine.Option;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class BenchUnknownCommand extends PrintingCommand {
 
-    @Option(
-            names = "--images",
-            required = true,
-            description = "Directory with one subdirectory per class, or a CSV manifest.")
-    private String images;
-
-    @Option(names = "--backbone", required = true, description = "Weights file from 'gramian weights import'.")
-    private String backbone;
+    @Mixin
+    private RecipeOptions options;
 
     @Option(names = "--cache", required = true, description = "Directory of the feature cache.")
     private Path cache;
@@ -82,17 +75,6 @@ final class BenchUnknownCommand extends PrintingCommand {
     @Option(names = "--draws", defaultValue = "3", description = "Number of draws (default: ${DEFAULT-VALUE}).")
     private int draws;
 
-    @Option(
-            names = "--dataset",
-            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
-    private @Nullable String layout;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Setting of the recipe of the models; 'gramian recipe show' lists the keys.")
-    private List<String> settings = new ArrayList<>();
-
     @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
@@ -101,13 +83,7 @@ final class BenchUnknownCommand extends PrintingCommand {
 
     @Override
     public Integer call() throws IOException {
-        Recipe recipe = RecipeFile.parse(
-                "",
-                new RecipeSettings()
-                        .with("data.images", images)
-                        .with("backbone.weights", backbone)
-                        .with("data.layout", layout)
-                        .then(settings));
+        Recipe recipe = options.recipe();
         if (recipe.stage2().runs() || draws < 1 || leaveOut < 0 || outsideImages < 1) {
             throw new IllegalArgumentException(
                     "the backbone must be frozen, --draws and --outside-images at least 1 and"

@@ -3,8 +3,8 @@ package io.github.gramian.cli.label;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
-import io.github.gramian.cli.common.TrustOption;
-import io.github.gramian.cli.train.RecipeSettings;
+import io.github.gramian.cli.train.RecipeOptions;
+import io.github.gramian.cli.train.SplitOptions;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.inspect.internal.Inspection;
@@ -14,13 +14,10 @@ import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.label.internal.LabelCheck;
 import io.github.gramian.natives.internal.UserCache;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,20 +44,8 @@ import picocli.CommandLine.Option;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class DataCheckCommand extends PrintingCommand {
 
-    @Option(
-            names = "--images",
-            required = true,
-            description = "Directory with one subdirectory per class, or a CSV manifest.")
-    private String images;
-
-    @Option(
-            names = "--backbone",
-            required = true,
-            description = "Weights file from 'gramian weights import', or a TorchScript file.")
-    private String backbone;
-
     @Mixin
-    private TrustOption trust;
+    private RecipeOptions options;
 
     @Option(names = "--out", description = "HTML page with thumbnails of what was found.")
     private @Nullable Path out;
@@ -71,30 +56,8 @@ public final class DataCheckCommand extends PrintingCommand {
     @Option(names = "--csv", description = "Print the suspicious labels as CSV: file, given, suggested, score.")
     private boolean csv;
 
-    @Option(
-            names = "--dataset",
-            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
-    private @Nullable String layout;
-
-    @Option(
-            names = "--groups",
-            paramLabel = "REGEX",
-            description =
-                    "Regular expression whose first capture group, matched against an image's path, names the object"
-                            + " that it shows. Images of one object are never divided between training and test.")
-    private @Nullable String groups;
-
-    @Option(names = "--split", description = "Number of the dataset's split, starting at 1.")
-    private @Nullable Integer split;
-
-    @Option(names = "--seed", description = "Random seed of splits and of the network.")
-    private @Nullable Long seed;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Setting of the recipe whose descriptors are compared; 'gramian recipe show' lists the keys.")
-    private List<String> settings = new ArrayList<>();
+    @Mixin
+    private SplitOptions splits;
 
     @Option(
             names = "--cache",
@@ -112,7 +75,7 @@ public final class DataCheckCommand extends PrintingCommand {
         if (json && csv) {
             throw new IllegalArgumentException("give --json or --csv, not both");
         }
-        Recipe recipe = RecipeFile.parse("", settings());
+        Recipe recipe = options.recipe("", splits.settings());
         Path features = cache();
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         boolean silent = quiet || json || csv;
@@ -127,18 +90,6 @@ public final class DataCheckCommand extends PrintingCommand {
         }
         print(check);
         return 0;
-    }
-
-    private List<String> settings() {
-        return new RecipeSettings()
-                .with("data.images", images)
-                .with("backbone.weights", backbone)
-                .with("backbone.trustCode", trust.setting())
-                .with("data.layout", layout)
-                .with("data.split", split)
-                .with("data.groups", groups)
-                .with("seed", seed)
-                .then(settings);
     }
 
     private Path cache() throws IOException {

@@ -3,10 +3,10 @@ package io.github.gramian.cli.search;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.StopSignal;
-import io.github.gramian.cli.common.TrustOption;
 import io.github.gramian.cli.report.Report;
 import io.github.gramian.cli.report.SearchPage;
-import io.github.gramian.cli.train.RecipeSettings;
+import io.github.gramian.cli.train.RecipeOptions;
+import io.github.gramian.cli.train.SplitOptions;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.cli.train.TrainingRunOptions;
 import io.github.gramian.io.internal.Text;
@@ -27,9 +27,7 @@ import io.github.gramian.train.TrainingStopped;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -63,20 +61,8 @@ public final class SearchCommand extends PrintingCommand {
 
     private static final double DEFAULT_MINUTES = 15;
 
-    @Option(
-            names = "--images",
-            required = true,
-            description = "Directory with one subdirectory per class, or a CSV manifest.")
-    private String images;
-
-    @Option(
-            names = "--backbone",
-            required = true,
-            description = "Weights file from 'gramian weights import', or a TorchScript file.")
-    private String backbone;
-
     @Mixin
-    private TrustOption trust;
+    private RecipeOptions options;
 
     @Option(names = "--out", required = true, description = "Run directory.")
     private Path out;
@@ -116,30 +102,8 @@ public final class SearchCommand extends PrintingCommand {
                     + " --objective robust).")
     private @Nullable Path space;
 
-    @Option(
-            names = "--dataset",
-            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
-    private @Nullable String layout;
-
-    @Option(
-            names = "--groups",
-            paramLabel = "REGEX",
-            description =
-                    "Regular expression whose first capture group, matched against an image's path, names the object"
-                            + " that it shows. Images of one object are never divided between training and test.")
-    private @Nullable String groups;
-
-    @Option(names = "--split", description = "Number of the dataset's split, starting at 1.")
-    private @Nullable Integer split;
-
-    @Option(names = "--seed", description = "Random seed of the training.")
-    private @Nullable Long seed;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Setting to override in all candidates' recipes; 'gramian recipe show' lists the keys.")
-    private List<String> settings = new ArrayList<>();
+    @Mixin
+    private SplitOptions splits;
 
     @Option(names = "--cache", description = "Directory of the feature cache (default: 'features' next to the run).")
     private @Nullable Path cache;
@@ -160,7 +124,13 @@ public final class SearchCommand extends PrintingCommand {
                 : new SearchLimit.Trials(trials);
         SearchSpace what = space == null ? objective.space() : SpaceFile.read(space);
         SearchConfig config = new SearchConfig(
-                what, settings(), limit, objective, prefer, out, TrainingRunOptions.cacheFolder(cache, out));
+                what,
+                options.settings(splits.settings()),
+                limit,
+                objective,
+                prefer,
+                out,
+                TrainingRunOptions.cacheFolder(cache, out));
         // Closed last: the process ends as soon as it is, so all output must have been printed by then.
         try (StopSignal stop = StopSignal.listen()) {
             return run(config, stop);
@@ -199,18 +169,6 @@ public final class SearchCommand extends PrintingCommand {
             err.flush();
             return StopSignal.EXIT_CODE;
         }
-    }
-
-    private List<String> settings() {
-        return new RecipeSettings()
-                .with("data.images", images)
-                .with("backbone.weights", backbone)
-                .with("backbone.trustCode", trust.setting())
-                .with("data.layout", layout)
-                .with("data.split", split)
-                .with("data.groups", groups)
-                .with("seed", seed)
-                .then(settings);
     }
 
     private void report(SearchRun.Outcome outcome, double seconds) {

@@ -59,19 +59,8 @@ public final class TrainCommand extends PrintingCommand {
     @Option(names = "--dataset", description = "Layout of the dataset, such as dtd or folders (default: recognised).")
     private @Nullable String layout;
 
-    @Option(
-            names = "--groups",
-            paramLabel = "REGEX",
-            description =
-                    "Regular expression whose first capture group, matched against an image's path, names the object"
-                            + " that it shows. Images of one object are never divided between training and test.")
-    private @Nullable String groups;
-
-    @Option(names = "--split", description = "Split of the dataset, from 1 (default: 1).")
-    private @Nullable Integer split;
-
-    @Option(names = "--seed", description = "Random seed (default: 1).")
-    private @Nullable Long seed;
+    @Mixin
+    private SplitOptions splits;
 
     @Option(
             names = "--fine-tune",
@@ -90,14 +79,11 @@ public final class TrainCommand extends PrintingCommand {
 
     @Override
     public Integer call() throws IOException {
-        List<String> all = new RecipeSettings()
+        List<String> all = splits.settings()
                 .with("data.images", images)
                 .with("backbone.weights", backbone)
                 .with("backbone.trustCode", trust.setting())
                 .with("data.layout", layout)
-                .with("data.split", split)
-                .with("data.groups", groups)
-                .with("seed", seed)
                 .with("stage2.trainFrom", fineTune)
                 .with("stage2.epochs", fineTune == null ? null : FINE_TUNING_EPOCHS)
                 .then(settings);

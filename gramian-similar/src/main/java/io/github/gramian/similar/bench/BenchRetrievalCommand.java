@@ -4,13 +4,13 @@ import io.github.gramian.cli.Below;
 import io.github.gramian.cli.Subcommand;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
+import io.github.gramian.cli.train.RecipeOptions;
 import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.label.internal.DatasetDescriptors;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.similar.vector.internal.PrincipalFit;
 import io.github.gramian.similar.vector.internal.Reduction;
 import io.github.gramian.tensor.Seed;
@@ -24,8 +24,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code gramian bench retrieval}: which descriptor finds images of the same class. */
@@ -55,14 +55,8 @@ public final class BenchRetrievalCommand extends PrintingCommand implements Subc
     /** Methods by name; the first is what the others are compared with. */
     private static final Map<String, String> METHODS = methods();
 
-    @Option(
-            names = "--images",
-            required = true,
-            description = "Directory with one subdirectory per class, or a CSV manifest.")
-    private String images;
-
-    @Option(names = "--backbone", required = true, description = "Weights file from 'gramian weights import'.")
-    private String backbone;
+    @Mixin
+    private RecipeOptions options;
 
     @Option(names = "--cache", required = true, description = "Directory of the feature cache.")
     private Path cache;
@@ -73,17 +67,6 @@ public final class BenchRetrievalCommand extends PrintingCommand implements Subc
             defaultValue = "128,256,512",
             description = "Dimensions after the reduction (default: ${DEFAULT-VALUE}).")
     private List<Integer> dimensions;
-
-    @Option(
-            names = "--dataset",
-            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
-    private @Nullable String layout;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Setting of all recipes; 'gramian recipe show' lists the keys.")
-    private List<String> settings = new ArrayList<>();
 
     @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
@@ -123,13 +106,7 @@ public final class BenchRetrievalCommand extends PrintingCommand implements Subc
         List<Row> rows = new ArrayList<>();
         Map<Integer, Retrieval> baselines = new LinkedHashMap<>();
         for (Map.Entry<String, String> method : METHODS.entrySet()) {
-            Recipe recipe = RecipeFile.parse(
-                    "network: {branches: [" + method.getValue() + "]}",
-                    new RecipeSettings()
-                            .with("data.images", images)
-                            .with("backbone.weights", backbone)
-                            .with("data.layout", layout)
-                            .then(settings));
+            Recipe recipe = options.recipe("network: {branches: [" + method.getValue() + "]}", new RecipeSettings());
             Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
             DatasetDescriptors described;
             try (TrainingProgress progress = new TrainingProgress(stderr(), quiet || json)) {

@@ -1,56 +1,23 @@
 package io.github.gramian.run.internal;
 
 import io.github.gramian.feature.internal.BatchSource;
-import io.github.gramian.feature.internal.PcaCache;
+import io.github.gramian.feature.internal.ForwardingSource;
 import io.github.gramian.tensor.Seed;
-import java.util.Optional;
-import java.util.stream.Stream;
 
-/**
- * A source that checks for cancellation before every batch: for work over images that has nothing to save on the way.
- *
- * @param check throws if the work was cancelled
- */
-public record CancellableSource(BatchSource source, Runnable check) implements BatchSource {
+/** A source that checks for cancellation before every batch: for work over images that has nothing to save on the way. */
+public final class CancellableSource extends ForwardingSource {
 
-    @Override
-    public int count() {
-        return source.count();
-    }
+    private final Runnable check;
 
-    @Override
-    public int[] labels() {
-        return source.labels();
-    }
-
-    @Override
-    public int[] groups() {
-        return source.groups();
-    }
-
-    @Override
-    public boolean sharesGroups() {
-        return source.sharesGroups();
-    }
-
-    @Override
-    public boolean enoughToChoose() {
-        return source.enoughToChoose();
-    }
-
-    @Override
-    public int views() {
-        return source.views();
-    }
-
-    @Override
-    public Optional<PcaCache> components(int branch) {
-        return source.components(branch);
+    /** @param check throws if the work was cancelled */
+    public CancellableSource(BatchSource source, Runnable check) {
+        super(source);
+        this.check = check;
     }
 
     @Override
     public Stream open(int[] order, int batchSize, Seed seed) {
-        Stream stream = source.open(order, batchSize, seed);
+        Stream stream = super.open(order, batchSize, seed);
         return new Stream() {
             @Override
             public boolean hasNext() {
