@@ -49,8 +49,8 @@ final class RehearseCommand implements Callable<Integer> {
 
     private static void perform(Object... words) throws IOException {
         String[] arguments = List.of(words).stream().map(Object::toString).toArray(String[]::new);
-        PrintWriter nobody = new PrintWriter(Writer.nullWriter());
-        CommandLine gramian = Gramian.commandLine(arguments).setOut(nobody).setErr(nobody);
+        PrintWriter discarded = new PrintWriter(Writer.nullWriter());
+        CommandLine gramian = Gramian.commandLine(arguments).setOut(discarded).setErr(discarded);
         int code = gramian.execute(arguments);
         if (code != 0) {
             throw new IOException("the rehearsal of 'gramian " + String.join(" ", arguments) + "' ended with " + code

@@ -31,7 +31,7 @@ class ForeignTextTest {
     private static Path run = Path.of("");
 
     @BeforeAll
-    static void train_on_odd_names() throws IOException {
+    static void train_on_names_with_control_characters() throws IOException {
         SmallRun small = SmallRun.in(folder);
         run = folder.resolve("run");
         Files.move(small.photos().resolve("dots"), small.photos().resolve(CLASS));

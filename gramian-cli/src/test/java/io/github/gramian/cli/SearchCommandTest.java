@@ -62,7 +62,7 @@ class SearchCommandTest {
     }
 
     @Test
-    void a_robust_search_says_that_its_accuracies_are_those_on_corrupted_images() throws IOException {
+    void a_robust_search_reports_accuracies_on_corrupted_images() throws IOException {
         Path out = folder.resolve("runs/robust");
         CommandRun run =
                 search(out, "--trials", 1, "--objective", "robust", "--json").succeeded();

@@ -30,10 +30,16 @@ final class Watch {
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final FuzzTarget target;
+    private final Duration maxTime;
     private volatile long started = NOTHING;
 
     Watch(FuzzTarget target) {
+        this(target, MAX_TIME);
+    }
+
+    Watch(FuzzTarget target, Duration maxTime) {
         this.target = target;
+        this.maxTime = maxTime;
     }
 
     /**
@@ -42,10 +48,10 @@ final class Watch {
      */
     boolean read(byte[] input) throws Exception {
         Cost cost = cost(input);
-        if (cost.tooHigh()) {
+        if (cost.tooHigh(maxTime)) {
             cost = cost(input);
         }
-        if (cost.tooHigh()) {
+        if (cost.tooHigh(maxTime)) {
             throw new FindingException(input.length + " bytes took " + cost.nanos / 1_000_000 + " ms and "
                     + (cost.bytes >> 20) + " MiB of memory");
         }
@@ -62,8 +68,8 @@ final class Watch {
 
     private record Cost(boolean accepted, long nanos, long bytes) {
 
-        boolean tooHigh() {
-            return nanos > MAX_TIME.toNanos() || bytes > MAX_MEMORY;
+        boolean tooHigh(Duration maxTime) {
+            return nanos > maxTime.toNanos() || bytes > MAX_MEMORY;
         }
     }
 

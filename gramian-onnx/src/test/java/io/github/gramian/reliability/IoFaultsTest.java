@@ -24,7 +24,7 @@ class IoFaultsTest {
     Path folder;
 
     @Test
-    void every_fault_ends_in_one_sentence_and_loses_nothing() throws IOException, InterruptedException {
+    void every_io_error_ends_in_one_sentence_and_loses_nothing() throws IOException, InterruptedException {
         int every = FullForm.rounds(1, 97);
         int points = OnItsOwnDisk.points(IoFaultsMain.class, folder, every, COMMANDS);
         assertThat(points).isGreaterThan(FullForm.rounds(1000, 15));

@@ -161,7 +161,7 @@ class WrongNumbersTest {
     }
 
     @Test
-    void a_foreign_backbone_outputs_nan() throws IOException {
+    void a_torchscript_backbone_outputs_nan() throws IOException {
         Path backbone = folder.resolve("nan.pt");
         TinyWorld.writeBackbone(backbone, """
                 def forward(self, x):

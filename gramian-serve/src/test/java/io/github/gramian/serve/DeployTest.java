@@ -104,7 +104,7 @@ class DeployTest {
     }
 
     @Test
-    void nobody_is_killed_while_it_still_answers() throws IOException {
+    void no_server_is_killed_while_it_still_responds() throws IOException {
         ServerSettings settings = ServeSettings.of(ServeFile.read(config));
         long needed = settings.features().drain().toSeconds()
                 + settings.http().times().deadline().toSeconds();

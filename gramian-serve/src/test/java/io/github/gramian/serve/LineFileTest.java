@@ -52,7 +52,7 @@ class LineFileTest {
     }
 
     @Test
-    void a_standard_output_that_nobody_reads_is_reported() {
+    void a_standard_output_without_a_reader_is_reported() {
         PrintWriter closed = new PrintWriter(Writer.nullWriter());
         closed.close();
         List<String> reports = new ArrayList<>();

@@ -90,7 +90,7 @@ class ServeCommandTest {
     }
 
     @Test
-    void on_sigterm_it_answers_everyone_and_exits_with_0() throws Exception {
+    void on_sigterm_it_answers_all_accepted_requests_and_exits_with_0() throws Exception {
         Path log = folder.resolve("access.jsonl");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

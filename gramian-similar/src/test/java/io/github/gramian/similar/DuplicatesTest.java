@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DuplicatesTest {
 
-    private static final int PICTURES = 90;
-    private static final int COPIES = 30;
+    private static final int PICTURES = 40;
+    private static final int COPIES = 15;
 
     @TempDir
     private Path folder;

@@ -111,7 +111,7 @@ public sealed interface TrainingEvent {
             String change = String.format(
                     Locale.ROOT, "%.1f → %.1f %% of %,d validation images", 100 * frozen, 100 * tuned, images);
             if (!kept) {
-                return "fine-tuning did not help: " + change + "; the frozen model is kept";
+                return "fine-tuning did not help: " + change + "; the frozen model is used";
             }
             return "fine-tuning helped: " + change + (tuned == frozen ? ", with a smaller loss" : "");
         }

@@ -154,7 +154,7 @@ class BackboneStepTest {
         "VITS14,DINOV2,0",
         "VITS14,DINOV2_REGISTERS,0"
     })
-    void steps_tell_all_that_a_network_computes(Architecture architecture, Variant variant, int classes) {
+    void steps_describe_everything_that_a_network_computes(Architecture architecture, Variant variant, int classes) {
         BackboneConfig config = new BackboneConfig(architecture, variant, classes);
         try (Scope scope = Scope.open();
                 ConvolutionalBackbone backbone =
@@ -175,7 +175,7 @@ class BackboneStepTest {
 
     @ParameterizedTest
     @CsvSource({"RESNET18_TINY,TORCHVISION"})
-    void a_network_with_batch_norms_of_its_own_says_how_to_open_it(Architecture architecture, Variant variant) {
+    void a_network_with_its_own_batch_norms_reports_how_to_open_it(Architecture architecture, Variant variant) {
         BackboneConfig config = new BackboneConfig(architecture, variant, 0);
         try (ConvolutionalBackbone backbone = ConvolutionalBackbone.random(
                 config, new Seed(3), BackboneOptions.frozen(Precision.FLOAT).unfolded())) {

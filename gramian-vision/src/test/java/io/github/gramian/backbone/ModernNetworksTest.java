@@ -75,7 +75,7 @@ class ModernNetworksTest {
         "CONVNEXT_TINY, TORCHVISION, stage4_1, features.5.8., features.6.0.",
         "VITS14, DINOV2, block12, blocks.10., blocks.11."
     })
-    void layers_in_front_stay_frozen(
+    void layers_before_the_first_trainable_one_are_not_changed(
             Architecture architecture, Variant variant, String from, String before, String first) {
         BackboneOptions options = BackboneOptions.frozen(Precision.FLOAT).trainableFrom(from);
         try (ConvolutionalBackbone backbone =

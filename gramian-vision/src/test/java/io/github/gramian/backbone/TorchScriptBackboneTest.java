@@ -98,7 +98,7 @@ class TorchScriptBackboneTest {
     }
 
     @Test
-    void a_script_that_does_not_fit_leaves_no_weights_behind() throws IOException {
+    void a_script_that_does_not_fit_leaves_no_weights() throws IOException {
         Path file = save(TWO_OUTPUTS);
         BackboneOptions options = BackboneOptions.frozen(Precision.FLOAT).trainableFrom("first");
         long before = Pointer.totalCount();

@@ -25,7 +25,7 @@ class CalibrationTest {
 
     /** Bin 0.8..1: |0.5 − 0.9| = 0.4; bin 0.6..0.8: |1 − 0.7| = 0.3; half of the images each: 0.2 + 0.15. */
     @Test
-    void expected_error_by_hand() {
+    void expected_error_of_a_manual_example() {
         Calibration calibration = Calibration.of(four(), 5);
         assertThat(calibration.expectedError()).isEqualTo(0.35, within(FLOAT));
         assertThat(calibration.bins()).hasSize(5);
@@ -46,7 +46,7 @@ class CalibrationTest {
 
     /** −(ln 0.9 + ln 0.1 + 2 ln 0.7)/4; Brier (2·0.1² + 2·0.9² + 2·(2·0.3²))/4 = 2/4. */
     @Test
-    void likelihood_and_brier_by_hand() {
+    void likelihood_and_brier_score_of_a_manual_example() {
         Calibration calibration = Calibration.of(four());
         assertThat(calibration.negativeLogLikelihood())
                 .isEqualTo(-(Math.log(0.9) + Math.log(0.1) + 2 * Math.log(0.7)) / 4, within(FLOAT));

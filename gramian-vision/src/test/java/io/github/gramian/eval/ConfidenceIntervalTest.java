@@ -17,7 +17,7 @@ class ConfidenceIntervalTest {
     /** Of 2¹⁰ = 1024: P(X ≤ 1) = 11/1024 < 2.5 % < P(X ≤ 2) = 56/1024, so the lower end is 2/10; symmetric above. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void five_of_ten_by_hand(long seed) {
+    void five_of_ten_agrees_with_a_manual_calculation(long seed) {
         assertThat(ConfidenceInterval.bootstrap(5, 10, 10_000, 0.95, seed))
                 .isEqualTo(new ConfidenceInterval(0.2, 0.8, 0.95, Method.BOOTSTRAP));
     }

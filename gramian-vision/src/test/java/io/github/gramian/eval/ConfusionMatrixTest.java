@@ -64,7 +64,7 @@ class ConfusionMatrixTest {
 
     /** dog: 1 of 2 images correct, 1 of 2 predictions correct, f1 = 2·1/(2+2); cat: f1 = 2·2/(3+2); owl: 2·1/(1+2). */
     @Test
-    void class_scores_by_hand() {
+    void class_scores_of_a_manual_example() {
         assertThat(ClassScore.of(animals()))
                 .containsExactly(
                         new ClassScore("cat", 3, 1, 2.0 / 3, 0.8),

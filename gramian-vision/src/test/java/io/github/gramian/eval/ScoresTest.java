@@ -18,7 +18,7 @@ class ScoresTest {
      * predictions, 2 of 6 incorrect: calibration error 1/3.
      */
     @Test
-    void all_scores_by_hand() {
+    void all_scores_of_a_manual_example() {
         Scores scores = Scores.of(Predictions.animals(), ANIMALS, 1);
         assertThat(scores.accuracy()).isEqualTo(4.0 / 6);
         assertThat(scores.images()).isEqualTo(6);

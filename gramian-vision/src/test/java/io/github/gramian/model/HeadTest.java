@@ -208,7 +208,7 @@ class HeadTest {
     }
 
     @Test
-    void a_small_head_learns_to_tell_two_textures_apart() {
+    void a_small_head_learns_to_separate_two_textures() {
         HeadConfig config = standard(8).withDescriptor(new DescriptorConfig(0, 1e-6, 0.1, Fidelity.EXACT));
         try (Head head = new Head(config, DOUBLE, new Seed(11))) {
             Tensor mix = new Seed(12).normal(DOUBLE, 2, IN, IN);
@@ -246,7 +246,7 @@ class HeadTest {
     }
 
     @Test
-    void an_impossible_config_says_what_to_change() {
+    void an_invalid_config_is_refused_with_what_to_change() {
         assertThatThrownBy(() -> HeadConfig.standard(512, 256, 300, 45, Fidelity.EXACT))
                 .hasMessageContaining("transform.outputDim must lie in 1..256 but is 300; lower it");
         assertThatThrownBy(() -> HeadConfig.standard(0, 256, 30, 45, Fidelity.EXACT))

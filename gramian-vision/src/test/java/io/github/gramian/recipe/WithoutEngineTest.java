@@ -44,6 +44,8 @@ class WithoutEngineTest {
         Process child = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-verbose:class",
                         "-cp",
                         classPathWithoutLibraries(),

@@ -46,7 +46,7 @@ class ChangedInputsTest {
     @Test
     void an_image_with_another_content_is_named() throws IOException {
         SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 99);
-        assertRefused("rows/1.png has another content");
+        assertRefused("rows/1.png has different content");
     }
 
     @Test
@@ -128,6 +128,6 @@ class ChangedInputsTest {
         SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 99);
         runs.run(runs.recipe(), "run");
         SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 97);
-        assertRefused("rows/1.png has another content");
+        assertRefused("rows/1.png has different content");
     }
 }

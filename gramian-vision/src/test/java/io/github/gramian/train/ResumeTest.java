@@ -209,7 +209,7 @@ class ResumeTest {
     }
 
     @Test
-    void a_damaged_or_foreign_checkpoint_is_refused_with_its_name() throws IOException {
+    void a_damaged_or_mismatched_checkpoint_is_refused_with_its_name() throws IOException {
         TrainingOptions everyStep = runs.stoppingAfter(7).savingEvery(Duration.ZERO);
         assertThatThrownBy(() -> runs.run(first(), "damaged", everyStep)).isInstanceOf(TrainingStopped.class);
         Path last = new RunFolder(runs.path("damaged")).last(1);

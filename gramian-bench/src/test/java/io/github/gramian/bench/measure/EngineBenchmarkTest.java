@@ -39,7 +39,7 @@ class EngineBenchmarkTest {
 
     /** The counts that the authors of the networks published, in multiplications with additions. */
     @ParameterizedTest
-    @CsvSource({"resnet50-torchvision, res5c, 224, 4.09e9", "convnext_tiny-torchvision, stage4_3, 224, 4.46e9"})
+    @CsvSource({"resnet18-torchvision, res5b, 224, 1.81e9", "convnext_tiny-torchvision, stage4_3, 224, 4.46e9"})
     void operations_are_those_that_were_published(String network, String tap, int size, double published) {
         assertThat(Operations.perImage(network, List.of(tap), size) / 2)
                 .isCloseTo(published, Percentage.withPercentage(2));

@@ -260,7 +260,7 @@ class ReportTest {
 
         assertThat(page)
                 .contains(
-                        "fine-tuning did not help: 73.0 → 72.4 % of 1,797 validation images; the frozen model is kept")
+                        "fine-tuning did not help: 73.0 → 72.4 % of 1,797 validation images; the frozen model is used")
                 .contains("Final retraining", "trained once more", "<td>1, all images</td>");
         assertThat(page.indexOf("<td>2</td>")).isLessThan(page.indexOf("<td>1, all images</td>"));
     }

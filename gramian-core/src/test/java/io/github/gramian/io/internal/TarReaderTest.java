@@ -78,7 +78,7 @@ class TarReaderTest {
     }
 
     @Test
-    void contents_that_nobody_reads_are_passed_over() throws IOException {
+    void contents_that_are_not_read_are_skipped() throws IOException {
         try (TarReader reader = new TarReader(new ByteArrayInputStream(archive(someFiles())), Long.MAX_VALUE)) {
             for (String name : someFiles().keySet()) {
                 assertThat(reader.next())

@@ -8,8 +8,10 @@ import io.github.gramian.check.FullForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,9 +176,16 @@ class ResultsTest {
             published = files.filter(Files::isRegularFile).sorted().toList();
         }
         assertThat(published).hasSizeGreaterThan(100);
+        // A grid writes all runs of a method alike, so one of each kind in a directory is enough.
+        Set<String> seen = new HashSet<>();
         for (Path file : published) {
+            String name = file.getFileName().toString();
+            String kind = name.startsWith("images-") ? "images" : name.substring(name.indexOf('.'));
+            if (!FullForm.isOn() && !seen.add(file.getParent() + kind)) {
+                continue;
+            }
             Path written = folder.resolve("written.json");
-            if (file.getFileName().toString().startsWith("images-")) {
+            if (kind.equals("images")) {
                 ResultJson.write(written, ImageList.read(file));
             } else if (file.toString().endsWith(RobustnessResult.ENDING)) {
                 RobustnessResult.read(file).write(written);

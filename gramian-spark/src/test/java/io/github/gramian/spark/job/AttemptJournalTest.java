@@ -62,7 +62,7 @@ class AttemptJournalTest {
     }
 
     @Test
-    void what_somebody_else_left_in_the_folder_is_not_taken_for_a_note() throws IOException {
+    void other_files_in_the_directory_are_not_read_as_notes() throws IOException {
         attempt().alone(7);
         Files.writeString(folder.resolve("shard/readme.txt"), "hello");
         Files.writeString(folder.resolve("shard/x.alone.99999999999999-1"), "");

@@ -273,7 +273,7 @@ class DescribeJobTest {
     }
 
     @Test
-    void a_folder_of_somebody_else_and_a_source_of_nothing_are_refused() throws IOException {
+    void a_directory_with_other_files_and_an_empty_source_are_refused() throws IOException {
         Path taken = Files.createDirectories(folder.resolve("taken"));
         Files.writeString(taken.resolve("thesis.txt"), "important");
         assertThatThrownBy(() -> run(

@@ -141,14 +141,9 @@ public final class ImageDecoder {
     }
 
     /**
-     * Decodes a file if its content has this SHA-256 (in lower-case hexadecimal): what is decoded is what was hashed before,
-     * however often files are replaced meanwhile.
+     * Reads a file once if its content has this SHA-256 (in lower-case hexadecimal): what is decoded is what was hashed
+     * before, however often files are replaced meanwhile.
      */
-    public Decoded decode(Path file, String sha256, Reduction reduction) {
-        return open(file, sha256).apply(reduction);
-    }
-
-    /** The same for several reductions: the file is read and hashed once. */
     public Function<Reduction, Decoded> open(Path file, String sha256) {
         try {
             byte[] content = read(file);

@@ -172,8 +172,8 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
 
     private static String difference(Use then, Use now) {
         return !now.sha256().equals(then.sha256())
-                ? "has another content"
-                : !now.label().equals(then.label()) ? "has another class" : "is used for another split";
+                ? "has different content"
+                : !now.label().equals(then.label()) ? "has a different class" : "is used for another split";
     }
 
     private static String some(List<String> paths) {

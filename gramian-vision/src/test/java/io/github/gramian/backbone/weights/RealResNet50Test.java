@@ -75,7 +75,7 @@ class RealResNet50Test {
     }
 
     @Test
-    void the_file_says_where_it_comes_from() throws IOException {
+    void the_file_names_its_source() throws IOException {
         try (WeightsFile file = WeightsFile.open(weights)) {
             assertThat(file.metadata())
                     .containsEntry("source", ARCHIVE)
@@ -125,7 +125,7 @@ class RealResNet50Test {
      * precision that a training takes on this machine; another would take minutes.
      */
     @Test
-    void pooled_features_tell_textures_apart() throws IOException {
+    void pooled_features_separate_textures() throws IOException {
         Path root = data().resolve("dtd/images");
         assumeTrue(Files.isDirectory(root), "the images are not at hand");
         List<Path> classes;

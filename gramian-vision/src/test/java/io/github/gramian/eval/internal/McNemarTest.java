@@ -17,7 +17,7 @@ class McNemarTest {
 
     /** 1 against 7: 2·(1 + 8)/2⁸; 10 against 2: 2·(1 + 12 + 66)/2¹²; 0 against 6: 2/2⁶. */
     @Test
-    void small_counts_by_hand() {
+    void small_counts_agree_with_a_manual_calculation() {
         assertThat(McNemar.ofCounts(1, 7).p()).isEqualTo(18.0 / 256, within(1e-15));
         assertThat(McNemar.ofCounts(10, 2).p()).isEqualTo(158.0 / 4096, within(1e-15));
         assertThat(McNemar.ofCounts(0, 6).p()).isEqualTo(0.03125, within(1e-15));

@@ -62,7 +62,7 @@ class FeatureCacheDamageTest extends FeatureCacheFixture {
     }
 
     @Test
-    void damage_is_found_and_foreign_shards_are_refused() throws IOException {
+    void damage_is_found_and_shards_of_other_recipes_are_refused() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
         fill(recipe, FILES.subList(0, 3));
         Path shard = root.resolve(recipe.hash()).resolve("shard-000000.safetensors");
@@ -147,7 +147,7 @@ class FeatureCacheDamageTest extends FeatureCacheFixture {
     }
 
     @Test
-    void a_lost_or_foreign_index_is_made_again() throws IOException {
+    void a_lost_or_mismatched_index_is_made_again() throws IOException {
         FeatureRecipe recipe = recipe(TensorType.F16);
         fill(recipe, FILES);
         Path index = root.resolve(recipe.hash()).resolve("index.bin");

@@ -217,7 +217,7 @@ class FeatureCacheTest extends FeatureCacheFixture {
     }
 
     @Test
-    void a_recipe_of_another_backbone_or_an_odd_storage_is_refused() {
+    void a_recipe_of_another_backbone_or_an_unsupported_storage_is_refused() {
         FeatureRecipe one = recipe(TensorType.F16);
         FeatureRecipe other = new FeatureRecipe(
                 one.decoder(),

@@ -26,7 +26,7 @@ public final class ServedIndex implements AutoCloseable {
 
     private NeighbourSearch current;
 
-    /** Is told about searches. */
+    /** Receives searches. */
     @FunctionalInterface
     public interface SearchListener {
         void onSearch(ModelSpec model, long nanos);

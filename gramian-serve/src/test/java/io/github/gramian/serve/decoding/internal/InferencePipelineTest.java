@@ -22,7 +22,7 @@ class InferencePipelineTest {
 
     /** A model whose places are not given back is never freed, and the server never ends. */
     @Test
-    void a_request_that_nobody_decodes_any_more_gives_its_places_back() throws Exception {
+    void a_request_that_is_no_longer_decoded_returns_its_places() throws Exception {
         ServerMetrics metrics = new ServerMetrics();
         ModelRepository models = ModelRepository.load(
                 List.of(new ModelSpec("textures", "1", SmallModels.first())),

@@ -100,7 +100,7 @@ class AccessTest {
                     .isEqualTo(200);
             Files.writeString(keys, "otto:" + NEXT + "\n");
             while (server.post("/predict", image, "X-API-Key", KEY).statusCode() != 401) {
-                Thread.sleep(50);
+                Thread.sleep(200);
             }
             assertThat(server.post("/predict", image, "X-API-Key", NEXT).statusCode())
                     .isEqualTo(200);

@@ -50,7 +50,7 @@ class RequestSourcesTest {
     }
 
     @Test
-    void requests_of_foreign_pages_are_refused() throws Exception {
+    void requests_of_other_sites_pages_are_refused() throws Exception {
         byte[] none = new byte[0];
         byte[] image = SmallModels.image(0);
         String host = "Host: 127.0.0.1:PORT";

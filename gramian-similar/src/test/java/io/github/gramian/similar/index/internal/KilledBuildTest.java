@@ -2,6 +2,7 @@ package io.github.gramian.similar.index.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.FullForm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Builds in their own process, which is killed in the middle. */
 class KilledBuildTest {
 
-    private static final int PHOTOS = 120;
+    private static final int PHOTOS = FullForm.rounds(120, 40);
 
     @TempDir
     private Path folder;
@@ -98,7 +99,7 @@ class KilledBuildTest {
 
     @Test
     void an_index_whose_build_was_killed_is_completed_by_the_next_build() throws IOException, InterruptedException {
-        check(List.of(3, 64));
+        check(List.of(3, 22));
     }
 
     @Test

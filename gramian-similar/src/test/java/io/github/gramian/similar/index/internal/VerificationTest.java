@@ -2,6 +2,7 @@ package io.github.gramian.similar.index.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.FullForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,14 +14,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 class VerificationTest {
 
-    private static final int FLIPS_PER_FILE = 12;
+    private static final int FLIPS_PER_FILE = FullForm.rounds(12, 3);
 
     @TempDir
     private Path folder;
 
     @Test
     void an_intact_index_has_no_problems_and_flipped_bits_in_every_file_are_reported() throws IOException {
-        SmallIndex small = SmallIndex.in(folder).withPhotos(60);
+        SmallIndex small = SmallIndex.in(folder).withPhotos(24);
         small.build(new ContentModel("first"));
         // A deletion adds the file of live documents.
         Files.delete(small.photos().resolve("odd/3.png"));

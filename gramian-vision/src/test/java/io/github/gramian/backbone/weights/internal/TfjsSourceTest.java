@@ -119,7 +119,7 @@ class TfjsSourceTest {
     }
 
     @Test
-    void an_inconsistent_archive_is_refused_and_leaves_nothing_behind() throws IOException {
+    void an_inconsistent_archive_is_refused_and_leaves_no_files() throws IOException {
         Map<String, byte[]> two = entries(MODEL);
         two.put("package/other/model.json", MODEL.getBytes(StandardCharsets.UTF_8));
         refused(two, "2 files model.json");

@@ -111,7 +111,7 @@ class WeightsDownloadTest {
     }
 
     @Test
-    void other_content_than_promised_is_thrown_away() {
+    void content_that_differs_from_the_promised_checksum_is_deleted() {
         WeightsDownload.Request request = request("/ranges", "0".repeat(64));
         assertThatThrownBy(() -> WeightsDownload.fetch(request, (done, total) -> {}))
                 .isInstanceOf(WeightsException.class)
@@ -121,7 +121,7 @@ class WeightsDownloadTest {
     }
 
     @Test
-    void a_server_that_misbehaves_is_told_apart() throws Exception {
+    void errors_of_the_server_have_their_own_messages() throws Exception {
         assertThatThrownBy(() -> WeightsDownload.fetch(request("/nowhere", sha256()), (done, total) -> {}))
                 .hasMessageContaining("status 404");
         assertThatThrownBy(() -> WeightsDownload.fetch(request("/refuses", sha256()), (done, total) -> {}))

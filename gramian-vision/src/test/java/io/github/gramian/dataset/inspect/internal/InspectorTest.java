@@ -146,7 +146,7 @@ class InspectorTest {
     }
 
     @Test
-    void warnings_name_incomplete_copies_untrained_classes_and_foreign_files() {
+    void warnings_name_incomplete_copies_untrained_classes_and_other_files() {
         Trees.fmd(root.resolve("fmd"), 3);
         assertThat(inspect(root.resolve("fmd")).warnings())
                 .satisfiesExactly(

@@ -160,7 +160,7 @@ class FewImagesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 29, 30})
-    void fewer_validation_images_than_can_tell_choose_no_temperature(int validating) {
+    void too_few_validation_images_choose_no_temperature(int validating) {
         try (Network network = network()) {
             ClassifierFit fit = fit(network);
             fit.apply(1, images(20, 1), null, Refit.ALWAYS, false).close();

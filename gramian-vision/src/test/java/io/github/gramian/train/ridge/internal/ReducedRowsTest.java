@@ -61,7 +61,7 @@ class ReducedRowsTest {
     }
 
     @Test
-    void the_first_dimension_varies_most_and_no_more_than_asked_for_are_kept() {
+    void the_first_dimension_varies_most_and_no_more_than_requested_are_stored() {
         try (Scope scope = Scope.open()) {
             Tensor X = rows();
             float[][] reduced = ReducedRows.of(new Known(X), new Known(X), 3, RidgeConfig.defaults(), new Seed(4));

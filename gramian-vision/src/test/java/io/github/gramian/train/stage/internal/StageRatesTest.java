@@ -68,7 +68,7 @@ class StageRatesTest {
     }
 
     @Test
-    void a_statistic_is_moved_by_nobody() {
+    void a_statistic_has_no_learning_rate() {
         try (Scope scope = Scope.open();
                 Parameter mean = Parameter.statistic("mean", eye())) {
             assertThat(RATES.groups(List.of(mean)))
