@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.gramian.check.GradientCheck;
 import io.github.gramian.layer.Layer;
+import io.github.gramian.model.Predictor;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -15,6 +16,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,5 +52,27 @@ class SampleTest {
         System.out.print(output.toString(StandardCharsets.UTF_8));
         assertTrue(Files.exists(folder.resolve("run/model.gramian")));
         assertTrue(output.toString(StandardCharsets.UTF_8).contains("lying "));
+    }
+
+    @Test
+    void a_search_finds_a_model_and_exports_it() throws IOException {
+        Path photos = folder.resolve("photos");
+        for (Stripes kind : Stripes.values()) {
+            for (int i = 0; i < 20; i++) {
+                kind.draw(photos.resolve(kind.label()).resolve(i + ".png"), i);
+            }
+        }
+        Path photo = folder.resolve("new.png");
+        Stripes.LYING.draw(photo, 20);
+        try (Predictor exported = Predictor.load(SearchAndExport.run(photos, folder))) {
+            assertEquals(List.of("lying", "standing"), exported.classes());
+            assertTrue(exported.predict(photo).confidence() >= 0.5);
+        }
+    }
+
+    @Test
+    void spd_layers_learn_in_your_own_loop() {
+        double[] losses = OwnLoop.train();
+        assertTrue(losses[losses.length - 1] < 0.5 * losses[0]);
     }
 }
