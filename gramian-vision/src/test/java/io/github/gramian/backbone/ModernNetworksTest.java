@@ -9,10 +9,12 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +24,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ModernNetworksTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+
+    /** Frozen networks in float, one for all tests. */
+    private static final Map<BackboneConfig, ConvolutionalBackbone> FROZEN = new HashMap<>();
+
+    @AfterAll
+    static void close_networks() {
+        FROZEN.values().forEach(ConvolutionalBackbone::close);
+        FROZEN.clear();
+    }
+
+    private static ConvolutionalBackbone frozen(Architecture architecture, Variant variant) {
+        return FROZEN.computeIfAbsent(
+                config(architecture, variant),
+                config -> ConvolutionalBackbone.random(config, new Seed(5), BackboneOptions.frozen(Precision.FLOAT)));
+    }
 
     /** Networks without classifiers, as models hold them. */
     private static BackboneConfig config(Architecture architecture, Variant variant) {
@@ -89,12 +106,10 @@ class ModernNetworksTest {
     @ParameterizedTest
     @CsvSource({"CONVNEXT_TINY, TORCHVISION, stage4_3", "VITS14, DINOV2_REGISTERS, block12"})
     void bfloat16_is_near_float(Architecture architecture, Variant variant, String tap) {
-        BackboneConfig config = config(architecture, variant);
+        ConvolutionalBackbone wide = frozen(architecture, variant);
         try (Scope scope = Scope.open();
-                ConvolutionalBackbone wide =
-                        ConvolutionalBackbone.random(config, new Seed(5), BackboneOptions.frozen(Precision.FLOAT));
-                ConvolutionalBackbone low =
-                        ConvolutionalBackbone.random(config, new Seed(5), BackboneOptions.frozen(Precision.BFLOAT16))) {
+                ConvolutionalBackbone low = ConvolutionalBackbone.random(
+                        config(architecture, variant), new Seed(5), BackboneOptions.frozen(Precision.BFLOAT16))) {
             Tensor images = new Seed(6).normal(Placement.cpu(Precision.FLOAT), 2, 3, 56, 56);
             Tensor exact = wide.features(images, tap);
             Tensor rounded = Placement.cpu(Precision.FLOAT).place(low.features(images, tap));
@@ -121,19 +136,16 @@ class ModernNetworksTest {
 
     @Test
     void a_transformer_refuses_sizes_without_whole_patches_and_names_the_next_ones() {
-        BackboneConfig config = config(Architecture.VITS14, Variant.DINOV2);
-        try (ConvolutionalBackbone backbone =
-                ConvolutionalBackbone.random(config, new Seed(5), BackboneOptions.frozen(Precision.FLOAT))) {
-            backbone.requireSize(224);
-            backbone.requireSize(448);
-            assertThatThrownBy(() -> backbone.requireSize(256))
-                    .hasMessageContaining("patches of 14 pixels")
-                    .hasMessageContaining("252 or 266");
-            assertThatThrownBy(() -> backbone.features(
-                            new Seed(6).normal(Placement.cpu(Precision.FLOAT), 1, 3, 28, 30), "block1"))
-                    .hasMessageContaining("28 or 42");
-            assertThat(backbone.lastConvolution().name()).isEqualTo("block12");
-        }
+        ConvolutionalBackbone backbone = frozen(Architecture.VITS14, Variant.DINOV2_REGISTERS);
+        backbone.requireSize(224);
+        backbone.requireSize(448);
+        assertThatThrownBy(() -> backbone.requireSize(256))
+                .hasMessageContaining("patches of 14 pixels")
+                .hasMessageContaining("252 or 266");
+        assertThatThrownBy(() ->
+                        backbone.features(new Seed(6).normal(Placement.cpu(Precision.FLOAT), 1, 3, 28, 30), "block1"))
+                .hasMessageContaining("28 or 42");
+        assertThat(backbone.lastConvolution().name()).isEqualTo("block12");
         assertThatThrownBy(() -> new BackboneConfig(Architecture.VITS14, Variant.DINOV2, 10))
                 .hasMessageContaining("no classifier");
         assertThatThrownBy(() -> new BackboneConfig(Architecture.VITS14, Variant.TORCHVISION, 0))
@@ -142,16 +154,13 @@ class ModernNetworksTest {
 
     @Test
     void layers_go_by_the_names_of_their_publishers() {
-        BackboneConfig config = config(Architecture.CONVNEXT_TINY, Variant.TORCHVISION);
-        try (ConvolutionalBackbone backbone =
-                ConvolutionalBackbone.random(config, new Seed(5), BackboneOptions.frozen(Precision.FLOAT))) {
-            for (String name : List.of("stage3", "features.5.8", "stages.2.blocks.8", "stages.2.8", "stages.2")) {
-                assertThat(backbone.tap(name).name()).as(name).isEqualTo("stage3_9");
-            }
-            assertThat(backbone.tap("stage3_9"))
-                    .extracting(Tap::channels, Tap::stride)
-                    .containsExactly(384, 16);
-            assertThat(backbone.lastConvolution().name()).isEqualTo("stage4_3");
+        ConvolutionalBackbone backbone = frozen(Architecture.CONVNEXT_TINY, Variant.TORCHVISION);
+        for (String name : List.of("stage3", "features.5.8", "stages.2.blocks.8", "stages.2.8", "stages.2")) {
+            assertThat(backbone.tap(name).name()).as(name).isEqualTo("stage3_9");
         }
+        assertThat(backbone.tap("stage3_9"))
+                .extracting(Tap::channels, Tap::stride)
+                .containsExactly(384, 16);
+        assertThat(backbone.lastConvolution().name()).isEqualTo("stage4_3");
     }
 }

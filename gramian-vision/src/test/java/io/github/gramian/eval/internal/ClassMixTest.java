@@ -42,13 +42,13 @@ class ClassMixTest {
                 .isEqualTo(1);
     }
 
-    /** 1,000 draws for each of 200 comparisons of small samples: 0.05 ± 3 standard deviations. */
+    /** 1,000 draws for each of 100 comparisons of small samples: 0.05 ± 3 standard deviations. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void samples_of_the_same_mix_differ_at_the_nominal_rate(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int alarms = 0;
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 100; i++) {
             int[][] counts = new int[2][3];
             for (int image = 0; image < 100; image++) {
                 double uniform = random.nextDouble();
@@ -56,6 +56,6 @@ class ClassMixTest {
             }
             alarms += ClassMix.pValue(counts[0], counts[1], random.nextLong()) <= 0.05 ? 1 : 0;
         }
-        assertThat(alarms).isBetween(1, 19);
+        assertThat(alarms).isBetween(1, 11);
     }
 }
