@@ -1,5 +1,6 @@
 package io.github.gramian.experiments.grid;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.internal.SealedJson;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The files of a folder of results: JSON on one line, bounded before it is read. */
 final class ResultJson {
@@ -37,6 +39,29 @@ final class ResultJson {
             throw new IllegalArgumentException("it is damaged, since its checksum does not match");
         }
         return Json.parse(text);
+    }
+
+    /**
+     * The result in a file.
+     *
+     * @param required keys that it must have
+     * @param what it should be, for the message
+     */
+    static <T> T read(Path file, Class<T> type, List<String> required, String what) throws IOException {
+        requireBounded(file, "a result");
+        try {
+            JsonNode tree = read(file);
+            for (String key : required) {
+                if (!tree.hasNonNull(key)) {
+                    throw new IllegalArgumentException("it has no " + key);
+                }
+            }
+            return Json.value(tree, type);
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            String reason = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+            throw new IllegalArgumentException(
+                    file + " is not " + what + ": " + reason + "; delete it and run the grid again", e);
+        }
     }
 
     /** Writes a value with its checksum, atomically. */

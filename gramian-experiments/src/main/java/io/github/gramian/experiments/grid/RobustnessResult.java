@@ -1,9 +1,6 @@
 package io.github.gramian.experiments.grid;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,19 +95,6 @@ public record RobustnessResult(
     }
 
     public static RobustnessResult read(Path file) throws IOException {
-        ResultJson.requireBounded(file, "a result");
-        try {
-            JsonNode tree = ResultJson.read(file);
-            for (String key : REQUIRED) {
-                if (!tree.hasNonNull(key)) {
-                    throw new IllegalArgumentException("it has no " + key);
-                }
-            }
-            return Json.value(tree, RobustnessResult.class);
-        } catch (JsonProcessingException | IllegalArgumentException e) {
-            String reason = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
-            throw new IllegalArgumentException(
-                    file + " is not a result on corrupted images: " + reason + "; delete it and run the grid again", e);
-        }
+        return ResultJson.read(file, RobustnessResult.class, REQUIRED, "a result on corrupted images");
     }
 }

@@ -1,10 +1,8 @@
 package io.github.gramian.experiments.grid;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.json.internal.Json;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;
@@ -141,19 +139,6 @@ public record RunResult(
     }
 
     public static RunResult read(Path file) throws IOException {
-        ResultJson.requireBounded(file, "a result");
-        try {
-            JsonNode tree = ResultJson.read(file);
-            for (String key : REQUIRED) {
-                if (!tree.hasNonNull(key)) {
-                    throw new IllegalArgumentException("it has no " + key);
-                }
-            }
-            return Json.value(tree, RunResult.class);
-        } catch (JsonProcessingException | IllegalArgumentException e) {
-            String reason = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
-            throw new IllegalArgumentException(
-                    file + " is not a result of a run: " + reason + "; delete it and run the grid again", e);
-        }
+        return ResultJson.read(file, RunResult.class, REQUIRED, "a result of a run");
     }
 }

@@ -8,7 +8,6 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
-import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -24,24 +23,6 @@ class CrossValidationTest {
     private static final int ROWS = 41;
     private static final int LENGTH = 60;
 
-    /** Rows that are known. */
-    private record Known(Tensor X) implements Descriptors {
-        @Override
-        public long count() {
-            return X.size(0);
-        }
-
-        @Override
-        public long length() {
-            return X.size(1);
-        }
-
-        @Override
-        public Tensor rows(long from, long to) {
-            return X.narrow(0, from, to - from);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void folds_are_predicted_as_by_classifiers_that_never_saw_them(long seed) {
@@ -55,7 +36,8 @@ class CrossValidationTest {
             List<int[]> assignments = List.of(
                     IntStream.range(0, ROWS).map(i -> i % 5).toArray(),
                     IntStream.range(0, ROWS).map(i -> (i * 7 + i / 4) % 4).toArray());
-            try (CrossValidation folded = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation folded =
+                    CrossValidation.of(new KnownRows(X), labels, CLASSES, RidgeConfig.defaults())) {
                 List<int[]> predicted =
                         folded.predict(assignments, IntStream.range(0, ROWS).toArray(), LAMBDAS);
                 for (int d = 0; d < assignments.size(); d++) {
@@ -78,7 +60,8 @@ class CrossValidationTest {
                     .map(i -> i < 3 * CLASSES ? i % CLASSES : i)
                     .toArray();
             int[] folds = IntStream.range(0, ROWS).map(i -> groups[i] % 5).toArray();
-            try (CrossValidation folded = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation folded =
+                    CrossValidation.of(new KnownRows(X), labels, CLASSES, RidgeConfig.defaults())) {
                 assertThat(folded.predict(List.of(folds), groups, LAMBDAS).get(0))
                         .isEqualTo(refitted(X, labels, folds, groups));
             }
@@ -102,7 +85,7 @@ class CrossValidationTest {
                     .withLambdas(LAMBDAS.stream().map(lambda -> lambda * ratio).toList());
             RidgeFit fit = new DualClassifier(CLASSES, config)
                     .leavingOut(new LabelledRows(
-                            new Known(training),
+                            new KnownRows(training),
                             IntStream.of(in).map(i -> labels[i]).toArray(),
                             IntStream.of(in).map(i -> groups[i]).toArray(),
                             false));

@@ -9,7 +9,6 @@ import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
-import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -22,23 +21,6 @@ class LeftOutScoresTest {
     private static final int CLASSES = 3;
     private static final double LAMBDA = 0.1;
 
-    private record Known(Tensor X) implements Descriptors {
-        @Override
-        public long count() {
-            return X.size(0);
-        }
-
-        @Override
-        public long length() {
-            return X.size(1);
-        }
-
-        @Override
-        public Tensor rows(long from, long to) {
-            return X.narrow(0, from, to - from);
-        }
-    }
-
     @Test
     void scores_are_those_of_classifiers_that_never_saw_the_group() {
         int[] labels = IntStream.range(0, ROWS).map(i -> i % CLASSES).toArray();
@@ -46,7 +28,7 @@ class LeftOutScoresTest {
                 IntStream.range(0, ROWS).map(i -> i < 6 ? i / 3 : i).toArray(); // two of three rows, others alone
         try (Scope scope = Scope.open()) {
             Tensor X = new Seed(1).normal(DOUBLE, ROWS, 30);
-            try (CrossValidation rows = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation rows = CrossValidation.of(new KnownRows(X), labels, CLASSES, RidgeConfig.defaults())) {
                 LeftOutScores scores = LeftOutScores.of(rows, labels, groups, List.of(LAMBDA));
                 for (int row = 0; row < ROWS; row++) {
                     double[] refitted = refitted(X, labels, groups, row);
@@ -65,7 +47,7 @@ class LeftOutScoresTest {
         Tensor training = X.index_select(0, HostCopy.labels(in, DOUBLE));
         double ratio = spread(X) / spread(training);
         RidgeFit fit = RidgeClassifier.fit(
-                new Known(training),
+                new KnownRows(training),
                 IntStream.of(in).map(i -> labels[i]).toArray(),
                 CLASSES,
                 RidgeConfig.defaults().withLambdas(List.of(LAMBDA * ratio)));
@@ -85,7 +67,7 @@ class LeftOutScoresTest {
         int[] labels = IntStream.range(0, ROWS).map(i -> i % CLASSES).toArray();
         try (Scope scope = Scope.open()) {
             Tensor X = new Seed(2).normal(DOUBLE, ROWS, 5);
-            try (CrossValidation rows = CrossValidation.of(new Known(X), labels, CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation rows = CrossValidation.of(new KnownRows(X), labels, CLASSES, RidgeConfig.defaults())) {
                 double[] distances = NearestRows.of(rows, 2).distances();
                 Tensor centred = X.sub(X.mean(0));
                 double[] values = HeldOut.values(centred);

@@ -8,7 +8,6 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.descriptor.internal.Descriptors;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,23 +18,6 @@ class ReducedRowsTest {
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
     private static final int ROWS = 50;
     private static final int RANK = 6;
-
-    private record Known(Tensor X) implements Descriptors {
-        @Override
-        public long count() {
-            return X.size(0);
-        }
-
-        @Override
-        public long length() {
-            return X.size(1);
-        }
-
-        @Override
-        public Tensor rows(long from, long to) {
-            return X.narrow(0, from, to - from);
-        }
-    }
 
     /** Rows in a space of few dimensions inside one of many, far from the origin. */
     private static Tensor rows() {
@@ -51,7 +33,7 @@ class ReducedRowsTest {
         try (Scope scope = Scope.open()) {
             Tensor X = rows();
             float[][] reduced = ReducedRows.of(
-                    new Known(X.narrow(0, 0, sample)), new Known(X), 10, RidgeConfig.defaults(), new Seed(4));
+                    new KnownRows(X.narrow(0, 0, sample)), new KnownRows(X), 10, RidgeConfig.defaults(), new Seed(4));
             assertThat(reduced).hasDimensions(ROWS, RANK);
             for (int i = 1; i < ROWS; i++) {
                 double distance = X.select(0, i).sub(X.select(0, i - 1)).norm().item_double();
@@ -64,7 +46,8 @@ class ReducedRowsTest {
     void the_first_dimension_varies_most_and_no_more_than_requested_are_stored() {
         try (Scope scope = Scope.open()) {
             Tensor X = rows();
-            float[][] reduced = ReducedRows.of(new Known(X), new Known(X), 3, RidgeConfig.defaults(), new Seed(4));
+            float[][] reduced =
+                    ReducedRows.of(new KnownRows(X), new KnownRows(X), 3, RidgeConfig.defaults(), new Seed(4));
             assertThat(reduced).hasDimensions(ROWS, 3);
             assertThat(variance(reduced, 0)).isGreaterThan(variance(reduced, 1));
             assertThat(variance(reduced, 1)).isGreaterThan(variance(reduced, 2));

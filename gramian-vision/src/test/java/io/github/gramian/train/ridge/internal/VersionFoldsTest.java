@@ -11,7 +11,6 @@ import io.github.gramian.tensor.Scalars;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
-import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -28,23 +27,6 @@ class VersionFoldsTest {
     private static final int VERSIONS = 4;
     private static final int LENGTH = 70;
     private static final double LAMBDA = 0.1;
-
-    private record Known(Tensor X) implements Descriptors {
-        @Override
-        public long count() {
-            return X.size(0);
-        }
-
-        @Override
-        public long length() {
-            return X.size(1);
-        }
-
-        @Override
-        public Tensor rows(long from, long to) {
-            return X.narrow(0, from, to - from);
-        }
-    }
 
     /** Rows of one version after another; the mean of the versions that are not fitted is far from that of the others. */
     private static Tensor rows(long seed) {
@@ -76,7 +58,8 @@ class VersionFoldsTest {
     void other_versions_are_predicted_as_by_classifiers_that_were_fitted_without_their_fold(long seed) {
         try (Scope scope = Scope.open()) {
             Tensor X = rows(seed);
-            try (CrossValidation all = CrossValidation.of(new Known(X), labels(), CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation all =
+                    CrossValidation.of(new KnownRows(X), labels(), CLASSES, RidgeConfig.defaults())) {
                 List<int[]> predicted = new VersionFolds(all, IMAGES, FITTED).predict(partitions(), List.of(LAMBDA));
                 for (int p = 0; p < partitions().size(); p++) {
                     assertThat(predicted.get(p))
@@ -98,7 +81,7 @@ class VersionFoldsTest {
                     .toArray();
             Tensor training = X.index_select(0, HostCopy.labels(in, DOUBLE));
             RidgeFit fit = RidgeClassifier.fit(
-                    new Known(training),
+                    new KnownRows(training),
                     IntStream.of(in).map(row -> row % IMAGES % CLASSES).toArray(),
                     CLASSES,
                     RidgeConfig.defaults().withLambdas(List.of(LAMBDA * spread(fittedRows) / spread(training))));
@@ -125,7 +108,8 @@ class VersionFoldsTest {
             // A direction that says nothing is by far the longest, so a penalty above all others hides the classes.
             Tensor nuisance = new Seed(seed + 99).normal(DOUBLE, IMAGES, 1).mul(Scalars.scalar(100));
             X.narrow(1, LENGTH - 1, 1).add_(nuisance.repeat(VERSIONS, 1));
-            try (CrossValidation all = CrossValidation.of(new Known(X), labels(), CLASSES, RidgeConfig.defaults())) {
+            try (CrossValidation all =
+                    CrossValidation.of(new KnownRows(X), labels(), CLASSES, RidgeConfig.defaults())) {
                 VersionFolds folds = new VersionFolds(all, IMAGES, FITTED);
                 int[] useful = folds.predict(partitions(), List.of(1e-3)).get(0);
                 assertThat(folds.predict(partitions(), List.of(1e6)).get(0)).isNotEqualTo(useful);
@@ -139,7 +123,7 @@ class VersionFoldsTest {
     void rows_that_are_not_versions_of_the_same_images_are_refused() {
         try (Scope scope = Scope.open();
                 CrossValidation all =
-                        CrossValidation.of(new Known(rows(1)), labels(), CLASSES, RidgeConfig.defaults())) {
+                        CrossValidation.of(new KnownRows(rows(1)), labels(), CLASSES, RidgeConfig.defaults())) {
             assertThatThrownBy(() -> new VersionFolds(all, IMAGES, VERSIONS)).hasMessageContaining("more versions");
             assertThatThrownBy(() -> new VersionFolds(all, IMAGES - 1, 1)).hasMessageContaining("120 rows");
         }
