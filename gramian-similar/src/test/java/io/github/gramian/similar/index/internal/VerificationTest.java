@@ -21,7 +21,7 @@ class VerificationTest {
 
     @Test
     void an_intact_index_has_no_problems_and_flipped_bits_in_every_file_are_reported() throws IOException {
-        SmallIndex small = SmallIndex.in(folder).withPhotos(24);
+        SmallIndex small = SmallIndex.in(folder).withPhotos(FullForm.rounds(60, 24));
         small.build(new ContentModel("first"));
         // A deletion adds the file of live documents.
         Files.delete(small.photos().resolve("odd/3.png"));
